@@ -1,0 +1,1 @@
+"""The words of the house. Frozen; this package imports nothing but itself."""

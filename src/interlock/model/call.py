@@ -1,0 +1,50 @@
+"""``ToolCall``: the request, free of any client's words."""
+
+from __future__ import annotations
+
+from interlock.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SHELL, PYTHON, READ, WRITE, EDIT, GLOB, GREP, FETCH, SEARCH, TASK, MCP, OTHER = (
+    "shell", "python", "read", "write", "edit", "glob", "grep", "fetch", "search", "task", "mcp", "other",
+)  # fmt: skip
+TOOLS = (SHELL, PYTHON, READ, WRITE, EDIT, GLOB, GREP, FETCH, SEARCH, TASK, MCP, OTHER)
+
+
+class ToolCall(Record):
+    """A tool call that an agent wants to make.
+
+    ``tool`` is one of ``TOOLS``, ``name`` what the client calls it (``Bash``, ``mcp__db__query``).
+    ``input`` is the tool's input with the client's keys. ``cwd`` and ``roots`` are absolute paths;
+    ``roots`` is empty where nothing may count as the workspace. ``platform`` is ``linux``, ``darwin`` or
+    ``windows``: it decides how paths are read, never the machine the guard runs on.
+    """
+
+    tool: str
+    name: str
+    input: Mapping[str, object]
+    cwd: str = ""
+    roots: tuple[str, ...] = ()
+    platform: str = "linux"
+    session: str = ""
+    agent: str = ""
+    agent_id: str = ""
+    call_id: str = ""
+    user: str = ""
+    tenant: str = ""
+    project: str = ""
+    environment: str = ""
+    intent: str = ""
+    headless: bool = False
+
+
+class Outcome(Record):
+    """What became of a call: ``ran``, ``failed`` or ``refused``, with an excerpt of what it printed."""
+
+    call: ToolCall
+    status: str
+    excerpt: str = ""
+    duration_ms: int = 0

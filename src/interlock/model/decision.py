@@ -1,0 +1,108 @@
+"""``Decision``: the record of one judgement. Its verdict is computed from its findings, never stored."""
+
+from __future__ import annotations
+
+from interlock.model.action import ALLOW, DENY, THROTTLE, WARN, Action, Verdict
+from interlock.model.effect import Effect, Span
+from interlock.model.record import Record
+
+
+class Settled(Record):
+    """What loosened a finding: the action that stands now, and who or what settled it."""
+
+    action: Action
+    by: str
+
+
+class Finding(Record):
+    """One rule matched one effect, or one stage spoke.
+
+    ``rule``: the rule's id (or ``stage.what``). ``message``: one sentence for a person.
+    ``retry_after``: seconds, with THROTTLE. ``layer``: S3's and S4's number of the layer that spoke.
+    """
+
+    rule: str
+    action: Action
+    stage: str = "policy"
+    message: str = ""
+    instead: str = ""
+    effect: Effect | None = None
+    settled: Settled | None = None
+    retry_after: int = 0
+    tags: frozenset[str] = frozenset()
+
+    @property
+    def effective(self) -> Action:
+        """The action that counts: settled if it may be and was, else raw. DENY and THROTTLE are never settled."""
+        if self.settled is None or self.action >= THROTTLE:
+            return self.action
+        return self.settled.action
+
+    @property
+    def span(self) -> Span | None:
+        """Where in the call's texts, if known."""
+        return self.effect.span if self.effect else None
+
+
+class Obligation(Record):
+    """What the enforcement point must also do: ``sandbox``, ``checkpoint``, ``redact``, ``notify``, ``approver`` (with the role in ``detail``)."""
+
+    name: str
+    detail: str = ""
+
+
+class Approval(Record):
+    """A person's answer to an ASK: who, for how long (``once``, ``session``, ``project``) and until when (Unix seconds)."""
+
+    decision: str
+    by: str
+    scope: str = "once"
+    expires: float = 0.0
+
+
+class Decision(Record):
+    """The record of one judgement.
+
+    ``observed``: the policy only observes, so the answer is allow, whatever ``would`` says.
+    """
+
+    id: str
+    findings: tuple[Finding, ...] = ()
+    obligations: tuple[Obligation, ...] = ()
+    coverage: str = "full"
+    observed: bool = False
+
+    @property
+    def action(self) -> Action:
+        """The strictest of the findings' effective actions; ALLOW without any."""
+        return max((finding.effective for finding in self.findings), default=ALLOW)
+
+    @property
+    def would(self) -> Verdict:
+        """The verdict of the findings alone."""
+        return Verdict.of(self.action)
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the caller gets."""
+        return Verdict.of(ALLOW) if self.observed else self.would
+
+    @property
+    def warned(self) -> bool:
+        """Whether an allow comes with a warning."""
+        return self.action == WARN
+
+    @property
+    def deciding(self) -> tuple[Finding, ...]:
+        """The findings that made the verdict, in the order found: those as strict as the strictest."""
+        top = self.action
+        return tuple(finding for finding in self.findings if finding.effective == top)
+
+    def with_findings(self, *more: Finding) -> Decision:
+        """Return a decision with findings added; it can only be as strict or stricter."""
+        return self.replace(findings=self.findings + more) if more else self
+
+
+def refused(decision_id: str, rule: str, message: str, action: Action = DENY) -> Decision:
+    """Return a decision of one finding, for what went wrong before anything could be judged."""
+    return Decision(decision_id, (Finding(rule, action, stage="guard", message=message),), coverage="partial")

@@ -1,0 +1,21 @@
+"""``Policy``: the merged, frozen whole that a call is judged by."""
+
+from __future__ import annotations
+
+from interlock.model.record import Record
+from interlock.model.rule import Rule
+
+
+class Policy(Record):
+    """Every rule with the action it has after the layers were merged, and the few settings stages read.
+
+    ``hosts``: host names that count as allowed. ``hash`` names this exact policy in the audit.
+    """
+
+    rules: tuple[Rule, ...]
+    profile: str = "default"
+    hash: str = ""
+    hosts: frozenset[str] = frozenset()
+    observe: bool = False
+    audit_required: bool = False
+    prompts_full: bool = False

@@ -1,0 +1,97 @@
+"""``Rule``: one row of data; ``Match``: which effects it speaks of, as data too."""
+
+from __future__ import annotations
+
+from interlock.model.action import ALLOW, Action
+from interlock.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from interlock.model.effect import Effect, Kind
+
+
+class Call(Record):
+    """An example that is not a shell command: a tool and its input, as pairs so that it can be hashed."""
+
+    tool: str
+    input: tuple[tuple[str, str], ...]
+
+
+def call(tool: str, **fields: str) -> Call:
+    """Write an example call: ``call("write", file_path="~/.bashrc")``."""
+    return Call(tool, tuple(fields.items()))
+
+
+class Match(Record):
+    """Which effects a rule speaks of. An empty set asks nothing.
+
+    ``kinds``: any of. ``location``, ``host``, ``target``: any of. ``nature``: any of; ``no_nature``: none of.
+    ``has``: all of these traits; ``any``: at least one; ``lacks``: none. ``remote``: True/False/None for
+    effects on another machine.
+    """
+
+    kinds: tuple[Kind, ...]
+    location: frozenset[str] = frozenset()
+    nature: frozenset[str] = frozenset()
+    no_nature: frozenset[str] = frozenset()
+    host: frozenset[str] = frozenset()
+    target: frozenset[str] = frozenset()
+    has: frozenset[str] = frozenset()
+    any: frozenset[str] = frozenset()
+    lacks: frozenset[str] = frozenset()
+    remote: bool | None = None
+
+    def __call__(self, effect: Effect) -> bool:
+        """Tell whether the effect is one of those. The kind is looked up by the engine first."""
+        traits = effect.traits
+        if (
+            not self.has <= traits
+            or (self.lacks and not self.lacks.isdisjoint(traits))
+            or (self.any and self.any.isdisjoint(traits))
+            or (self.host and effect.host not in self.host)
+            or (self.target and effect.target not in self.target)
+        ):
+            return False
+        return self._fits_place(effect)
+
+    def _fits_place(self, effect: Effect) -> bool:
+        place = effect.place
+        if place is None:
+            return not (self.location or self.nature) and self.remote is not True
+        return not (
+            (self.location and place.location not in self.location)
+            or (self.nature and self.nature.isdisjoint(place.natures))
+            or (self.no_nature and not self.no_nature.isdisjoint(place.natures))
+            or (self.remote is not None and self.remote != (place.where != "here"))
+        )
+
+
+def on(*kinds: Kind, remote: bool | None = None, **sets: Iterable[str]) -> Match:
+    """Build a match: ``on(Deletes, location={HOME}, has={"recursive"})``."""
+    return Match(kinds, remote=remote, **{name: frozenset(values) for name, values in sets.items()})
+
+
+class Rule(Record):
+    """One row of the catalogue.
+
+    ``id`` is ``family.verb-object``; ``title`` completes "This call ..."; ``instead`` is a safer way, said
+    to the agent. ``floor``: no policy layer may go below. ``possible``: the action where the effect is only
+    possible (None: one name lower). ``catches`` and ``passes`` are examples that tests run.
+    ``approver``: the role whose approval is demanded ("block without approval"), or ``""``.
+    """
+
+    id: str
+    title: str
+    why: str
+    instead: str
+    match: Match
+    action: Action
+    floor: Action = ALLOW
+    possible: Action | None = None
+    tags: frozenset[str] = frozenset()
+    catches: tuple[str | Call, ...] = ()
+    passes: tuple[str | Call, ...] = ()
+    approver: str = ""
+    stage: str = "policy"
