@@ -1,0 +1,151 @@
+"""JSON for the hook's path: what ``json`` does, without its import (``json`` pulls in ``re``, which doubles the start).
+
+The scanner and the encoder are the C parts of the standard library; where they are absent, ``json`` itself is used.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+DEPTH = 200
+"""Deeper nesting is refused: no client needs it, and every reader after this one may recurse."""
+
+_BLANK = " \t\n\r"
+
+
+class JsonError(ValueError):
+    """The text is not strict JSON in UTF-8; the message says what and where, in words for a person."""
+
+
+class _Strict:
+    """What the C scanner reads its settings from."""
+
+    strict = True
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    memo: dict[str, str]
+
+    def __init__(self) -> None:
+        self.memo = {}
+
+    @staticmethod
+    def parse_constant(name: str) -> object:
+        raise JsonError(f"{name} is not JSON")
+
+
+def _scanner() -> Callable[[str, int], tuple[Any, int]]:
+    try:
+        from _json import make_scanner
+    except ImportError:
+        from json import JSONDecoder
+
+        return JSONDecoder(parse_constant=_Strict.parse_constant).scan_once
+    settings: Any = _Strict()
+    return make_scanner(settings)
+
+
+def loads(source: bytes | str) -> Any:
+    """Read one JSON value; blank space may surround it and nothing else.
+
+    Unpaired surrogates become U+FFFD, as every client's own encoder makes them. Raises ``JsonError`` for bytes that are
+    not UTF-8, for anything that is not JSON, for a second value and for nesting deeper than ``DEPTH``.
+    """
+    text = _decoded(source) if isinstance(source, bytes) else source
+    start = len(text) - len(text.lstrip(_BLANK))
+    try:
+        value, end = _scanner()(text, start)
+    except JsonError:
+        raise
+    except StopIteration as stop:
+        raise JsonError("the text is empty" if start == len(text) else f"no JSON value at character {stop.value}") from None
+    except RecursionError:
+        raise JsonError(f"nested deeper than {DEPTH} levels") from None
+    except ValueError as error:
+        raise JsonError(_first_line(error)) from None
+    if text[end:].strip(_BLANK):
+        raise JsonError(f"more text after the JSON value, at character {end}")
+    deep = text.count("[") + text.count("{") > DEPTH
+    return _checked(value) if deep or "\\u" in text or "\\U" in text else value
+
+
+def _decoded(source: bytes) -> str:
+    try:
+        return source.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise JsonError(f"not UTF-8: byte {error.start} is 0x{source[error.start]:02x}") from None
+
+
+def _first_line(error: ValueError) -> str:
+    return str(error).split("\n", 1)[0][:200]
+
+
+def _checked(value: object) -> object:
+    """Walk level by level, so that nothing recurses before the depth is known to be small."""
+    level: list[object] = [value]
+    depth = 0
+    while level:
+        depth += 1
+        inner = [child for node in level for child in _children(node)]
+        if depth > DEPTH and any(isinstance(node, dict | list) for node in level):
+            raise JsonError(f"nested deeper than {DEPTH} levels")
+        level = inner
+    return _mended(value)
+
+
+def _children(node: object) -> Iterable[object]:
+    if isinstance(node, dict):
+        return node.values()
+    return node if isinstance(node, list) else ()
+
+
+def _mended(value: object) -> object:
+    if isinstance(value, str):
+        return value if _encodable(value) else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_mended(child) for child in value]
+    if isinstance(value, dict):
+        return {_mended(key): _mended(child) for key, child in value.items()}
+    return value
+
+
+def _encodable(text: str) -> bool:
+    if text.isascii():
+        return True
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _refuse(value: object) -> object:
+    raise TypeError(f"{type(value).__name__} is not a JSON value")
+
+
+def dumps(value: object, *, sort_keys: bool = False, default: Callable[[object], object] = _refuse) -> str:
+    """Write a value as one line of ASCII JSON without blanks.
+
+    ``default`` turns what JSON does not know into what it does. Raises ``TypeError`` for such a value without it, and
+    ``ValueError`` for NaN, infinities, a value that holds itself, and nesting that the encoder cannot follow.
+    """
+    try:
+        return _encode(value, sort_keys, default)
+    except RecursionError:
+        raise ValueError("nested too deep to be written as JSON") from None
+
+
+def _encode(value: object, sort_keys: bool, default: Callable[[object], object]) -> str:
+    try:
+        from _json import encode_basestring_ascii, make_encoder
+
+        encode: Any = make_encoder({}, default, encode_basestring_ascii, None, ":", ",", sort_keys, False, False)
+    except (ImportError, TypeError):
+        from json import dumps as plain
+
+        return plain(value, separators=(",", ":"), sort_keys=sort_keys, default=default, allow_nan=False)
+    return "".join(encode(value, 0))
