@@ -44,7 +44,9 @@ def _scanner() -> Callable[[str, int], tuple[Any, int]]:
     except ImportError:
         from json import JSONDecoder
 
-        return JSONDecoder(parse_constant=_Strict.parse_constant).scan_once
+        decoder: Any = JSONDecoder(parse_constant=_Strict.parse_constant)
+        plain: Callable[[str, int], tuple[Any, int]] = decoder.scan_once
+        return plain
     settings: Any = _Strict()
     return make_scanner(settings)
 
