@@ -52,6 +52,7 @@ def test_any_bytes_give_a_value_or_our_error(raw: bytes) -> None:
         (b"nothing", "no JSON value at character 0"),
         (b"NaN", "NaN is not JSON"),
         (b"[-Infinity]", "-Infinity is not JSON"),
+        (b"[1e999]", "1e999 is out of range"),
         (b'{"a":', "no JSON value"),
         (b'{"a" 1}', "':'"),
         (b'"\n"', "control character"),

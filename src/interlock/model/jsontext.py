@@ -26,12 +26,18 @@ class _Strict:
     strict = True
     object_hook = None
     object_pairs_hook = None
-    parse_float = float
     parse_int = int
     memo: dict[str, str]
 
     def __init__(self) -> None:
         self.memo = {}
+
+    @staticmethod
+    def parse_float(digits: str) -> float:
+        value = float(digits)
+        if value - value != 0:
+            raise JsonError(f"{digits[:40]} is out of range")
+        return value
 
     @staticmethod
     def parse_constant(name: str) -> object:
@@ -44,7 +50,7 @@ def _scanner() -> Callable[[str, int], tuple[Any, int]]:
     except ImportError:
         from json import JSONDecoder
 
-        decoder: Any = JSONDecoder(parse_constant=_Strict.parse_constant)
+        decoder: Any = JSONDecoder(parse_float=_Strict.parse_float, parse_constant=_Strict.parse_constant)
         plain: Callable[[str, int], tuple[Any, int]] = decoder.scan_once
         return plain
     settings: Any = _Strict()

@@ -1,0 +1,235 @@
+"""The words that every integration shares: what a client said (``Event``), what it is told (``Reply``), what may be a workspace."""
+
+from __future__ import annotations
+
+from interlock.model.action import ALLOW, VERDICT_ASK, VERDICT_DENY, Verdict
+from interlock.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Protocol
+
+    from interlock.model.call import Outcome, ToolCall
+    from interlock.model.decision import Decision, Finding
+
+    class Adapter(Protocol):
+        """What a module of ``integrations`` offers for one client. ``asks`` is ``native`` or ``never``."""
+
+        NAME: str
+        SETTINGS: Settings
+        asks: str
+
+        def read(self, payload: object, variables: Mapping[str, str], platform: str) -> Event:
+            """Turn what the client said into an event; raises ``UnreadableError`` for what it cannot have said."""
+            ...
+
+        def write(self, decision: Decision, event: Event) -> Reply:
+            """Say a decision in the client's words. Total: every decision has an answer."""
+            ...
+
+        def greet(self, event: Event) -> Reply:
+            """Say to the model, at the start of a session, that calls are judged."""
+            ...
+
+        def on_error(self, message: str, kind: str = ...) -> Reply:
+            """Say that the guard failed: a refusal for a check, a warning for everything else."""
+            ...
+
+
+CHECK, OUTCOME, PROMPT, SESSION, OTHER = "check", "outcome", "prompt", "session", "other"
+KINDS = (CHECK, OUTCOME, PROMPT, SESSION, OTHER)
+
+QUOTE = 160
+"""Characters of a call that an answer quotes at most."""
+REASON = 1500
+"""Characters of an answer's reason at most."""
+
+
+class UnreadableError(ValueError):
+    """The client sent what its protocol does not know; the message says what, in words for a person."""
+
+
+class Event(Record):
+    """One thing a client told the guard.
+
+    ``kind``: ``check`` (may this call run?), ``outcome`` (it ran), ``prompt`` (the person said something), ``session``
+    (it begins) or ``other`` (nothing to do). ``call`` is set for ``check``, ``outcome`` for ``outcome``, ``prompt`` for
+    ``prompt``. ``name`` is the client's own word for the event; ``roots`` is what may count as the workspace.
+    """
+
+    kind: str
+    name: str = ""
+    session: str = ""
+    cwd: str = ""
+    roots: tuple[str, ...] = ()
+    call: ToolCall | None = None
+    outcome: Outcome | None = None
+    prompt: str = ""
+
+
+class Reply(Record):
+    """What the client gets: one line for its standard output or nothing, words for its standard error, the exit code."""
+
+    stdout: str = ""
+    stderr: str = ""
+    exit_code: int = 0
+
+
+class Hooked(Record):
+    """One event of a client that the guard listens to. ``matcher`` is empty where the client's event has none.
+
+    ``note``: only told, never asked; the guard's failure there must not stand in anybody's way.
+    """
+
+    event: str
+    matcher: str = ""
+    note: bool = False
+
+
+class Settings(Record):
+    """Where and how a client is told about the guard; the installer and the doctor read nothing else.
+
+    ``folder`` is relative to HOME and to a project; ``variable`` names the environment variable that moves the user's one.
+    ``file`` is written, ``files`` are all that can hold a switch. ``key`` leads to the table of events. ``timeout`` is in
+    the client's unit; ``block`` is what a guarding entry needs besides. ``switches``: a key and the value that turns
+    hooks off. ``package`` and ``program`` name the client; ``oldest`` is the first version that keeps ``block``'s promise.
+    """
+
+    folder: str
+    variable: str
+    file: str
+    files: tuple[str, ...]
+    key: str
+    events: tuple[Hooked, ...]
+    timeout: int
+    block: tuple[tuple[str, str], ...]
+    switches: tuple[tuple[str, object], ...]
+    package: str
+    program: str
+    oldest: tuple[int, int, int]
+
+
+# -- what a decision comes to ----------------------------------------------------------------------
+
+
+def standing(decision: Decision, carries: frozenset[str] = frozenset()) -> Verdict:
+    """Return the verdict once obligations are counted.
+
+    ``carries``: the obligations that this enforcement point carries out. Any other one makes an allow an ask; the approval
+    of a role cannot be given at the client's own prompt, so it is a deny. An observing policy's allow stays one.
+    """
+    if decision.observed:
+        return decision.verdict
+    verdict = decision.verdict
+    for obligation in decision.obligations:
+        if obligation.name not in carries:
+            verdict = max(verdict, VERDICT_DENY if obligation.name == "approver" else VERDICT_ASK)
+    return verdict
+
+
+def reason(decision: Decision, event: Event, lead: str) -> str:
+    """Say in a few lines why: what the rules say, the words of the call they speak of, a safer way, the rules' ids."""
+    findings = _telling(decision)
+    lines = [lead]
+    for finding in findings:
+        lines.append(f"- {_one_line(finding.message or finding.rule)}")
+        quoted = _quoted(finding, event)
+        if quoted:
+            lines.append(f"  matched: {quoted}")
+        if finding.instead:
+            lines.append(f"  instead: {_one_line(finding.instead)}")
+        if finding.retry_after:
+            lines.append(f"  try again in {finding.retry_after} seconds")
+    lines += [f"- needs: {_one_line(f'{duty.name} {duty.detail}')}" for duty in decision.obligations]
+    named = ", ".join(dict.fromkeys(finding.rule for finding in findings))
+    lines.append(f"rule: {named or 'none'}; decision: {decision.id}")
+    return clip("\n".join(lines), REASON)
+
+
+def _telling(decision: Decision) -> tuple[Finding, ...]:
+    """Pick the findings that a person should read: those that decided, each rule once, three at most."""
+    by_rule: dict[tuple[str, str], Finding] = {}
+    for finding in decision.deciding if decision.action > ALLOW else ():
+        by_rule.setdefault((finding.rule, finding.message), finding)
+    return tuple(by_rule.values())[:3]
+
+
+def _quoted(finding: Finding, event: Event) -> str:
+    """Quote the part of the call that matched, or the target where the words themselves are not at hand."""
+    span, effect = finding.span, finding.effect
+    if span is not None and span.text == 0 and event.call is not None:
+        command = event.call.input.get("command")
+        if isinstance(command, str) and 0 <= span.start < span.end <= len(command):
+            return f"`{clip(_one_line(command[span.start : span.end]), QUOTE)}`"
+    if effect is not None and effect.target:
+        return f"`{clip(_one_line(f'{effect.by} {effect.target}'.strip()), QUOTE)}`"
+    return ""
+
+
+def clip(text: str, limit: int) -> str:
+    """Shorten a text to ``limit`` characters, the cut marked."""
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def _one_line(text: str) -> str:
+    """Blank runs become one blank; what a terminal would obey is shown instead of sent."""
+    flat = " ".join(text.split())
+    return flat if flat.isprintable() else "".join(char if char.isprintable() else ascii(char)[1:-1] for char in flat)
+
+
+# -- what may be a workspace -----------------------------------------------------------------------
+
+_SYSTEM = ("etc", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "boot", "dev", "proc", "sys", "System", "Library", "Applications")
+_SOURCES = ("/usr/src/", "/usr/local/src/")
+_SHARED = frozenset(
+    (
+        "/var", "/var/tmp", "/var/lib", "/var/log", "/var/cache", "/var/spool", "/var/run", "/var/www", "/var/folders",  # noqa: S108 - compared, never opened
+        "/run", "/run/user", "/opt", "/srv", "/mnt", "/media", "/home", "/Users", "/Volumes", "/tmp", "/root",  # noqa: S108
+        "/private", "/private/tmp", "/private/var", "/private/var/tmp", "/nix", "/snap",
+    ),
+)  # fmt: skip
+_WINDOWS = ("windows", "users", "program files", "program files (x86)", "programdata")
+
+
+def workspace(folder: str, home: str, platform: str) -> tuple[str, ...]:
+    """Return the folder as the one root, or nothing where it may not be one.
+
+    Never a root: what is not absolute, ``/``, HOME, anything above HOME, a system folder, a folder that everybody shares.
+    """
+    if platform == "windows":
+        return _windows_workspace(folder, home)
+    path, mine = _plain(folder), _plain(home)
+    if not path or path == "/" or path in _SHARED or _within(mine, path):
+        return ()
+    top = path.split("/", 2)[1]
+    if top in _SYSTEM or path.startswith("/private/etc") or (top == "usr" and not path.startswith(_SOURCES)):
+        return ()
+    return (path,)
+
+
+def _plain(path: str) -> str:
+    """Return an absolute path without ``.``, ``..`` and doubled slashes; nothing for any other."""
+    if not path.startswith("/") or "\0" in path:
+        return ""
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == "..":
+            parts = parts[:-1]
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/" + "/".join(parts)
+
+
+def _within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder + "/")
+
+
+def _windows_workspace(folder: str, home: str) -> tuple[str, ...]:
+    path, mine = (text.replace("/", "\\").rstrip("\\") for text in (folder, home))
+    parts = path.lower().split("\\")
+    if len(parts) < 2 or len(parts[0]) != 2 or parts[0][1] != ":" or ".." in parts:
+        return ()
+    if (parts[1] in _WINDOWS and (parts[1] != "users" or len(parts) == 2)) or (mine.lower() + "\\").startswith(path.lower() + "\\"):
+        return ()
+    return (path,)
