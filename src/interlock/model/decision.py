@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from interlock.model.action import ALLOW, DENY, THROTTLE, WARN, Action, Verdict
-from interlock.model.effect import Effect, Span
 from interlock.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.model.effect import Effect, Span
 
 
 class Settled(Record):

@@ -88,7 +88,10 @@ class Span(Record):
 
 
 class Text(Record):
-    """One text of a reading. ``parent`` is the span it was taken from, ``offsets`` maps its characters there, or is None where decoding broke the map."""
+    """One text of a reading.
+
+    ``parent`` is the span it was taken from; ``offsets`` maps its characters there, or is None where decoding broke the map.
+    """
 
     text: str
     parent: Span | None = None

@@ -49,32 +49,24 @@ class Facts(Protocol):
 
     def home(self) -> str:
         """Return the user's home folder, or ``""`` where there is none."""
-        ...
 
     def variable(self, name: str) -> str | Unknown:
         """Return an environment variable of the agent's shell. Only harmless, path-like names are ever answered."""
-        ...
 
     def temps(self) -> tuple[str, ...]:
         """Return the folders for temporary files."""
-        ...
 
     def real(self, path: str) -> str | Unknown:
         """Return the path with every symbolic link followed; the part that does not exist is kept as written."""
-        ...
 
     def stat(self, path: str) -> Stat | Unknown:
         """Return what is at the path, without following a last link."""
-        ...
 
     def text(self, path: str) -> str | Unknown:
         """Return the text of a regular file of at most 256 KiB, for a script that a call would run."""
-        ...
 
-    def repository(self, path: str) -> Repository | None | Unknown:
+    def repository(self, path: str) -> Repository | Unknown | None:
         """Return the repository around a path, or None where there is none."""
-        ...
 
     def labels(self, subject: str) -> frozenset[str]:
         """Return what earlier calls of the session marked about a path or about the session (``""``)."""
-        ...

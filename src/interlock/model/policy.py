@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from interlock.model.record import Record
-from interlock.model.rule import Rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.model.rule import Rule
 
 
 class Policy(Record):

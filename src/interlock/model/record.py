@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, Self, dataclass_transform
 else:
 
-    def dataclass_transform(**_: object):
+    def dataclass_transform(**_: object):  # noqa: ANN201 - what a type checker sees is typing's own
         """Mark nothing at run time."""
         return lambda cls: cls
 
@@ -49,7 +49,7 @@ class Record(metaclass=_RecordType):
 
     if not TYPE_CHECKING:
 
-        def __init__(self, *args, **kwargs):
+        def __init__(self, *args, **kwargs) -> None:  # noqa: ANN002, ANN003 - a type checker sees the fields instead
             cls = type(self)
             fields = cls.fields
             if len(args) > len(fields):
