@@ -1,0 +1,97 @@
+# What a person or a machine does with this repository. `make help` lists it.
+
+PYTHON ?=
+VENV := .venv
+BIN := $(VENV)/bin
+CORPORA ?= ../shared/corpora
+SOURCES := src tests bench scripts
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format types unit e2e client score bench clean
+
+help: ## list what can be made
+	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+
+# -- what the rest stands on; made again when pyproject.toml changes -------------------------------
+
+$(VENV)/.made: scripts/venv.sh
+	@PYTHON="$(PYTHON)" sh scripts/venv.sh $(VENV)
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.made pyproject.toml
+	@echo "==> installing interlock into $(VENV)"
+	@$(PIP) install -e .
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.made pyproject.toml
+	@echo "==> installing interlock and its test tools into $(VENV)"
+	@$(PIP) install -e '.[dev]'
+	@touch $@ $(VENV)/.installed
+
+# -- for people ------------------------------------------------------------------------------------
+
+demo: $(VENV)/.installed ## install, then watch a recorded agent session go through the guard
+	@echo "==> running the demonstration"
+	@$(BIN)/python -m interlock.cli.demo
+
+test: lint types client unit ## install, then check style, types and behaviour
+	@echo "==> all checks passed"
+
+# -- the parts of a test ---------------------------------------------------------------------------
+
+lint: $(VENV)/.installed-dev ## check style and format
+	@echo "==> ruff: style"
+	@$(BIN)/ruff check $(SOURCES)
+	@echo "==> ruff: format"
+	@$(BIN)/ruff format --check $(SOURCES)
+
+format: $(VENV)/.installed-dev ## put everything into its format
+	@$(BIN)/ruff check --fix-only $(SOURCES)
+	@$(BIN)/ruff format $(SOURCES)
+
+types: $(VENV)/.installed-dev ## check types, strictly
+	@echo "==> mypy --strict: types"
+	@$(BIN)/mypy
+
+unit: $(VENV)/.installed-dev ## run the tests
+	@echo "==> pytest: behaviour"
+	@$(BIN)/pytest
+
+e2e: $(VENV)/.installed-dev client ## run only the tests with real client programs
+	@echo "==> pytest: real clients"
+	@$(BIN)/pytest -m e2e
+
+# The real Claude Code, kept in .clients/. Without npm its tests skip; where a machine judges (CI is set), a failed install is a failure.
+client: $(VENV)/.made ## install the real client programs that tests talk to, into .clients/
+	@if [ ! -f scripts/install_client.py ]; then \
+	    echo "==> no client to install: scripts/install_client.py is not there, so tests with real clients are skipped"; \
+	elif ! command -v npm >/dev/null 2>&1; then \
+	    echo "==> npm was not found, so the tests with the real Claude Code are skipped; to run them: sudo apt-get install npm"; \
+	else \
+	    echo "==> installing the real client programs into .clients/ (once)"; \
+	    $(BIN)/python scripts/install_client.py || { \
+	        echo "==> the client could not be installed, so the tests with the real Claude Code are skipped" >&2; \
+	        test -z "$$CI"; \
+	    }; \
+	fi
+
+# -- figures ---------------------------------------------------------------------------------------
+
+score: $(VENV)/.installed ## judge labelled corpora and print how many answers are right
+	@if [ -f $(CORPORA)/score.py ]; then \
+	    echo "==> judging $(CORPORA)/*.jsonl"; \
+	    $(BIN)/python $(CORPORA)/score.py $(CORPORA)/*.jsonl --adapter "$(BIN)/interlock judge --jsonl" --by family; \
+	else \
+	    echo "there is no corpus to score: $(CORPORA)/score.py was not found; name its folder: make score CORPORA=/path/to/corpora"; \
+	fi
+
+bench: $(VENV)/.installed ## measure the start of the hook and the time of a decision, as ratios
+	@echo "==> whole process: the hook against the bare interpreter"
+	@$(BIN)/python bench/hook_start.py
+	@echo "==> in process: reading and deciding"
+	@$(BIN)/python bench/decide.py
+
+clean: ## remove what was made, real clients apart
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find src tests bench scripts -name __pycache__ -type d -prune -exec rm -rf {} +
