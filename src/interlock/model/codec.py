@@ -1,0 +1,298 @@
+"""Every record as plain data and back: ``encode`` for the audit and replies, ``decode`` by the annotations.
+
+Plain data is what JSON can say: dict, list, str, int, float, bool, None. A field that has its default is
+left out. Actions and verdicts go by name, sets are sorted lists, ``UNKNOWN`` is ``{"unknown": true}``.
+``SCHEMA_VERSION`` counts incompatible changes; ``tests/model/schema.golden.json`` shows every field, so
+that no change goes unseen. Only ``encode`` is on the hook path.
+"""
+
+from __future__ import annotations
+
+from interlock.model.action import Action, Verdict, _Ordered
+from interlock.model.facts import UNKNOWN, Unknown
+from interlock.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    R = TypeVar("R", bound=Record)
+    Decoder = Callable[[object, str], Any]
+
+SCHEMA_VERSION = 1
+
+
+class MalformedError(ValueError):
+    """The data is not such a record; the text says where, what was expected and what was found."""
+
+
+def encode(value: object) -> Any:
+    """Return the value as plain data; raises ``TypeError`` for what no record may hold."""
+    if value is None or isinstance(value, (str, bool, float)):
+        return value
+    if isinstance(value, _Ordered):
+        return value.name
+    if isinstance(value, int):
+        return value
+    if isinstance(value, Record):
+        return _encode_record(value)
+    if isinstance(value, (tuple, list)):
+        return [encode(item) for item in value]
+    if isinstance(value, frozenset):
+        return sorted(encode(item) for item in value)
+    if isinstance(value, Unknown):
+        return {"unknown": True}
+    if hasattr(value, "items"):
+        return {_key(key): encode(item) for key, item in value.items()}
+    raise TypeError(f"a {type(value).__name__} cannot be written as plain data")
+
+
+def _encode_record(record: Record) -> dict[str, Any]:
+    defaults = type(record).defaults
+    values = [(field, getattr(record, field)) for field in type(record).fields]
+    return {field: encode(value) for field, value in values if field not in defaults or value != defaults[field]}
+
+
+def _key(key: object) -> str:
+    if not isinstance(key, str):
+        raise TypeError(f"a key must be text, not {type(key).__name__}")
+    return key
+
+
+def wrap(record: Record) -> dict[str, Any]:
+    """Return the record with its name and the schema's version, for a place where neither is known."""
+    return {"schema": SCHEMA_VERSION, "record": type(record).__name__, "value": encode(record)}
+
+
+def unwrap(data: object) -> Record:
+    """Return the record that ``wrap`` wrote; raises ``MalformedError``, for a newer schema too."""
+    if not isinstance(data, dict) or set(data) != {"schema", "record", "value"}:
+        raise MalformedError("expected an object with schema, record and value")
+    version = data["schema"]
+    if not isinstance(version, int) or isinstance(version, bool) or not 1 <= version <= SCHEMA_VERSION:
+        raise MalformedError(f"schema {version!r} is not known to this interlock, which reads 1 to {SCHEMA_VERSION}: upgrade interlock")
+    cls = records().get(data["record"]) if isinstance(data["record"], str) else None
+    if cls is None:
+        raise MalformedError(f"there is no record called {data['record']!r}")
+    return decode(cls, data["value"])
+
+
+def decode(cls: type[R], data: object) -> R:
+    """Return the record that the data describes; raises ``MalformedError``, also for a field that is not known."""
+    return _record(cls)(data, cls.__name__)  # type: ignore[no-any-return]
+
+
+# -- the types a field may have, read from its annotation --------------------------------------------
+
+
+def records() -> dict[str, type[Record]]:
+    """Return every record of the model by its name."""
+    from interlock.model import call, decision, effect, facts, policy, rule
+
+    found = {}
+    for module in (call, decision, effect, facts, policy, rule):
+        for name, value in vars(module).items():
+            if isinstance(value, type) and issubclass(value, Record) and value.__module__ == module.__name__:
+                found[name] = value
+    return found
+
+
+_known: dict[str, Decoder] = {}
+
+
+def _record(cls: type[Record]) -> Decoder:
+    key = f"{cls.__module__}.{cls.__name__}"
+    if key not in _known:
+        types: dict[str, str] = {}
+        for base in reversed(cls.__mro__):
+            types.update(vars(base).get("__annotations__", {}))
+        decoders = {field: _decoder(types[field]) for field in cls.fields}
+        _known[key] = lambda data, where: _decode_record(cls, decoders, data, where)
+    return _known[key]
+
+
+def _decode_record(cls: type[Record], decoders: dict[str, Decoder], data: object, where: str) -> Record:
+    if not isinstance(data, dict):
+        raise _expected("an object", data, where)
+    for field in data:
+        if field not in decoders:
+            raise MalformedError(f"{where}: there is no field {field!r}; a {cls.__name__} has {', '.join(cls.fields)}")
+    for field in cls.fields:
+        if field not in data and field not in cls.defaults:
+            raise MalformedError(f"{where}: the field {field!r} is missing")
+    return cls(**{field: decoders[field](value, f"{where}.{field}") for field, value in data.items()})
+
+
+def _decoder(annotation: str) -> Decoder:
+    """Return what reads a field of this type. Nothing is evaluated: the few forms in use are parsed."""
+    choices = _split(annotation, "|")
+    if len(choices) > 1:
+        return _union([_later(choice) for choice in choices])
+    name, bracket, rest = annotation.strip().partition("[")
+    if not bracket:
+        return _atom(name)
+    arguments = _split(rest.rstrip()[:-1], ",")
+    if name == "frozenset":
+        return _set(_later(arguments[0]))
+    if name == "Mapping":
+        return _mapping
+    if name == "tuple" and arguments[-1] == "...":
+        return _sequence(_later(arguments[0]))
+    if name == "tuple":
+        return _fixed([_later(argument) for argument in arguments])
+    raise TypeError(f"no record field may have the type {annotation}")
+
+
+def _later(annotation: str) -> Decoder:
+    """Return a decoder that is built at its first use, since records may hold one another."""
+
+    def read(data: object, where: str) -> Any:
+        if annotation not in _known:
+            _known[annotation] = _decoder(annotation)
+        return _known[annotation](data, where)
+
+    return read
+
+
+def _split(text: str, separator: str) -> list[str]:
+    parts, depth, start = [], 0, 0
+    for at, char in enumerate(text):
+        depth += (char == "[") - (char == "]")
+        if char == separator and depth == 0:
+            parts.append(text[start:at].strip())
+            start = at + 1
+    return [*parts, text[start:].strip()]
+
+
+def _atom(name: str) -> Decoder:
+    simple = _ATOMS.get(name)
+    if simple is not None:
+        return simple
+    cls = records().get(name)
+    if cls is None:
+        raise TypeError(f"no record field may have the type {name}")
+    return _record(cls)
+
+
+def _expected(what: str, data: object, where: str) -> MalformedError:
+    shown = repr(data)
+    return MalformedError(f"{where}: expected {what}, found {shown if len(shown) <= 60 else shown[:60] + '...'}")
+
+
+def _union(choices: list[Decoder]) -> Decoder:
+    def read(data: object, where: str) -> Any:
+        problem = None
+        for choice in choices:
+            try:
+                return choice(data, where)
+            except MalformedError as error:
+                problem = problem or error
+        raise problem or _expected("something", data, where)
+
+    return read
+
+
+def _items(data: object, where: str) -> list[object]:
+    if not isinstance(data, list):
+        raise _expected("a list", data, where)
+    return data
+
+
+def _sequence(item: Decoder) -> Decoder:
+    return lambda data, where: tuple([item(one, f"{where}[{at}]") for at, one in enumerate(_items(data, where))])
+
+
+def _set(item: Decoder) -> Decoder:
+    return lambda data, where: frozenset([item(one, f"{where}[{at}]") for at, one in enumerate(_items(data, where))])
+
+
+def _fixed(members: list[Decoder]) -> Decoder:
+    def read(data: object, where: str) -> tuple[Any, ...]:
+        found = _items(data, where)
+        if len(found) != len(members):
+            raise _expected(f"{len(members)} items", data, where)
+        return tuple([member(one, f"{where}[{at}]") for at, (member, one) in enumerate(zip(members, found, strict=True))])
+
+    return read
+
+
+def _mapping(data: object, where: str) -> dict[str, object]:
+    if not isinstance(data, dict):
+        raise _expected("an object", data, where)
+    return data
+
+
+def _exactly(kind: type, what: str) -> Decoder:
+    def read(data: object, where: str) -> Any:
+        if type(data) is not kind:
+            raise _expected(what, data, where)
+        return data
+
+    return read
+
+
+def _number(data: object, where: str) -> float:
+    if type(data) not in (int, float):
+        raise _expected("a number", data, where)
+    return float(data)  # type: ignore[arg-type]
+
+
+def _kind(data: object, where: str) -> Any:
+    from interlock.model.effect import KINDS
+
+    for kind in KINDS:
+        if kind == data:
+            return kind
+    raise _expected("a kind of effect", data, where)
+
+
+def _name_of(cls: type[_Ordered]) -> Decoder:
+    def read(data: object, where: str) -> Any:
+        if not isinstance(data, str) or data not in cls.names:
+            raise _expected("one of " + ", ".join(cls.names), data, where)
+        return cls(cls.names.index(data))
+
+    return read
+
+
+def _unknown(data: object, where: str) -> Unknown:
+    if data != {"unknown": True}:
+        raise _expected("unknown", data, where)
+    return UNKNOWN
+
+
+_ATOMS: dict[str, Decoder] = {
+    "str": _exactly(str, "text"),
+    "int": _exactly(int, "a whole number"),
+    "bool": _exactly(bool, "true or false"),
+    "float": _number,
+    "None": _exactly(type(None), "null"),
+    "object": lambda data, _where: data,
+    "Kind": _kind,
+    "Action": _name_of(Action),
+    "Verdict": _name_of(Verdict),
+    "Unknown": _unknown,
+}
+
+
+def schema() -> dict[str, Any]:
+    """Return every record's fields with type and default, and the closed lists of words."""
+    from interlock.model import call, effect
+
+    shown: dict[str, Any] = {}
+    for name, cls in sorted(records().items()):
+        types = vars(cls)["__annotations__"]
+        shown[name] = {
+            field: {"type": types[field], **({"default": encode(cls.defaults[field])} if field in cls.defaults else {})} for field in cls.fields
+        }
+    words = {
+        "action": Action.names,
+        "verdict": Verdict.names,
+        "kind": effect.KINDS,
+        "location": effect.LOCATIONS,
+        "nature": effect.NATURES,
+        "host": effect.HOSTS,
+        "tool": call.TOOLS,
+    }
+    return {"schema": SCHEMA_VERSION, "records": shown, "words": {name: list(values) for name, values in words.items()}}
