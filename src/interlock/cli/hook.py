@@ -1,0 +1,180 @@
+"""``interlock hook CLIENT``: read one event of an agent client on standard input, answer in the client's protocol.
+
+Clients start ``interlock/hook.py``, which calls ``main`` here. Everything on this path is cheap to import, every failure is an
+answer, and every answer is written once and whole.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from interlock.integrations.clients import CLIENTS, adapter_of
+from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PROMPT, SESSION, Reply, UnreadableError
+from interlock.model.jsontext import JsonError, loads
+
+if sys.platform == "win32":
+    from nt import _exit as leave
+    from nt import environ, read, write
+else:
+    from posix import _exit as leave
+    from posix import environ, read, write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable, Mapping
+    from typing import Any, NoReturn
+
+    from interlock.integrations.protocol import Adapter, Event
+
+NAME = "hook"
+SUMMARY = "answer one event of an agent client (clients call this; people need not)"
+
+LIMIT = 8 * 1024 * 1024
+"""Bytes of an event at most; a longer one is refused."""
+DEADLINE = 8.0
+"""Seconds after which there is an answer, whatever still runs: far inside the client's own time-out of thirty."""
+NOTE = "note"
+"""The word on the command line for events that ask nothing: a failure there is said and blocks nobody."""
+
+_PLATFORMS = {"win32": "windows", "cygwin": "windows", "darwin": "darwin"}
+
+
+class TooLongError(ValueError):
+    """The event is longer than ``LIMIT``."""
+
+
+# -- the command of people -------------------------------------------------------------------------
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the client's name and the word for events that ask nothing."""
+    parser.add_argument("client", choices=sorted(CLIENTS), help="the client that asks")
+    parser.add_argument("mode", nargs="?", choices=[NOTE], help="for events that ask nothing: a failure is said and blocks nobody")
+
+
+def run(options: Namespace) -> int:
+    """Answer the event on standard input; the process ends here with the client's exit code."""
+    main([options.client, *([options.mode] if options.mode else [])])
+
+
+# -- the way of a hook -----------------------------------------------------------------------------
+
+
+def main(arguments: list[str]) -> NoReturn:
+    """Answer one event and end the process: 0, or 2 for a refusal."""
+    adapter, note = adapter_of(arguments[0]), NOTE in arguments[1:]
+    _watch(adapter.on_error(f"it ran out of time after {DEADLINE:.0f} seconds", OTHER if note else CHECK), note=note)
+    leave(deliver(answer(adapter, receive, variables(), note=note), note=note))  # the interpreter's own end costs milliseconds
+
+
+def answer(adapter: Adapter, source: Callable[[], bytes], environment: Mapping[str, str], *, note: bool = False) -> Reply:
+    """Return the reply to one event. Total: whatever is read and whatever breaks, there is a reply of the client's protocol."""
+    kind = OTHER if note else CHECK
+    try:
+        event = adapter.read(loads(source()), environment, _PLATFORMS.get(sys.platform, "linux"))
+        kind = CHECK if event.kind == CHECK else kind
+        return _reply(adapter, event)
+    except (JsonError, UnreadableError, TooLongError) as error:
+        return adapter.on_error(str(error), kind)
+    except Exception as error:  # noqa: BLE001 - an answer is owed, whatever broke
+        return adapter.on_error(f"{type(error).__name__}: {error}", kind)
+
+
+def _reply(adapter: Adapter, event: Event) -> Reply:
+    if event.kind == SESSION:
+        return adapter.greet(event)
+    if event.kind not in (CHECK, OUTCOME, PROMPT):
+        return Reply()
+    from interlock.cli import build
+
+    guard = build.guard(event)
+    if event.kind == CHECK and event.call is not None:
+        return adapter.write(guard.check(event.call), event)
+    if event.kind == OUTCOME and event.outcome is not None:
+        guard.outcome(event.outcome)
+    return Reply()
+
+
+# -- the process -----------------------------------------------------------------------------------
+
+
+def variables() -> dict[str, str]:
+    """Return the environment as texts, without importing ``os``."""
+    return {_decoded(key): _decoded(value) for key, value in environ.items()}
+
+
+def _decoded(value: bytes | str) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+
+
+def receive(descriptor: int = 0) -> bytes:
+    """Read standard input to its end; raises ``TooLongError`` past ``LIMIT``, after reading on so that the writer is not cut off."""
+    chunks: list[bytes] = []
+    size = 0
+    while chunk := read(descriptor, 1 << 20):
+        size += len(chunk)
+        if size <= LIMIT:
+            chunks.append(chunk)
+        else:
+            chunks.clear()
+        if size > 16 * LIMIT:
+            break
+    if size > LIMIT:
+        raise TooLongError(f"the event is longer than {LIMIT // (1024 * 1024)} MiB")
+    return b"".join(chunks)
+
+
+def deliver(reply: Reply, *, note: bool = False) -> int:
+    """Write the reply and return the exit code. An answer that could not be written whole is a refusal."""
+    _unwatch()
+    said = _write(1, reply.stdout) and _write(2, reply.stderr)
+    if said or (reply.exit_code == 2 and not note):
+        return reply.exit_code
+    return 1 if note else 2
+
+
+def _write(descriptor: int, text: str) -> bool:
+    rest = text.encode("utf-8", "backslashreplace")
+    try:
+        while rest:
+            rest = rest[write(descriptor, rest) :]
+    except OSError:
+        return False
+    return True
+
+
+def _watch(late: Reply, *, note: bool) -> None:
+    """See to an answer at the deadline: ``late``, written by the handler itself, so that no ``except`` in the way can swallow it."""
+    timers = _timers()
+    if timers is None:
+        _watch_by_thread(late, note=note)
+        return
+    timers.signal(timers.SIGALRM, lambda _number, _frame: leave(deliver(late, note=note)))
+    timers.setitimer(timers.ITIMER_REAL, DEADLINE)
+    # the kernel ends a process that computes on without coming back to the interpreter; the wrapper makes that a refusal
+    timers.setitimer(timers.ITIMER_VIRTUAL, DEADLINE + 2)
+
+
+def _timers() -> Any:
+    """Return the C module of ``signal``, whose Python part imports ``enum``; None where there are no timer signals (Windows)."""
+    import _signal  # type: ignore[import-not-found]
+
+    return _signal if hasattr(_signal, "setitimer") else None
+
+
+def _watch_by_thread(late: Reply, *, note: bool) -> None:
+    from _thread import start_new_thread
+    from time import sleep
+
+    def wait() -> None:
+        sleep(DEADLINE)
+        leave(deliver(late, note=note))
+
+    start_new_thread(wait, ())
+
+
+def _unwatch() -> None:
+    timers = _timers()
+    if timers is not None:
+        timers.setitimer(timers.ITIMER_REAL, 0)

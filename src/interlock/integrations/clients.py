@@ -1,0 +1,25 @@
+"""The one table of agent clients. A client's module is imported when it is asked for: a hook needs exactly one."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from interlock.integrations.protocol import Adapter
+
+
+def _claude_code() -> Adapter:
+    from interlock.integrations import claude_code
+
+    return claude_code
+
+
+CLIENTS: dict[str, Callable[[], Adapter]] = {
+    "claude-code": _claude_code,
+}
+
+
+def adapter_of(name: str) -> Adapter:
+    """Return the module for a client; raises ``KeyError`` for a name that is not in the table."""
+    return CLIENTS[name]()
