@@ -1,0 +1,283 @@
+"""Telling a client about the guard: one entry per event in the client's settings, found again by what it runs.
+
+Pure text in, text out (``installed``, ``uninstalled``, ``entries``); ``write`` alone touches the disk. Nothing but our own
+entries changes: keys keep their order, the file its indent, line ends and final newline.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import re
+import tempfile
+import time
+
+from interlock.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from interlock.integrations.protocol import Hooked, Settings
+
+BACKUP = ".interlock-backup-"
+
+
+class SettingsError(ValueError):
+    """A settings file that is not to be rewritten; the message names the file, the line, what was expected and what to do."""
+
+
+class Line(Record):
+    """What the client is to run: the interpreter and the hook file, absolute, and the client's name."""
+
+    python: str
+    file: str
+    client: str
+
+    def command(self, *, note: bool) -> str:
+        """Return the shell line.
+
+        Its ``case`` turns every end but an answer into a refusal (or, for events that ask nothing, into an error that blocks
+        nobody): a missing interpreter, a crash and a kill included.
+        """
+        start = f"{_quoted(self.python)} -I -S {_quoted(self.file)} {self.client}"
+        if note:
+            return f'{start} note; rc=$?; case $rc in 0) ;; *) echo "interlock failed ($rc); this event was not recorded" >&2; exit 1;; esac'
+        failed = 'echo "interlock failed ($rc), so this call did not run; try: interlock doctor" >&2; exit 2'
+        return f"{start}; rc=$?; case $rc in 0|2) exit $rc;; *) {failed};; esac"
+
+
+class Entry(Record):
+    """One of our entries as found: the event, the matcher of its group, the hook itself."""
+
+    event: str
+    matcher: str
+    hook: dict[str, object]
+
+
+def _quoted(text: str) -> str:
+    return text if re.fullmatch(r"[\w@%+=:,./-]+", text) else "'" + text.replace("'", "'\"'\"'") + "'"
+
+
+# -- text in, text out -----------------------------------------------------------------------------
+
+
+def installed(text: str, settings: Settings, line: Line, path: str = "settings") -> str:
+    """Return the settings with exactly one entry of ours for each event, in place where there was one, else at the end."""
+    document = _parsed(text, path)
+    table = _table(document, settings, path)
+    for hooked in settings.events:
+        groups = _groups(table, hooked.event, path)
+        _put(groups, hooked, _hook(hooked, settings, line), line.client)
+    return _dumped(document, text)
+
+
+def uninstalled(text: str, settings: Settings, client: str, path: str = "settings") -> str:
+    """Return the settings without our entries, and without what held nothing else."""
+    document = _parsed(text, path)
+    table = document.get(settings.key)
+    if not isinstance(table, dict):
+        return text
+    found = False
+    for event, groups in list(table.items()):
+        if isinstance(groups, list) and _take_out(groups, client):
+            found = True
+            if not groups:
+                del table[event]
+    if not found:
+        return text
+    if not table:
+        del document[settings.key]
+    return _dumped(document, text)
+
+
+def entries(text: str, settings: Settings, client: str, path: str = "settings") -> list[Entry]:
+    """Return our entries, in the file's order."""
+    table = _parsed(text, path).get(settings.key)
+    found = []
+    for event, groups in table.items() if isinstance(table, dict) else ():
+        for group in groups if isinstance(groups, list) else ():
+            found += [Entry(event, str(group.get("matcher", "")), hook) for hook in _hooks(group) if _is_ours(hook, client)]
+    return found
+
+
+def snippet(settings: Settings, line: Line) -> str:
+    """Return what a person may paste into settings that we do not rewrite."""
+    return installed("", settings, line)
+
+
+def _parsed(text: str, path: str) -> dict[str, Any]:
+    if not text.strip("\ufeff \t\r\n"):
+        return {}
+    try:
+        document = json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_unique, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        hint = " (comments are not JSON)" if re.search(r"^\s*(//|/\*)", text, re.MULTILINE) else ""
+        raise SettingsError(f"{path}:{error.lineno}:{error.colno}: expected strict JSON: {error.msg}{hint}") from None
+    except (ValueError, RecursionError) as error:
+        raise SettingsError(f"{path}: expected strict JSON: {error}") from None
+    if not isinstance(document, dict):
+        raise SettingsError(f"{path}: expected an object at the top")
+    return document
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"the key {next(name for name in names if names.count(name) > 1)!r} is there twice")
+    return made
+
+
+def _no_constant(name: str) -> object:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _table(document: dict[str, Any], settings: Settings, path: str) -> dict[str, Any]:
+    table = document.setdefault(settings.key, {})
+    if not isinstance(table, dict):
+        raise SettingsError(f"{path}: expected an object under {settings.key!r}")
+    return table
+
+
+def _groups(table: dict[str, Any], event: str, path: str) -> list[Any]:
+    groups = table.setdefault(event, [])
+    if not isinstance(groups, list):
+        raise SettingsError(f"{path}: expected a list under {event!r}")
+    return groups
+
+
+def _hook(hooked: Hooked, settings: Settings, line: Line) -> dict[str, object]:
+    entry: dict[str, object] = {"type": "command", "command": line.command(note=hooked.note), "timeout": settings.timeout}
+    return entry if hooked.note else entry | dict(settings.block)
+
+
+def _put(groups: list[Any], hooked: Hooked, hook: dict[str, object], client: str) -> None:
+    """Change our entry in place if its group guards every call, else append a group; any second one goes."""
+    kept: dict[str, object] | None = None
+    for group in groups:
+        for present in _hooks(group):
+            if kept is None and _is_ours(present, client) and group.get("matcher", "") == hooked.matcher:
+                kept = present
+    if kept is not None:
+        kept.update(hook)
+    _take_out(groups, client, kept)
+    if kept is None:
+        groups.append(({"matcher": hooked.matcher} if hooked.matcher else {}) | {"hooks": [hook]})
+
+
+def _take_out(groups: list[Any], client: str, but: object = None) -> bool:
+    """Remove our hooks except one, and the groups that this leaves empty; tell whether there were any."""
+    found = False
+    for group in list(groups):
+        mine = [hook for hook in _hooks(group) if _is_ours(hook, client) and hook is not but]
+        if not mine:
+            continue
+        found = True
+        group["hooks"] = [hook for hook in group["hooks"] if not any(hook is one for one in mine)]
+        if not group["hooks"]:
+            groups.remove(group)
+    return found
+
+
+def _hooks(group: object) -> list[dict[str, object]]:
+    hooks = group.get("hooks") if isinstance(group, dict) else None
+    return [hook for hook in hooks if isinstance(hook, dict)] if isinstance(hooks, list) else []
+
+
+def _is_ours(hook: dict[str, object], client: str) -> bool:
+    """Tell by what it runs: our hook file or our program's ``hook`` command, for this client."""
+    command = hook.get("command")
+    program = r"""(?:interlock[/\\]hook\.py|(?:^|[/\\\s'"])interlock(?:\.exe)?['"]?\s+hook)['"]?\s+"""
+    return isinstance(command, str) and re.search(program + re.escape(client) + r"(?=[\s;]|$)", command) is not None
+
+
+def _dumped(document: dict[str, Any], like: str) -> str:
+    body = like.strip("\ufeff \t\r\n")
+    if body and "\n" not in body and body != "{}":
+        made = json.dumps(document, ensure_ascii=False, separators=(", ", ": ") if re.search(r'": ', body) else (",", ":"))
+    else:
+        indent = re.search(r"^([ \t]+)\S", body, re.MULTILINE)
+        made = json.dumps(document, ensure_ascii=False, indent=indent[1] if indent else 2)
+    end = re.search(r"[ \t\r\n]*$", like)
+    tail = end[0] if body and end else "\n"
+    made = ("\ufeff" if like.startswith("\ufeff") else "") + made + tail.replace("\r\n", "\n")
+    return made.replace("\n", "\r\n") if "\r\n" in like else made
+
+
+# -- the disk --------------------------------------------------------------------------------------
+
+
+def folder_of(settings: Settings, project: str | None) -> str:
+    """Return the folder of the client's settings: a project's, or the user's."""
+    if project is not None:
+        return os.path.join(os.path.abspath(project), settings.folder)
+    return os.environ.get(settings.variable) or os.path.join(os.path.expanduser("~"), settings.folder)
+
+
+def content(path: str) -> str:
+    """Return a settings file's text, ``""`` where there is none; raises ``SettingsError`` where it cannot be read."""
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+    except UnicodeDecodeError:
+        raise SettingsError(f"{path}: expected UTF-8") from None
+    except OSError as error:
+        raise SettingsError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def diff(path: str, before: str, after: str) -> str:
+    """Return the change as a unified diff."""
+    return "".join(difflib.unified_diff(before.splitlines(keepends=True), after.splitlines(keepends=True), path, path, n=2))
+
+
+def write(path: str, after: str) -> str:
+    """Put a text into place at once; return the backup's path, or ``""`` where there was nothing to back up.
+
+    A symbolic link stays one (its target is replaced), the mode stays. Raises ``SettingsError``.
+    """
+    real = os.path.realpath(path)
+    try:
+        os.makedirs(os.path.dirname(real), exist_ok=True)
+        backup = _backed_up(real)
+        mode = os.stat(real).st_mode & 0o7777 if backup else 0o600
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="", dir=os.path.dirname(real), delete=False) as file:
+            file.write(after)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(file.name, mode)
+        os.replace(file.name, real)
+    except OSError as error:
+        raise SettingsError(f"{path}: cannot be written: {error.strerror}") from None
+    return backup
+
+
+def _backed_up(real: str) -> str:
+    if not os.path.exists(real):
+        return ""
+    backup = real + BACKUP + time.strftime("%Y%m%dT%H%M%S")
+    with open(real, "rb") as source:
+        before = source.read()
+    with open(os.open(backup, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, os.stat(real).st_mode & 0o777), "wb") as target:
+        target.write(before)
+    return backup
+
+
+def backups(path: str) -> Iterator[str]:
+    """Yield the backups that were made of a file."""
+    real = os.path.realpath(path)
+    folder, name = os.path.split(real)
+    if os.path.isdir(folder):
+        yield from (os.path.join(folder, entry) for entry in sorted(os.listdir(folder)) if entry.startswith(name + BACKUP))
+
+
+def remove(path: str) -> None:
+    """Remove a settings file that we made and that holds nothing any more; raises ``SettingsError``."""
+    try:
+        os.unlink(path)
+    except OSError as error:
+        raise SettingsError(f"{path}: cannot be removed: {error.strerror}") from None
