@@ -1,1 +1,1 @@
-"""."""
+"""Programs as data, one module per family; ``table`` finds them."""

@@ -1,0 +1,197 @@
+"""What is gathered while one call is read: its effects and texts, and the questions asked of the world on the way."""
+
+from __future__ import annotations
+
+from interlock.effects import hosts, places
+from interlock.model.effect import GENERATED, HERE, ROOT_OF, SECRET, UNKNOWN_PLACE, WORKSPACE, WORKSPACE_ROOT, Connects, Deletes, Effect, Opaque, Place, Span
+from interlock.model.facts import FILE, UNKNOWN
+from interlock.shell import builtins
+from interlock.shell.value import HOLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.model.call import ToolCall
+    from interlock.model.effect import Kind
+    from interlock.model.facts import Facts
+    from interlock.shell.value import Value
+
+MAX_EFFECTS = 2000
+MAX_STATS = 64
+
+_UNKNOWN = Place(UNKNOWN_PLACE)
+_GLOBS = "*?["
+
+
+class Context:
+    """Gathers the effects of one call. ``changed`` holds paths that earlier commands of the call may have changed."""
+
+    def __init__(self, call: ToolCall, facts: Facts) -> None:
+        self.call = call
+        self.facts = facts
+        self.home = facts.home()
+        self.temps = facts.temps()
+        self.effects: list[Effect] = []
+        self.partial = False
+        self.changed: set[str] = set()
+        self.made: set[str] = set()
+        self.where = HERE
+        self._stats = 0
+        self._places: dict[tuple[str, str], Place] = {}
+
+    # -- adding ------------------------------------------------------------------------------------
+
+    def add(self, kind: Kind, target: str = "", **fields: object) -> Effect:
+        """Add an effect and return it. Past 2,000 effects only one more, an opaque one, is added."""
+        effect = Effect(kind, target, **fields)  # type: ignore[arg-type]
+        if len(self.effects) < MAX_EFFECTS:
+            self.effects.append(effect)
+        elif len(self.effects) == MAX_EFFECTS:
+            self.partial = True
+            self.effects.append(Effect(Opaque, traits=frozenset({"too-much"}), detail="more effects than can be listed"))
+        return effect
+
+    def opaque(self, why: str, span: Span | None = None, *traits: str) -> None:
+        """Add what could not be read."""
+        self.partial = True
+        self.add(Opaque, traits=frozenset(traits), span=span, detail=why)
+
+    # -- paths -------------------------------------------------------------------------------------
+
+    def normal(self, path: str, cwd: str | None) -> str | None:
+        """Return the absolute, normal form of a path; None where the folder it hangs on is unknown."""
+        if self.call.platform == "windows":
+            path = _windows(path)
+            if path[1:2] == ":" or path.startswith("//"):
+                return path
+        return builtins.folder(cwd, path)
+
+    def place(self, path: str) -> Place:
+        """Return the place of an absolute path, links followed where that can be known."""
+        key = (path, self.where)
+        place = self._places.get(key)
+        if place is None or path in self.changed:
+            place = self._places[key] = self._classify(path)
+        return place
+
+    def _classify(self, path: str) -> Place:
+        if self.where != HERE:
+            return places.classify(path, (), "", (), self.where)
+        roots = self.call.roots
+        place = places.classify(path, roots, self.home, self.temps)
+        real = UNKNOWN
+        if self._stats < MAX_STATS and not path.startswith(("/dev/", "/proc/")):
+            self._stats += 1
+            real = self.facts.real(path)
+        if isinstance(real, str) and real != path:
+            true = places.classify(real, roots, self.home, self.temps)
+            lost = place.natures - true.natures - {GENERATED, ROOT_OF, WORKSPACE_ROOT}
+            return Place(true.location, true.natures | lost)
+        return place
+
+    def path(self, kind: Kind, value: Value, cwd: str | None, span: Span | None = None, traits: frozenset[str] = frozenset(), by: str = "") -> Effect:
+        """Add an effect on the path a word names: known, a pattern, or partly unknown."""
+        text = value.text
+        certain = True
+        if HOLE in text:
+            return self._unknown_path(kind, value, cwd, span, traits, by)
+        if value.pattern:
+            text, traits = _beneath(text, traits)
+        path = self.normal(text, cwd)
+        if path is None:
+            return self.add(kind, text, place=_UNKNOWN, span=span, traits=traits | {"unknown-folder"}, by=by, certain=kind is Deletes)
+        place = self.place(path)
+        if kind is not Deletes and path in self.made:
+            traits |= {"made-here"}
+        return self.add(kind, path, place=place, span=span, traits=traits, by=by, certain=certain)
+
+    def _unknown_path(self, kind: Kind, value: Value, cwd: str | None, span: Span | None, traits: frozenset[str], by: str) -> Effect:
+        """A path with a hole: the folder before the hole tells where, if the text has one."""
+        head = value.text.partition(HOLE)[0]
+        folder = head.rpartition("/")[0] if "/" in head else ""
+        traits |= {"unknown-target", f"from-{value.why}"} if value.why else {"unknown-target"}
+        if folder or head.startswith("/"):
+            path = self.normal(folder or "/", cwd)
+            if path is not None and path != "/":
+                place = self.place(path)
+                return self.add(kind, path, place=Place(place.location, place.natures - {ROOT_OF, WORKSPACE_ROOT}, place.where), span=span, traits=traits, by=by, certain=False)
+        if head and not value.text[len(head) :].strip(HOLE).startswith("/") and "/" not in value.text and cwd is not None:
+            place = self.place(cwd)
+            return self.add(kind, cwd, place=Place(place.location, frozenset(), place.where), span=span, traits=traits, by=by, certain=False)
+        return self.add(kind, "", place=_UNKNOWN, span=span, traits=traits, by=by, certain=False)
+
+    def secret(self, path: str | None) -> bool:
+        """Whether a path is a secret."""
+        return path is not None and SECRET in self.place(path).natures
+
+    def script(self, path: str) -> str | None:
+        """Return the text of a script file that has not been changed by this call, or None."""
+        if path in self.changed or self.where != HERE:
+            return None
+        if self._stats >= MAX_STATS:
+            return None
+        self._stats += 1
+        text = self.facts.text(path)
+        return text if isinstance(text, str) else None
+
+    def missing(self, path: str) -> bool:
+        """Whether it is known that nothing is there. Loosens nothing by itself."""
+        stat = self.facts.stat(path)
+        return bool(stat) and stat.kind == "missing"  # type: ignore[union-attr]
+
+    def is_file(self, path: str) -> bool:
+        """Whether a plain file is known to be there."""
+        if self._stats >= MAX_STATS or path in self.changed:
+            return False
+        self._stats += 1
+        stat = self.facts.stat(path)
+        return bool(stat) and stat.kind == FILE  # type: ignore[union-attr]
+
+    # -- hosts -------------------------------------------------------------------------------------
+
+    def host(self, kind: Kind, host: str, span: Span | None = None, traits: frozenset[str] = frozenset(), by: str = "") -> Effect:
+        """Add an effect on a host."""
+        return self.add(kind, host.replace(HOLE, "?"), host=hosts.classify(host), span=span, traits=traits, by=by)
+
+    def url(self, text: str, span: Span | None = None, traits: frozenset[str] = frozenset(), by: str = "") -> Effect:
+        """Add a connection to the host a URL names."""
+        host = hosts.host_of(text)
+        if text.startswith(("file:", "FILE:")):
+            traits |= {"file-url"}
+        if HOLE in host:
+            traits |= {"unknown-host"}
+        if HOLE in text.partition(host)[2] if host else False:
+            traits |= {"unknown-word"}
+        return self.host(Connects, host, span, traits, by)
+
+    def workspace(self, path: str | None) -> bool:
+        """Whether a path is in the workspace."""
+        return path is not None and self.place(path).location == WORKSPACE
+
+    def outside(self, path: str | None) -> bool:
+        """Whether a path is known to be outside the workspace."""
+        return path is not None and self.place(path).location != WORKSPACE
+
+
+def _beneath(text: str, traits: frozenset[str]) -> tuple[str, frozenset[str]]:
+    """Of a pattern, return the path that stands for what it may match, and a trait that says so.
+
+    ``dir/*`` is everything in ``dir``; ``dir/*.o`` is some files in it.
+    """
+    first = min([text.find(mark) for mark in _GLOBS if mark in text], default=-1)
+    folder, slash, name = text[:first].rpartition("/")
+    rest = text[len(folder) + len(slash) :]
+    everything = rest.strip("*.?{},!") == "" or rest.partition("/")[0].strip("*.?") == ""
+    if everything:
+        return (folder or (slash or ".")), traits | {"all-of"}
+    return f"{folder}{slash}{name}{_sample(rest[len(name):])}", traits | {"some-of"}
+
+
+def _sample(rest: str) -> str:
+    """A name that a pattern could match, so that ``*.o`` is seen as an object file."""
+    return "".join(["x" if char in "*?" else char for char in rest if char not in "[]"])
+
+
+def _windows(path: str) -> str:
+    """Return a Windows path with forward slashes and a lower-case drive."""
+    path = path.replace("\\", "/")
+    return path[0].lower() + path[1:] if path[1:2] == ":" else path

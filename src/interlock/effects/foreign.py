@@ -1,0 +1,67 @@
+"""Code in languages that are not followed: searched for the calls that start commands, delete files or open sockets.
+
+Only strings handed to a known call are read further; what is not found stays one effect, "runs code", that
+ordinary rules judge as harmless unless the text cannot be seen.
+"""
+
+from __future__ import annotations
+
+from interlock.model.effect import Connects, Deletes, RunsCode
+from interlock.shell.value import HOLE, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+
+COMMANDS = (
+    "system(", "system ", "exec(", "exec ", "execSync(", "spawn(", "spawnSync(", "execFile(", "execFileSync(", "popen(", "shell_exec(", "passthru(", "proc_open(", "os.execute(", "io.popen(",
+    "Open3.", "do shell script", "qx", "`", "Process.spawn", "run(", "fork",
+)  # fmt: skip
+DELETES = ("unlink", "rmtree", "rmdir", "rmSync", "rm(", "unlinkSync", "rmdirSync", "remove_tree", "FileUtils.rm", "File.delete", "os.remove", "Remove-Item", "rm_rf", "remove(")
+SOCKETS = ("IO::Socket", "Socket::INET", "TCPSocket", "fsockopen", "net.Socket", "net.connect", "socket(", "stream_socket_client", "Net.Sockets", "socket.tcp", "socket.connect", "pfsockopen")
+SHELLS = ("/bin/sh", "/bin/bash", "cmd.exe", "exec(\"sh", "exec('sh", "sh -i", "bash -i", "powershell")
+
+
+def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
+    """Add what the text seems to do."""
+    run.effect(RunsCode, name, name, "inline", value=value, detail=f"{name} code")
+    socket = any(mark in text for mark in SOCKETS)
+    if socket:
+        traits = ["socket"] + (["shell"] if any(mark in text for mark in SHELLS) else [])
+        run.effect(Connects, "", *traits, value=value, host="unknown", detail="code opens a socket")
+    if any(mark in text for mark in COMMANDS):
+        for literal in strings(text):
+            if " " in literal.strip() or literal.strip().isalpha():
+                _as_command(run, literal, value)
+    if any(mark in text for mark in DELETES):
+        found = [literal for literal in strings(text) if literal[:1] in "/~." or "/" in literal]
+        for literal in found:
+            run.path(Deletes, _placed(literal, value), "recursive")
+        if not found:
+            run.path(Deletes, _placed(HOLE, value), "recursive")
+
+
+def _placed(text: str, value: Value | None) -> Value:
+    return Value(text, value.start if value else 0, value.end if value else 0)
+
+
+def _as_command(run: Run, literal: str, value: Value | None) -> None:
+    if not any(mark in literal for mark in ("\n\n", "://")) and len(literal) < 4096:
+        run.code(_placed(literal, value))
+
+
+def strings(text: str) -> list[str]:
+    """Return the quoted literals of a text, in single, double or back quotes; at most 64."""
+    out: list[str] = []
+    at = 0
+    while at < len(text) and len(out) < 64:
+        quote = text[at]
+        if quote not in "\"'`":
+            at += 1
+            continue
+        end = at + 1
+        while end < len(text) and text[end] != quote:
+            end += 2 if text[end] == "\\" else 1
+        out.append(text[at + 1 : end].replace("\\" + quote, quote))
+        at = end + 1
+    return out

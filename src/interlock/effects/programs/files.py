@@ -1,0 +1,190 @@
+"""Programs that make, move, change and remove files (coreutils and kin)."""
+
+from __future__ import annotations
+
+from interlock.effects.rows import Row
+from interlock.model.effect import DEVICE, ChangesMode, Deletes, Reads, Writes
+from interlock.shell.value import NOTHING, UNREAD, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+
+
+def _rm(run: Run) -> Flow:
+    """Delete each operand; folders only with ``-r``."""
+    for value in run.operands:
+        run.path(Deletes, value)
+    return NOTHING
+
+
+def _copy(run: Run) -> Flow:
+    """``cp a.. b``, ``cp -t b a..``: the last, or the value of ``-t``, is written; what a secret is copied to is noted."""
+    folder = run.parsed.value("-t", "--target-directory")
+    sources = run.operands if folder is not None else run.operands[:-1]
+    target = folder if folder is not None else (run.operands[-1] if len(run.operands) > 1 else None)
+    flow = NOTHING
+    for value in sources:
+        run.path(Reads, value)
+        flow = run.contents(value)
+    if target is not None:
+        traits = ["copied", *sorted(f"carries-{label}" for label in flow.labels & {"secret"})]
+        effect = run.path(Writes, target, *traits)
+        if len(sources) == 1:
+            run.reader.written[effect.target] = flow
+    return NOTHING
+
+
+def _move(run: Run) -> Flow:
+    """``mv a.. b``: each source is gone from its place, the target is written."""
+    folder = run.parsed.value("-t", "--target-directory")
+    sources = run.operands if folder is not None else run.operands[:-1]
+    target = folder if folder is not None else (run.operands[-1] if len(run.operands) > 1 else None)
+    flow = NOTHING
+    for value in sources:
+        flow = run.contents(value)
+        run.path(Deletes, value, "moved", "recursive")
+    if target is not None:
+        effect = run.path(Writes, target, "moved-to")
+        if len(sources) == 1:
+            run.reader.written[effect.target] = flow
+    return NOTHING
+
+
+def _link(run: Run) -> Flow:
+    """``ln -s target name``: writing to the name later is writing to the target, so both count."""
+    operands = run.operands
+    folder = run.parsed.value("-t", "--target-directory")
+    sources = operands if folder is not None or len(operands) == 1 else operands[:-1]
+    for value in sources:
+        run.path(Reads, value, "linked")
+    if len(operands) > 1 and folder is None:
+        run.path(Writes, operands[-1], "link")
+    return NOTHING
+
+
+def _mode(run: Run) -> Flow:
+    """``chmod MODE FILE..``: what the mode gives away becomes a trait."""
+    operands = list(run.operands)
+    reference = run.has("--reference")
+    mode = "" if reference or not operands else operands.pop(0).text
+    for argument in run.arguments:
+        # chmod -x FILE: the mode looks like an option
+        if argument.text[:1] == "-" and argument.text[1:2] in "rwxstugoa" and argument.text[1:] and argument.text not in ("-R",) and set(argument.text[1:]) <= set("rwxXst"):
+            mode, operands = argument.text, list(run.operands)
+    traits = _mode_traits(mode)
+    for value in operands:
+        run.path(ChangesMode, value, *traits)
+    return NOTHING
+
+
+def _mode_traits(mode: str) -> list[str]:
+    traits = []
+    digits = mode.lstrip("0") if mode.isdigit() else ""
+    if (digits and len(digits) > 3 and digits[-4] in "4567") or "u+s" in mode or "+s" in mode or "g+s" in mode:
+        traits.append("setuid")
+    if (digits and digits[-1:] in "2367") or any(word in mode for word in ("o+w", "a+w", "o=rw", "a=rw", "ugo+w", "+rwx", "o+rw", "a+rw")) and "u+" not in mode:
+        traits.append("world-writable")
+    if mode.strip("0") == "" and mode:
+        traits.append("removes-access")
+    return traits
+
+
+def _owner(run: Run) -> Flow:
+    owner = run.operands[0].text if run.operands else ""
+    for value in run.operands[1:]:
+        run.path(ChangesMode, value, "owner", *(["to-root"] if owner.partition(":")[0] in ("root", "0") else []))
+    return NOTHING
+
+
+def _dd(run: Run) -> Flow:
+    """``dd if=.. of=..``."""
+    labels: frozenset[str] = frozenset()
+    written = False
+    for value in run.arguments:
+        name, _, text = value.text.partition("=")
+        word = Value(text, value.start, value.end, value.why, value.pattern)
+        if name == "if":
+            run.path(Reads, word)
+            labels = run.contents(word).labels
+        elif name == "of":
+            effect = run.path(Writes, word, "raw")
+            written = True
+            if effect.place is not None and effect.place.location == DEVICE:
+                run.reader.written.pop(effect.target, None)
+    return NOTHING if written else Flow(None, labels | (run.stdin.labels if run.stdin else frozenset()))
+
+
+def _tee(run: Run) -> Flow:
+    """Write what is read to each operand and pass it on."""
+    flow = run.stdin if run.stdin is not None else UNREAD
+    traits = ["append"] if run.has("-a", "--append") else []
+    for value in run.operands:
+        effect = run.path(Writes, value, *traits)
+        run.reader.written[effect.target] = flow
+    return flow
+
+
+def _mktemp(run: Run) -> Flow:
+    """A fresh path of this call's own: what is deleted there was made here."""
+    run.context.made.add("/tmp/tmp.own")  # noqa: S108 - a name that stands for whatever mktemp makes
+    folder = run.parsed.value("-p", "--tmpdir")
+    if folder is not None and folder.known:
+        return Flow(f"{folder.text}/tmp.own\n")
+    return Flow("/tmp/tmp.own\n")  # noqa: S108
+
+
+def _truncate(run: Run) -> Flow:
+    for value in run.operands:
+        run.path(Writes, value, "truncate")
+    return NOTHING
+
+
+def _shred(run: Run) -> Flow:
+    for value in run.operands:
+        run.path(Deletes, value, "overwritten")
+    return NOTHING
+
+
+def _install(run: Run) -> Flow:
+    if run.has("-d", "--directory"):
+        for value in run.operands:
+            run.path(Writes, value, "create")
+        return NOTHING
+    return _copy(run)
+
+
+_RM = Row(operands="deletes*", flags="-r:recursive -R:recursive --recursive:recursive -f:force --force:force --no-preserve-root:no-preserve-root", read=_rm)
+_CP = Row(options="-t:data --target-directory:data -S:data --suffix:data", flags="-r:recursive -R:recursive -a:recursive", read=_copy)
+_MV = Row(options="-t:data --target-directory:data -S:data --suffix:data", flags="-f:force", read=_move)
+_SHRED = Row(options="-n:data -s:data --iterations:data --size:data", flags="-u:removed -z:zero", read=_shred)
+
+ROWS: dict[str, Row] = {
+    "rm": _RM,
+    "rmdir": Row(operands="deletes*", flags="-p:parents"),
+    "unlink": Row(operands="deletes*"),
+    "shred": _SHRED,
+    "srm": Row(operands="deletes*", flags="-r:recursive -f:force"),
+    "wipe": Row(operands="deletes*", flags="-r:recursive -f:force"),
+    "mv": _MV,
+    "cp": _CP,
+    "ln": Row(options="-t:data --target-directory:data -S:data", flags="-f:force", read=_link),
+    "link": Row(read=_link),
+    "install": Row(options="-m:data -o:data -g:data -t:data --mode:data --owner:data --group:data --target-directory:data -S:data", read=_install),
+    "mkdir": Row(operands="makes*", options="-m:data --mode:data"),
+    "mkfifo": Row(operands="makes*", options="-m:data"),
+    "mknod": Row(operands="makes data*", options="-m:data"),
+    "touch": Row(operands="makes*", options="-t:data -d:data -r:reads --date:data --reference:reads", flags=""),
+    "chmod": Row(options="--reference:reads", flags="-R:recursive --recursive:recursive", read=_mode),
+    "chown": Row(options="--reference:reads --from:data", flags="-R:recursive --recursive:recursive", read=_owner),
+    "chgrp": Row(options="--reference:reads", flags="-R:recursive --recursive:recursive", read=_owner),
+    "chattr": Row(operands="data mode*", flags="-R:recursive", clustered=False),
+    "setfacl": Row(operands="mode*", options="-m:data -x:data -M:reads", flags="-R:recursive"),
+    "truncate": Row(options="-s:data -r:reads --size:data --reference:reads", read=_truncate),
+    "dd": Row(read=_dd),
+    "tee": Row(flags="-a:append --append:append", read=_tee),
+    "mktemp": Row(options="-p:data --tmpdir:data --suffix:data", read=_mktemp),
+    "split": Row(operands="reads data", options="-l:data -b:data -n:data -a:data -C:data --filter:code"),
+    "csplit": Row(operands="reads data*", options="-f:data -n:data -b:data"),
+    "rename": Row(operands="data moves*"),
+}

@@ -1,0 +1,130 @@
+"""Which module describes which program, and how to find a program's row. A family is imported when one of its programs is met."""
+
+from __future__ import annotations
+
+from interlock.effects.rows import Row
+from interlock.model.effect import KINDS, Kind
+from interlock.shell.pattern import matches
+from interlock.shell.value import HOLE, UNREAD, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+
+FAMILIES: dict[str, str] = {
+    "files": "rm rmdir unlink shred srm wipe mv cp ln link install mkdir mkfifo mknod touch chmod chown chgrp chattr setfacl truncate dd tee mktemp split csplit rename",
+    "text": (
+        "cat head tail grep egrep fgrep zgrep rg ag ack sed gsed awk gawk mawk nawk sort uniq wc cut tr diff cmp comm paste join fold fmt column nl tac rev od xxd hexdump "
+        "strings base64 base32 echo printf ls dir stat file tree find fd fdfind less more bat jq yq test [ true false : seq date cal pwd basename dirname realpath readlink "
+        "which type whereis whoami id groups uname hostname uptime df du free printenv md5sum sha1sum sha256sum sha512sum cksum expr bc sleep wait read cd pushd popd dirs "
+        "export declare typeset local readonly unset set shift alias unalias shopt return exit break continue let getopts jobs fg bg disown umask ulimit hash help yes tput clear "
+        "iconv dos2unix unix2dos envsubst locale nproc lscpu lsblk ps top htop pgrep pstree lsof w who last arch tty stty numfmt patch xmllint shuf tsort sum mapfile readarray cksum ed ex"
+    ),
+    "git": "git",
+    "wrappers": (
+        "sudo doas su runuser pkexec env timeout nice ionice nohup time xargs parallel command builtin exec stdbuf setsid watch chroot strace ltrace script unshare nsenter flock "
+        "taskset chrt caffeinate busybox toybox rlwrap unbuffer firejail bwrap systemd-run setpriv gosu su-exec proot fakeroot entr tsx-watch nodemon dbus-run-session xvfb-run catchsegv setarch linux64"
+    ),
+    "interpreters": (
+        "bash sh zsh dash ksh ash fish rbash mksh eval source . trap python python2 python3 pypy pypy3 ipython node nodejs deno bun ts-node tsx perl ruby php lua luajit Rscript R osascript pwsh powershell "
+        "tclsh wish expect guile scheme sbcl ghci julia groovy scala jshell java irb erl elixir"
+    ),
+}
+"""Module of this package -> names of the programs it describes."""
+
+LANGUAGES: dict[str, str] = {
+    "sh": "sh", "bash": "sh", "zsh": "sh", "dash": "sh", "ksh": "sh", "ash": "sh", "rbash": "sh", "mksh": "sh",
+    "python": "python", "python2": "python", "python3": "python", "pypy": "python", "pypy3": "python",
+    "node": "javascript", "nodejs": "javascript", "deno": "javascript", "bun": "javascript", "perl": "perl", "ruby": "ruby", "php": "php",
+}  # fmt: skip
+
+_modules: dict[str, str] = {}
+_rows: dict[str, Row | None] = {}
+_kinds: dict[str, Kind] = {str(kind): kind for kind in KINDS}
+
+
+def kind(name: str) -> Kind:
+    """Return the kind of effect called ``name``; raises ``KeyError`` for any other word."""
+    return _kinds[name]
+
+
+def names() -> dict[str, str]:
+    """Return every known program and the module that describes it."""
+    if not _modules:
+        for module, programs in FAMILIES.items():
+            for name in programs.split():
+                _modules[name] = module
+    return _modules
+
+
+def find(name: str) -> Row | None:
+    """Return the row of a program, or None where nobody described it. ``python3.11`` is found as ``python3``."""
+    if name in _rows:
+        return _rows[name]
+    known = names()
+    module = known.get(name)
+    key = name
+    if module is None:
+        key = _versionless(name)
+        module = known.get(key)
+    row = None
+    if module is not None:
+        # __import__ with a fromlist returns the module itself; importlib would cost the hook an import
+        row = __import__(f"interlock.effects.programs.{module}", None, None, ["ROWS"]).ROWS[key]
+    _rows[name] = row
+    return row
+
+
+def _versionless(name: str) -> str:
+    if name.endswith(".exe"):
+        name = name[:-4]
+    stem = name.rstrip("0123456789.")
+    stem = stem.removesuffix("-")
+    if stem in ("python", "pypy", "pip") and name[len(stem) :][:1] in ("2", "3"):
+        return stem + name[len(stem)]
+    return stem if stem != name else name
+
+
+def matching(pattern: str) -> list[str]:
+    """Return the known programs whose name the pattern fits, those that destroy most first."""
+    return [name for name in names() if matches(pattern, name)]
+
+
+def language(name: str) -> str:
+    """Return the language an interpreter speaks, or ``""``."""
+    return LANGUAGES.get(name) or LANGUAGES.get(_versionless(name), "")
+
+
+def subcommand(run: Run) -> Flow:
+    """Read ``program [options] subcommand ...`` by the row of the subcommand; two words deep where rows nest."""
+    row = run.row
+    at = 0
+    while row.commands is not None:
+        operands = run.operands
+        name = operands[0].text if operands else ""
+        inner = row.commands.get(name) or row.commands.get("*")
+        if inner is None or HOLE in name:
+            if HOLE in name:
+                run.unknown_code("argument", "subcommand")
+            return UNREAD
+        at += 1
+        execution = run.execution.inner([Value(f"{run.name} {name}" if at < 3 else run.name), *operands[1:]])
+        execution.cwd = run.cwd
+        run = type(run)(run.reader, run.walker, execution, inner, f"{run.name} {name}")
+        row = inner
+        for word in inner.effects.split():
+            which, _, traits = word.partition(":")
+            run.effect(kind(which), run.name, *[trait for trait in traits.split(",") if trait])
+        if inner.read is not None:
+            return inner.read(run) or UNREAD
+        if inner.commands is None:
+            run.roles()
+    return Flow(None, frozenset(row.prints.split()))
+
+
+def foreign_code(run: Run, text: str, value: Value | None, name: str) -> Flow:
+    """Read code that is no shell: Python is read as a tree, other languages are searched for calls that matter."""
+    module = "python" if name == "python" else "foreign"
+    reader = __import__(f"interlock.effects.{module}", None, None, ["read_code"])
+    reader.read_code(run, text, value, name)
+    return UNREAD

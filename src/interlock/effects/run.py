@@ -1,0 +1,184 @@
+"""``Run``: one program being read. What the rows' own code works with."""
+
+from __future__ import annotations
+
+from interlock.effects import rows
+from interlock.model.effect import HERE, ChangesMode, Connects, Deletes, Effect, Executes, Kind, Reads, RunsCode, Sends, Span, Writes
+from interlock.shell.value import HOLE, NETWORK, UNREAD, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from interlock.effects.context import Context
+    from interlock.effects.rows import Parsed, Row
+    from interlock.effects.shell import ShellReader
+    from interlock.shell.walk import Execution, Walker
+
+PATH_ROLES: dict[str, tuple[Kind, tuple[str, ...]]] = {
+    "reads": (Reads, ()),
+    "writes": (Writes, ()),
+    "appends": (Writes, ("append",)),
+    "makes": (Writes, ("create",)),
+    "deletes": (Deletes, ()),
+    "moves": (Deletes, ("moved",)),
+    "mode": (ChangesMode, ()),
+    "upload": (Reads, ("sent",)),
+}
+
+
+class Run:
+    """One execution of one program: its row, its arguments told apart, and the ways to say what it does."""
+
+    def __init__(self, reader: ShellReader, walker: Walker, execution: Execution, row: Row, name: str) -> None:
+        self.reader = reader
+        self.context: Context = reader.context
+        self.walker = walker
+        self.execution = execution
+        self.row = row
+        self.name = name
+        self.arguments = execution.argv[1:]
+        self.parsed: Parsed = rows.parse(row, self.arguments)
+        self.cwd = execution.cwd
+
+    # -- what it was given -------------------------------------------------------------------------
+
+    @property
+    def operands(self) -> list[Value]:
+        """The arguments that are no options."""
+        return self.parsed.operands
+
+    @property
+    def stdin(self) -> Flow | None:
+        """What it reads on standard input; None where nothing is joined to it."""
+        return self.execution.stdin
+
+    def has(self, *names: str) -> bool:
+        """Whether one of these options was given."""
+        return self.parsed.has(*names)
+
+    def span(self, value: Value | None = None) -> Span:
+        """Return where a word stands, or the whole command."""
+        if value is None or value.end == 0:
+            return Span(self.execution.text, self.execution.start, self.execution.end)
+        return Span(self.execution.text, value.start, value.end)
+
+    # -- what it does ------------------------------------------------------------------------------
+
+    def effect(self, kind: Kind, target: str = "", *traits: str, value: Value | None = None, detail: str = "", certain: bool = True, host: str = "") -> Effect:
+        """Add an effect of this program."""
+        return self.context.add(
+            kind,
+            target.replace(HOLE, "?"),
+            traits=frozenset(traits) | self.parsed.traits,
+            span=self.span(value),
+            by=self.name,
+            detail=detail,
+            certain=certain,
+            host=host,
+        )
+
+    def path(self, kind: Kind, value: Value, *traits: str) -> Effect:
+        """Add an effect on a path."""
+        if value.text in self.walker.substituted:
+            return self.effect(kind, value.text, "substitution", value=value)
+        effect = self.context.path(kind, value, self.cwd, self.span(value), frozenset(traits) | self.parsed.traits, self.name)
+        if kind is not Reads:
+            self.context.changed.add(effect.target)
+        return effect
+
+    def role(self, role: str, value: Value) -> None:
+        """Add what a role means for a word."""
+        found = PATH_ROLES.get(role)
+        if found is not None:
+            self.path(found[0], value, *found[1])
+        elif role == "url":
+            self.context.url(value.text, self.span(value), frozenset(self.parsed.traits), self.name)
+        elif role == "host":
+            self.context.host(Connects, value.text, self.span(value), frozenset(self.parsed.traits), self.name)
+        elif role == "program":
+            self.command([value])
+        elif role.startswith("code"):
+            self.code(value, role.partition(":")[2] or "sh")
+        elif role.startswith("script"):
+            self.script(value, role.partition(":")[2] or "sh")
+
+    def roles(self) -> None:
+        """Add what the row says of the options and operands given."""
+        options = rows.table(self.row.options)
+        for name, value in self.parsed.options:
+            self.role(options.get(name, ""), value)
+        operands = self.operands
+        spec = self.row.operands
+        if spec.startswith("command") or spec.endswith(" command"):
+            skip = spec.count(" ")
+            for role, value in zip(spec.split(), operands[:skip], strict=False):
+                self.role(role, value)
+            if operands[skip:]:
+                self.command(operands[skip:])
+            return
+        for role, value in zip(rows.roles(spec, len(operands)), operands, strict=False):
+            self.role(role, value)
+
+    # -- what it runs ------------------------------------------------------------------------------
+
+    def command(self, argv: list[Value], stdin: Flow | None = None) -> Flow:
+        """Run another command with these fields, in the same place."""
+        if not argv:
+            return UNREAD
+        inner = self.execution.inner(argv)
+        inner.cwd = self.cwd
+        if stdin is not None:
+            inner.stdin = stdin
+        return self.walker.run(inner)
+
+    def code(self, value: Value, language: str = "sh", *, own: bool = False) -> Flow:
+        """Read a word as code of a language; shell code in a new shell, or in this one (``own``: eval)."""
+        return self.reader.code(self, value.text, value, language, own=own)
+
+    def script(self, value: Value, language: str = "sh", *, own: bool = False) -> Flow:
+        """Run a script file in a language: its text is read where it can be, else what is known of the file counts."""
+        return self.reader.script(self, value, language, own=own)
+
+    def input_as_code(self, language: str = "sh", *, own: bool = False) -> Flow:
+        """Run standard input as code."""
+        flow = self.stdin
+        if flow is None:
+            return UNREAD
+        return self.reader.flow_as_code(self, flow, language, own=own)
+
+    def unknown_code(self, why: str, *traits: str, value: Value | None = None) -> None:
+        """Add that text nobody can read is run as code; ``why`` says where it comes from."""
+        labels = {f"from-{why}"} if why else set()
+        if why == NETWORK:
+            labels.add("from-network")
+        self.context.partial = True
+        self.context.add(RunsCode, traits=frozenset({*labels, *traits, "unread"}), span=self.span(value), by=self.name, detail=f"code from {why or 'somewhere unknown'}")
+
+    def executes(self, target: str, *traits: str) -> None:
+        """Add that a program or script is started."""
+        self.effect(Executes, target, *traits)
+
+    def sends(self, host: str, *traits: str, value: Value | None = None) -> None:
+        """Add that data goes to a host."""
+        self.context.host(Sends, host, self.span(value), frozenset(traits) | self.parsed.traits, self.name)
+
+    # -- what it reads -----------------------------------------------------------------------------
+
+    def contents(self, value: Value) -> Flow:
+        """Return what reading a file gives: known text where this call wrote it or a heredoc holds it, and labels of where it lies."""
+        if value.text in self.walker.substituted:
+            return self.walker.substituted[value.text]
+        return self.reader.contents(value, self.cwd)
+
+    def all_contents(self, values: Iterable[Value]) -> Flow:
+        """Return what several files hold together."""
+        flows = [self.contents(value) for value in values]
+        labels = frozenset().union(*[flow.labels for flow in flows]) if flows else frozenset()
+        texts = [flow.text for flow in flows if flow.text is not None]
+        return Flow("".join(texts) if flows and len(texts) == len(flows) else None, labels)
+
+    @property
+    def here(self) -> bool:
+        """Whether this runs on this machine."""
+        return self.context.where == HERE

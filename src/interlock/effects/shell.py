@@ -1,0 +1,323 @@
+"""Shell commands to effects: the visitor that is shown each command of a script and knows what programs do."""
+
+from __future__ import annotations
+
+from interlock.effects.programs import table as programs
+from interlock.effects.environment import judge_prefix
+from interlock.effects.rows import Row
+from interlock.effects.run import Run
+from interlock.model.effect import PROJECT_SECRET, SECRET, SINK, WORKSPACE, Connects, Executes, Exhausts, Kind, Reads, RunsCode, Span, Writes
+from interlock.shell.state import State
+from interlock.shell.value import ENVIRONMENT, FILE, HOLE, NETWORK, NOTHING, OUTPUT, UNREAD, Flow, Value
+from interlock.shell.walk import Nested, Walker
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.context import Context
+    from interlock.model.effect import Effect
+    from interlock.shell.walk import Execution, Redirection
+
+BIN_FOLDERS = frozenset({"/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin", "/snap/bin", "/usr/games", "/opt/local/bin", "/busybox"})
+MAX_NESTING = 12
+_PLAIN = Row(operands="data*")
+
+
+class ShellReader:
+    """Reads one shell text. ``written`` remembers what this call put into files, so that running them is read too."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.written: dict[str, Flow] = {}
+        self._nesting = 0
+
+    def read(self, text: str, cwd: str) -> list[Nested]:
+        """Read a shell text as the call's own input; return all texts met."""
+        context = self.context
+        state = State(cwd or None, context.home, self._variable)
+        walker = Walker(self, state)
+        walker.nested(text, 0, len(text), "input")
+        return walker.texts
+
+    def _variable(self, name: str) -> str | None:
+        value = self.context.facts.variable(name)
+        return value if isinstance(value, str) else None
+
+    # -- the visitor -------------------------------------------------------------------------------
+
+    def visit(self, execution: Execution, walker: Walker) -> Flow:
+        """Read one simple command; return what it prints."""
+        self._redirects_before(execution)
+        flow = NOTHING
+        if execution.prefix:
+            judge_prefix(self, execution, walker)
+        if execution.argv:
+            flow = self._program(execution, walker)
+        return self._redirects_after(execution, flow)
+
+    def opaque(self, why: str, walker: Walker, start: int, end: int) -> None:
+        """Add what could not be read."""
+        self.context.opaque(why, Span(walker.text, start, end), "syntax")
+
+    def exhausts(self, name: str, walker: Walker, start: int, end: int) -> None:
+        """Add a fork bomb."""
+        self.context.add(Exhausts, name, span=Span(walker.text, start, end), by=name, detail="a function that starts copies of itself without end")
+
+    # -- redirections ------------------------------------------------------------------------------
+
+    def _redirects_before(self, execution: Execution) -> None:
+        for redirect in execution.redirects:
+            if redirect.operator in ("<", "<>") and not redirect.target.text.startswith("/dev/fd/"):
+                self._redirect(execution, redirect, Reads, frozenset())
+                if redirect.fd in ("", "0"):
+                    execution.stdin = self.contents(redirect.target, execution.cwd)
+
+    def _redirects_after(self, execution: Execution, flow: Flow) -> Flow:
+        printed = flow
+        for redirect in execution.redirects:
+            operator = redirect.operator
+            if operator in ("<", "<<", "<<-", "<<<", "<&") or _descriptor(redirect):
+                continue
+            traits = frozenset({"append"}) if ">>" in operator else frozenset()
+            effect = self._redirect(execution, redirect, Writes, traits)
+            if redirect.fd in ("", "1") and effect.target and effect.place is not None and SINK not in effect.place.natures:
+                self._remember(effect, flow, append=">>" in operator)
+            if redirect.fd in ("", "1"):
+                printed = NOTHING
+        return printed
+
+    def _redirect(self, execution: Execution, redirect: Redirection, kind: Kind, traits: frozenset[str]) -> Effect:
+        target = redirect.target
+        span = Span(execution.text, target.start, target.end)
+        if target.text.startswith(("/dev/tcp/", "/dev/udp/")):
+            host = target.text.split("/")[3] if target.text.count("/") > 2 else ""
+            by = execution.argv[0].text if execution.argv else "redirection"
+            return self.context.host(Connects, host, span, frozenset({"socket", *(["shell"] if _is_shell(by) else [])}), by)
+        name = execution.argv[0].text if execution.argv else ""
+        effect = self.context.path(kind, target, execution.cwd, span, traits | {"redirect"}, name)
+        if kind is Writes:
+            self.context.changed.add(effect.target)
+        return effect
+
+    def _remember(self, effect: Effect, flow: Flow, *, append: bool) -> None:
+        if append and effect.target in self.written:
+            before = self.written[effect.target]
+            text = before.text + flow.text if before.text is not None and flow.text is not None else None
+            flow = Flow(text, before.labels | flow.labels)
+        elif append:
+            flow = Flow(None, flow.labels | {"file"})
+        self.written[effect.target] = flow
+
+    # -- programs ----------------------------------------------------------------------------------
+
+    def _program(self, execution: Execution, walker: Walker) -> Flow:
+        word = execution.argv[0]
+        span = Span(execution.text, word.start, word.end)
+        if word.hollow:
+            return self._unknown_program(execution, word, span)
+        if word.pattern:
+            return self._pattern_program(execution, walker, word, span)
+        text = word.text
+        folder, slash, name = text.rpartition("/")
+        if slash and folder not in BIN_FOLDERS:
+            return self._by_path(execution, walker, word, span)
+        row = programs.find(name)
+        if row is None:
+            self.context.add(Executes, name, traits=frozenset({"unknown-program"}), span=span, by=name)
+            return self._unlisted(execution, walker, name)
+        return self.apply(execution, walker, row, name)
+
+    def apply(self, execution: Execution, walker: Walker, row: Row, name: str) -> Flow:
+        """Read a command by the row of its program."""
+        run = Run(self, walker, execution, row, name)
+        for word in row.effects.split():
+            kind, _, traits = word.partition(":")
+            run.effect(programs.kind(kind), name, *[trait for trait in traits.split(",") if trait])
+        if row.commands is not None:
+            return programs.subcommand(run)
+        if row.read is not None:
+            return row.read(run) or UNREAD
+        run.roles()
+        return Flow(None, frozenset(row.prints.split()) | self.carried(run))
+
+    def carried(self, run: Run) -> frozenset[str]:
+        """Labels that a program passes on: of what it reads on standard input and of the files it was given."""
+        labels = run.stdin.labels if run.stdin is not None else frozenset()
+        for effect in self.context.effects[-8:]:
+            if effect.kind is Reads and effect.by == run.name and effect.place is not None:
+                labels |= place_labels(effect)
+        return labels
+
+    def _unknown_program(self, execution: Execution, word: Value, span: Span) -> Flow:
+        why = word.why or OUTPUT
+        self.context.partial = True
+        traits = {"unknown-program", "unread", f"from-{why}"}
+        if word.text.strip(HOLE):
+            traits.add("partly-known")
+        self.context.add(RunsCode, traits=frozenset(traits), span=span, by=execution.argv[0].text.replace(HOLE, "?"), detail=f"a program named by {why}")
+        return UNREAD
+
+    def _pattern_program(self, execution: Execution, walker: Walker, word: Value, span: Span) -> Flow:
+        """``/bin/r?``: every known program that the pattern fits."""
+        folder, _, mark = word.text.rpartition("/")
+        found = programs.matching(mark) if folder in BIN_FOLDERS or "*" in folder or "?" in folder else []
+        self.context.add(RunsCode, traits=frozenset({"unknown-program", "unread", "from-pattern"}), span=span, by=word.text, detail="a program named by a pattern")
+        for name in found[:8]:
+            row = programs.find(name)
+            if row is not None:
+                self.apply(execution, walker, row, name)
+        return UNREAD
+
+    def _by_path(self, execution: Execution, walker: Walker, word: Value, span: Span) -> Flow:
+        """A program named by its path: a script or binary outside the usual folders."""
+        path = self.context.normal(word.text, execution.cwd)
+        name = word.text.rpartition("/")[2]
+        if path is None:
+            self.context.add(Executes, word.text, traits=frozenset({"by-path"}), span=span, by=name, certain=False)
+            return UNREAD
+        row = programs.find(name)
+        flow = self.written.get(path)
+        place = self.context.place(path)
+        labels = flow.labels if flow is not None else frozenset()
+        known = self.context.facts.labels(path)
+        traits = frozenset({"by-path"}) | {f"from-{label}" for label in labels} | known
+        self.context.add(Executes, path, place=place, traits=traits, span=span, by=name)
+        if flow is not None or row is None or place.location == WORKSPACE:
+            run = Run(self, walker, execution, _PLAIN, name)
+            self.run_file(run, word, path, "sh", quiet=True)
+        if row is not None:
+            return self.apply(execution, walker, row, name)
+        return UNREAD
+
+    def _unlisted(self, execution: Execution, walker: Walker, name: str) -> Flow:
+        """A program nobody described: nothing is known, but words that look like a dangerous command are read as one."""
+        run = Run(self, walker, execution, _PLAIN, name)
+        return Flow(None, self.carried(run))
+
+    # -- code --------------------------------------------------------------------------------------
+
+    def code(self, run: Run, text: str, value: Value | None, language: str, *, own: bool = False) -> Flow:
+        """Read text as code of a language. Shell is followed; Python is read; of others only the text is searched."""
+        if text.strip(HOLE).strip() == "" and HOLE in text:
+            run.unknown_code(value.why if value is not None else OUTPUT, language, value=value)
+            return UNREAD
+        if self._nesting >= MAX_NESTING:
+            self.context.opaque("code nested too deeply", run.span(value), "syntax")
+            return UNREAD
+        self._nesting += 1
+        try:
+            if language == "sh":
+                start, end = (value.start, value.end) if value is not None and value.end else (run.execution.start, run.execution.end)
+                state = None if own else run.walker.state.child()
+                if state is not None:
+                    state.cwd = run.cwd
+                held, run.walker.stdin = run.walker.stdin, run.stdin
+                try:
+                    return run.walker.nested(text, start, end, run.name, state)
+                finally:
+                    run.walker.stdin = held
+            return programs.foreign_code(run, text, value, language)
+        finally:
+            self._nesting -= 1
+
+    def code_with_arguments(self, run: Run, code: Value, arguments: list[Value]) -> Flow:
+        """Read the text of ``sh -c TEXT NAME ARG..`` in a new shell whose arguments are known."""
+        state = run.walker.state
+        held = state.arguments
+        state.arguments = arguments
+        try:
+            return self.code(run, code.text, code, "sh")
+        finally:
+            state.arguments = held
+
+    def flow_as_code(self, run: Run, flow: Flow, language: str, *, own: bool = False) -> Flow:
+        """Run what flows in as code: read where its text is known, judged by where it comes from where it is not."""
+        if flow.text is not None and flow.text.strip(HOLE + " \n"):
+            if NETWORK in flow.labels:
+                run.unknown_code(NETWORK)
+            elif "decoded" in flow.labels:
+                self.context.add(RunsCode, traits=frozenset({"decoded"}), span=run.span(), by=run.name, detail="decoded text run as code")
+            return self.code(run, flow.text, None, language, own=own)
+        if flow.text is not None and not flow.text.strip():
+            return NOTHING
+        if flow.path and not flow.labels - {"file", "workspace", "outside"}:
+            return self.run_file(run, Value(flow.path), self.context.normal(flow.path, run.cwd) or "", language)
+        why = NETWORK if NETWORK in flow.labels else ENVIRONMENT if ENVIRONMENT in flow.labels else OUTPUT
+        run.unknown_code(why, *sorted(flow.labels))
+        return UNREAD
+
+    def script(self, run: Run, value: Value, language: str, *, own: bool = False) -> Flow:
+        """Run a script file."""
+        if value.text in run.walker.substituted:
+            return self.flow_as_code(run, run.walker.substituted[value.text], language, own=own)
+        if value.text in ("-", "/dev/stdin"):
+            return run.input_as_code(language, own=own)
+        if value.text.startswith(("http://", "https://")):
+            run.unknown_code(NETWORK, value=value)
+            return UNREAD
+        path = None if value.hollow or value.pattern else self.context.normal(value.text, run.cwd)
+        if path is None:
+            run.effect(Executes, value.text, "script", "unknown-target", value=value, certain=False)
+            return UNREAD
+        known = self.context.facts.labels(path)
+        flow = self.written.get(path)
+        labels = flow.labels if flow is not None else frozenset()
+        traits = frozenset({"script", language}) | {f"from-{label}" for label in labels} | known
+        self.context.add(Executes, path, place=self.context.place(path), traits=traits, span=run.span(value), by=run.name)
+        return self.run_file(run, value, path, language, own=own)
+
+    def run_file(self, run: Run, value: Value, path: str, language: str, *, own: bool = False, quiet: bool = False) -> Flow:
+        """Read the text of a script that is run, where it can be had."""
+        flow = self.written.get(path)
+        if flow is not None:
+            return self.flow_as_code(run, Flow(flow.text, flow.labels), language, own=own) if flow.text is not None or not quiet else UNREAD
+        text = self.context.script(path)
+        if text is None:
+            return UNREAD
+        language = _by_first_line(text) or (language if not quiet else "")
+        return self.code(run, text, value, language, own=own) if language else UNREAD
+
+    def contents(self, value: Value, cwd: str | None) -> Flow:
+        """Return what a file holds, as far as this call knows, with labels of where it lies."""
+        if value.hollow or value.pattern:
+            return Flow(None, frozenset({FILE}))
+        path = self.context.normal(value.text, cwd)
+        if path is None:
+            return Flow(None, frozenset({FILE}))
+        written = self.written.get(path)
+        if written is not None:
+            return written
+        place = self.context.place(path)
+        labels = {FILE, "workspace" if place.location == WORKSPACE else "outside"}
+        if SECRET in place.natures or PROJECT_SECRET in place.natures:
+            labels.add("secret")
+        return Flow(None, frozenset(labels | self.context.facts.labels(path)), path)
+
+
+def place_labels(effect: Effect) -> frozenset[str]:
+    """Labels of data read from a place."""
+    place = effect.place
+    if place is None or SINK in place.natures:
+        return frozenset()
+    labels = {FILE, "workspace" if place.location == WORKSPACE else "outside"}
+    if SECRET in place.natures or PROJECT_SECRET in place.natures:
+        labels.add("secret")
+    return frozenset(labels)
+
+
+def _descriptor(redirect: Redirection) -> bool:
+    """Whether the target is a file descriptor (``2>&1``, ``>&-``)."""
+    return redirect.operator == ">&" and redirect.target.text.rstrip("-").isdigit() or redirect.target.text == "-"
+
+
+def _is_shell(name: str) -> bool:
+    return name.rpartition("/")[2] in ("sh", "bash", "zsh", "dash", "ksh", "exec")
+
+
+def _by_first_line(text: str) -> str:
+    """Return the language a ``#!`` line names, or ``""``."""
+    if not text.startswith("#!"):
+        return ""
+    words = text[2 : text.find("\n") if "\n" in text else len(text)].split()
+    names = [word.rpartition("/")[2] for word in words]
+    name = next((name for name in names if name not in ("env", "-S")), "")
+    return programs.language(name)

@@ -1,0 +1,84 @@
+"""What a word will be when the shell runs: known text, a pattern, or partly unknown; and what flows through a pipe."""
+
+from __future__ import annotations
+
+HOLE = "\ue000"
+"""Stands in a value's text for each piece nobody can know. A private-use character: text that really
+holds it is treated as unknown, which only tightens."""
+
+ARGUMENT, ENVIRONMENT, OUTPUT, NETWORK, FILE, NUMBER, BRANCH, LOOP, OWN_PROCESS, SYNTAX = (
+    "argument", "environment", "output", "network", "file", "number", "branch", "loop", "own-process", "syntax",
+)  # fmt: skip
+"""Where an unknown piece comes from. Rules care: code from the network is not code from an argument."""
+
+
+class Value:
+    """One field of a command after expansion.
+
+    ``text``: the text, with ``HOLE`` for every unknown piece. ``pattern``: globs in it are active.
+    ``why``: where the unknown comes from (one of the constants above). ``start, end``: the word's place in its text.
+    """
+
+    __slots__ = ("end", "pattern", "start", "text", "why")
+
+    def __init__(self, text: str, start: int = 0, end: int = 0, why: str = "", pattern: bool = False) -> None:
+        self.text = text
+        self.start = start
+        self.end = end
+        self.why = why
+        self.pattern = pattern
+
+    def __repr__(self) -> str:
+        return f"Value({self.text!r}{', pattern' if self.pattern else ''}{', ' + self.why if self.why else ''})"
+
+    @property
+    def known(self) -> bool:
+        """Whether the text is all there is to know."""
+        return not self.pattern and HOLE not in self.text
+
+    @property
+    def hollow(self) -> bool:
+        """Whether some piece is unknown."""
+        return HOLE in self.text
+
+
+class Flow:
+    """What one command hands to the next: its text where known, else None, and labels of where it comes from.
+
+    Labels: ``network``, ``secret``, ``workspace``, ``outside``, ``decoded``, ``file``, ``environment``...
+    """
+
+    __slots__ = ("labels", "path", "text")
+
+    def __init__(self, text: str | None, labels: frozenset[str] = frozenset(), path: str = "") -> None:
+        self.text = text
+        self.labels = labels
+        self.path = path
+
+    def __repr__(self) -> str:
+        return f"Flow({self.text!r}, {sorted(self.labels)})"
+
+    @property
+    def why(self) -> str:
+        """Where an unknown text comes from, in a value's words."""
+        for label in (NETWORK, FILE, ENVIRONMENT):
+            if label in self.labels:
+                return label
+        return OUTPUT
+
+
+NOTHING = Flow("")
+"""Prints nothing."""
+UNREAD = Flow(None)
+"""Prints something nobody knows."""
+
+
+def joined(flows: list[Flow]) -> Flow:
+    """Return what several commands print one after another."""
+    if not flows:
+        return NOTHING
+    if len(flows) == 1:
+        return flows[0]
+    labels = frozenset().union(*[flow.labels for flow in flows])
+    texts = [flow.text for flow in flows if flow.text is not None]
+    return Flow("".join(texts) if len(texts) == len(flows) else None, labels)
