@@ -76,7 +76,7 @@ class Record(metaclass=_RecordType):
         return tuple([getattr(self, field) for field in type(self).fields])
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (type(self) is type(other) and self._values() == other._values())  # type: ignore[attr-defined]
+        return self is other or (type(self) is type(other) and self._values() == other._values())
 
     def __hash__(self) -> int:
         return hash((type(self).__name__, self._values()))
