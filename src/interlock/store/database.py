@@ -1,0 +1,251 @@
+"""``Store``: the SQLite file that many processes write at once.
+
+WAL, every write inside ``BEGIN IMMEDIATE`` (a deferred one loses rows under load), a bounded wait for the others, and ``user_version`` as the version
+of the tables. ``_sqlite3`` is imported at first use and without its Python wrapper, which costs as much again. A hook's process ends without closing
+the file: the last close would write the log back and wait for the disk each time, and the next process recovers the log by itself, as after a crash.
+"""
+
+from __future__ import annotations
+
+import sys
+from _thread import RLock
+
+from interlock.model.jsontext import JsonError, dumps, loads
+from interlock.store.place import StoreError, prepare
+from interlock.store.schema import MIGRATIONS, VERSION, WRITES
+from interlock.store.spool import Held, HeldElsewhereError, Spool
+
+if sys.platform == "win32":
+    import nt as system
+else:
+    import posix as system
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Sequence
+    from typing import Any, TypeVar
+
+    from interlock.store.schema import Value, Write
+
+    T = TypeVar("T")
+
+BUSY_SECONDS = 1.0
+"""How long a write waits for other processes before its record goes to the spool."""
+_DAMAGED = (11, 26)  # SQLITE_CORRUPT, SQLITE_NOTADB
+
+
+class NewerStoreError(StoreError):
+    """The file was written by a later interlock."""
+
+
+class Store:
+    """One state folder. Safe for threads and across a fork; nothing is opened or made before the first question."""
+
+    def __init__(self, folder: str, busy_seconds: float = BUSY_SECONDS) -> None:
+        self.folder = folder
+        self.path = folder + "/interlock.db"
+        self.spooled = Spool(folder)
+        self.notices: list[str] = []
+        """Sentences that a person should read: a damaged file moved aside, lines that were not readable."""
+        self._busy = busy_seconds
+        self._lock = RLock()
+        self._open: tuple[int, int, sqlite3.Connection] | None = None
+
+    def query(self, sql: str, values: Sequence[Value] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of one SELECT; raises ``StoreError``."""
+        return self._attempt(lambda connection: connection.execute(sql, values).fetchall())
+
+    def commit(self, writes: Sequence[Write]) -> None:
+        """Do all writes or none, and take in what waits in the spool; raises ``StoreError``."""
+        self._attempt(lambda connection: self._write(connection, writes))
+
+    def spool(self, writes: Sequence[Write]) -> None:
+        """Keep writes that ``commit`` did not do, for a later one; raises ``StoreError``, and then they are lost."""
+        self.spooled.append(dumps([[name, list(values)] for name, values in writes]))
+
+    def close(self) -> None:
+        """Close the file; the log is written back when nobody else has it open."""
+        with self._lock:
+            if self._open is not None and self._open[0] == system.getpid():
+                self._open[2].close()
+            self._open = None
+
+    # -- one attempt, and what its failure means ------------------------------------------------------
+
+    def _attempt(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        sqlite = _sqlite()
+        with self._lock:
+            try:
+                return self._once(work)
+            except sqlite.Error as error:
+                code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+                self._drop()
+                if code not in _DAMAGED:
+                    raise StoreError(f"{self.path}: {error}") from error
+                self._set_aside()
+            except (ValueError, OverflowError, TypeError) as error:
+                self._drop()
+                raise StoreError(f"{self.path}: {error}") from error
+            try:
+                return self._once(work)
+            except sqlite.Error as error:
+                self._drop()
+                raise StoreError(f"{self.path}: {error}") from error
+
+    def _once(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        connection = self._connection()
+        try:
+            return work(connection)
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+
+    def _drop(self) -> None:
+        opened, self._open = self._open, None
+        if opened is not None and opened[0] == system.getpid():
+            opened[2].close()
+
+    def _connection(self) -> sqlite3.Connection:
+        """Return the open connection of this process, or a new one: after a fork, and where the file was moved or deleted meanwhile."""
+        if self._open is not None:
+            process, inode, connection = self._open
+            if process == system.getpid() and inode == self._inode():
+                return connection
+            self._drop()
+        prepare(self.folder)
+        connection = _sqlite().connect(self.path, timeout=self._busy, isolation_level=None, check_same_thread=False)
+        try:
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            if version != VERSION:
+                self._bring_up(connection, version)
+            connection.execute("PRAGMA synchronous=NORMAL")
+            connection.execute("PRAGMA wal_autocheckpoint=256")  # a megabyte of log: what the next process may have to recover
+        except BaseException:
+            connection.close()
+            raise
+        self._open = (system.getpid(), self._inode(), connection)
+        return connection
+
+    def _inode(self) -> int:
+        try:
+            return system.stat(self.path).st_ino
+        except OSError:
+            return -1
+
+    # -- versions and damage ---------------------------------------------------------------------------
+
+    def _bring_up(self, connection: sqlite3.Connection, version: int) -> None:
+        """Make the tables, or migrate them; one process at a time, the others wait and find it done."""
+        if version > VERSION:
+            raise NewerStoreError(
+                f"{self.path} was written by a newer interlock (tables of version {version}, this one knows {VERSION}): "
+                "upgrade interlock, or point XDG_STATE_HOME at another folder"
+            )
+        with Held(self.folder + "/store.lock", self._busy * 5):
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("BEGIN IMMEDIATE")
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            for step in MIGRATIONS[version:]:
+                for statement in step:
+                    connection.execute(statement)
+            connection.execute(f"PRAGMA user_version={VERSION}")
+            connection.execute("COMMIT")
+            system.chmod(self.path, 0o600)
+
+    def _set_aside(self) -> None:
+        """Move a damaged file away, unless another process was quicker and there is a sound one by now."""
+        try:
+            with Held(self.folder + "/store.lock", self._busy * 5):
+                if self._sound():
+                    return
+                from time import gmtime, strftime
+
+                aside = f"{self.path}.corrupt-{strftime('%Y%m%dT%H%M%SZ', gmtime())}-{system.getpid()}"
+                system.rename(self.path, aside)
+                for suffix in ("-wal", "-shm"):
+                    self._move(self.path + suffix, aside + suffix)
+        except OSError as error:
+            raise StoreError(f"{self.path} is damaged and could not be moved aside: {error.strerror}") from error
+        self.notices.append(f"the audit database was damaged and was moved to {aside}; a new one was begun")
+
+    @staticmethod
+    def _move(path: str, to: str) -> None:
+        try:
+            system.rename(path, to)
+        except FileNotFoundError:
+            return
+
+    def _sound(self) -> bool:
+        sqlite = _sqlite()
+        try:
+            connection = sqlite.connect(self.path, timeout=self._busy, isolation_level=None)
+        except sqlite.Error:
+            return False
+        try:
+            return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
+        except sqlite.Error:
+            return False
+        finally:
+            connection.close()
+
+    # -- writing ---------------------------------------------------------------------------------------
+
+    def _write(self, connection: sqlite3.Connection, writes: Sequence[Write]) -> None:
+        if not self.spooled.waiting():
+            connection.execute("BEGIN IMMEDIATE")
+            _do(connection, writes)
+            connection.execute("COMMIT")
+            return
+        self._write_with_spool(connection, writes)
+
+    def _write_with_spool(self, connection: sqlite3.Connection, writes: Sequence[Write]) -> None:
+        """Take in the spool first, unless another process holds it. It is emptied after the commit: twice does no harm, never would."""
+        try:
+            with Held(self.spooled.path, 0) as held:
+                lines = held.lines()
+                connection.execute("BEGIN IMMEDIATE")
+                bad = [line for line in lines if not self._take_in(connection, line)]
+                _do(connection, writes)
+                connection.execute("COMMIT")
+                if bad:
+                    path = self.spooled.set_bad_aside(bad)
+                    self.notices.append(f"{len(bad)} unreadable lines of the audit's spool were put aside in {path}")
+                held.empty()
+        except HeldElsewhereError:
+            connection.execute("BEGIN IMMEDIATE")
+            _do(connection, writes)
+            connection.execute("COMMIT")
+        except OSError as error:
+            raise StoreError(f"{self.spooled.path}: {error.strerror}") from error
+
+    @staticmethod
+    def _take_in(connection: sqlite3.Connection, line: bytes) -> bool:
+        try:
+            writes = [(name, tuple(values)) for name, values in loads(line)]
+        except (JsonError, TypeError, ValueError):
+            return False
+        connection.execute("SAVEPOINT line")
+        try:
+            _do(connection, writes)
+        except (KeyError, TypeError, ValueError, OverflowError, _sqlite().IntegrityError, _sqlite().ProgrammingError, _sqlite().InterfaceError):
+            connection.execute("ROLLBACK TO line")
+            return False
+        finally:
+            connection.execute("RELEASE line")
+        return True
+
+
+def _do(connection: sqlite3.Connection, writes: Sequence[Write]) -> None:
+    for name, values in writes:
+        connection.execute(WRITES[name], values)
+
+
+def _sqlite() -> Any:
+    """Return the C module, else the standard library's wrapper; raises ``StoreError`` where Python was built without either."""
+    for name in ("_sqlite3", "sqlite3"):
+        try:
+            return __import__(name)
+        except ImportError:
+            continue
+    raise StoreError("this Python was built without SQLite, so nothing can be recorded")

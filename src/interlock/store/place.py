@@ -1,0 +1,75 @@
+"""The folder that holds all state: ``$XDG_STATE_HOME/interlock``, else ``~/.local/state/interlock``, for its owner only.
+
+======================  =====================================================================
+``interlock.db``        the audit and the ledger (with ``-wal`` and ``-shm`` beside it)
+``spool.jsonl``         records that could not be written; the next writer takes them in
+``spool.bad.jsonl``     lines of the spool that were not readable
+``redaction.key``       the key of the marks that stand for secrets
+``*.corrupt-*``         a database that was found damaged and moved aside
+======================  =====================================================================
+"""
+
+from __future__ import annotations
+
+import sys
+
+if sys.platform == "win32":
+    import nt as system
+else:
+    import posix as system
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class StoreError(Exception):
+    """State could not be read or written; the text is one sentence that says what and where."""
+
+
+def state_folder(environment: Mapping[str, str]) -> str:
+    """Return the folder's path; raises ``StoreError`` where the environment names neither a home nor a place for state.
+
+    A relative ``XDG_STATE_HOME`` is ignored, as the XDG Base Directory Specification demands.
+    """
+    base = environment.get("XDG_STATE_HOME", "")
+    if not base.startswith("/") and base[1:3] not in (":\\", ":/"):
+        home = environment.get("HOME") or environment.get("USERPROFILE") or ""
+        if not home:
+            raise StoreError("neither HOME nor XDG_STATE_HOME is set, so there is no place for the audit")
+        base = home.rstrip("/\\") + "/.local/state"
+    return base.rstrip("/\\") + "/interlock"
+
+
+def prepare(folder: str) -> None:
+    """Make the folder and those above it, the last one for its owner only; raises ``StoreError``."""
+    try:
+        system.stat(folder)
+    except FileNotFoundError:
+        _make(folder)
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be used: {error.strerror}") from error
+
+
+def _make(folder: str) -> None:
+    missing = [folder]
+    while True:
+        above = missing[-1].rpartition("/")[0]
+        if not above or above == missing[-1] or _exists(above):
+            break
+        missing.append(above)
+    for path in reversed(missing):
+        try:
+            system.mkdir(path, 0o700)
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise StoreError(f"{path} cannot be made: {error.strerror}") from error
+
+
+def _exists(path: str) -> bool:
+    try:
+        system.stat(path)
+    except OSError:
+        return False
+    return True

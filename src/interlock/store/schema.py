@@ -1,0 +1,101 @@
+"""The database's tables, step by step, and the few writes there are.
+
+A write is data (a name and its values), so that one that failed can wait in the spool and be done later.
+Every write may be done twice without harm, since a process may die between the commit and the emptying of the spool.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Value = str | int | float | None
+    Write = tuple[str, tuple[Value, ...]]
+
+AUDIT_COLUMNS = (
+    "timestamp", "action", "parameters", "result", "validation_result", "rule_id", "duration_ms", "session_id",
+    "decision_id", "verdict", "strictest", "status", "findings", "obligations", "checks", "effects", "facts", "coverage", "observed",
+    "policy_hash", "profile", "agent", "agent_id", "call_id", "cwd", "roots", "intent", "prompt_hash", "call", "judged_us", "schema",
+)  # fmt: skip
+"""The first eight are S3's fields; ``id`` and ``created_at`` are given by the database."""
+
+MIGRATIONS = (
+    (
+        """CREATE TABLE guardrail_audit_log (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            timestamp TEXT NOT NULL,
+            action TEXT NOT NULL,
+            parameters TEXT,
+            result TEXT,
+            validation_result TEXT NOT NULL CHECK (validation_result IN ('allowed', 'blocked', 'requires_confirmation', 'throttled')),
+            rule_id TEXT,
+            duration_ms INTEGER,
+            session_id TEXT NOT NULL,
+            created_at TEXT DEFAULT (datetime('now')),
+            decision_id TEXT NOT NULL UNIQUE,
+            verdict TEXT NOT NULL,
+            strictest TEXT NOT NULL,
+            status TEXT,
+            findings TEXT NOT NULL,
+            obligations TEXT NOT NULL,
+            checks TEXT NOT NULL,
+            effects TEXT NOT NULL,
+            facts TEXT NOT NULL,
+            coverage TEXT NOT NULL,
+            observed INTEGER NOT NULL,
+            policy_hash TEXT NOT NULL,
+            profile TEXT NOT NULL,
+            agent TEXT NOT NULL,
+            agent_id TEXT NOT NULL,
+            call_id TEXT NOT NULL,
+            cwd TEXT NOT NULL,
+            roots TEXT NOT NULL,
+            intent TEXT NOT NULL,
+            prompt_hash TEXT NOT NULL,
+            call TEXT NOT NULL,
+            judged_us INTEGER NOT NULL,
+            schema INTEGER NOT NULL
+        )""",
+        "CREATE INDEX idx_guardrail_session ON guardrail_audit_log(session_id)",
+        "CREATE INDEX idx_guardrail_timestamp ON guardrail_audit_log(timestamp)",
+        "CREATE INDEX idx_guardrail_rule ON guardrail_audit_log(rule_id)",
+        "CREATE INDEX idx_guardrail_open ON guardrail_audit_log(session_id, call_id) WHERE status IS NULL",
+        """CREATE TABLE session (
+            id TEXT PRIMARY KEY,
+            started TEXT NOT NULL,
+            roots TEXT NOT NULL,
+            prompt_hash TEXT NOT NULL DEFAULT '',
+            intent TEXT NOT NULL DEFAULT '',
+            scope TEXT NOT NULL DEFAULT '',
+            prompt TEXT NOT NULL DEFAULT ''
+        )""",
+        """CREATE TABLE label (
+            session_id TEXT NOT NULL,
+            subject TEXT NOT NULL,
+            label TEXT NOT NULL,
+            since TEXT NOT NULL,
+            PRIMARY KEY (session_id, subject, label)
+        ) WITHOUT ROWID""",
+    ),
+)
+"""Step ``n`` brings a file from version ``n`` to ``n + 1``. A step that was released is never changed."""
+
+VERSION = len(MIGRATIONS)
+
+WRITES = {
+    "decision": f"INSERT OR IGNORE INTO guardrail_audit_log ({', '.join(AUDIT_COLUMNS)}) VALUES ({', '.join('?' * len(AUDIT_COLUMNS))})",  # noqa: S608 - our own words
+    # values: status, result, duration, session, call id
+    "outcome": """UPDATE guardrail_audit_log SET status = ?, result = ?, duration_ms = ?
+        WHERE id = (SELECT id FROM guardrail_audit_log WHERE session_id = ? AND call_id = ? AND status IS NULL ORDER BY id LIMIT 1)""",
+    # values: status, result, duration, session, action, parameters; for clients that give a call no id: the oldest of its like
+    "outcome-of-like": """UPDATE guardrail_audit_log SET status = ?, result = ?, duration_ms = ?
+        WHERE id = (SELECT id FROM guardrail_audit_log WHERE session_id = ? AND call_id = '' AND status IS NULL
+            AND action = ? AND parameters = ? ORDER BY id LIMIT 1)""",
+    # values: id, started, roots
+    "session": "INSERT OR IGNORE INTO session (id, started, roots) VALUES (?, ?, ?)",
+    # values: session, started, roots, prompt hash, intent, scope, prompt
+    "prompt": """INSERT INTO session (id, started, roots, prompt_hash, intent, scope, prompt) VALUES (?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET
+            prompt_hash = excluded.prompt_hash, intent = excluded.intent, scope = excluded.scope, prompt = excluded.prompt""",
+    # values: session, subject, label, since
+    "label": "INSERT OR IGNORE INTO label (session_id, subject, label, since) VALUES (?, ?, ?, ?)",
+}
