@@ -1,0 +1,82 @@
+"""Read a shell text into its tree: ``parse(text)``.
+
+The grammar is Bash's (and so POSIX sh's), read by recursive descent in one pass. It is spread over a chain of classes,
+each adding a layer: ``scan`` (characters), ``words``, ``dollar`` (expansions), ``heredoc``, ``lists`` (down to simple
+commands), ``condition``, ``compound``, and ``Parser`` here, which keeps what was read when reading had to stop.
+"""
+
+from __future__ import annotations
+
+from interlock.shell.compound import Compounds
+from interlock.shell.places import relocate
+from interlock.shell.scan import LONGEST, Budget, Stop
+from interlock.shell.tree import CommandList, Opaque, Script
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.shell.tree import Command
+
+__all__ = ["Budget", "parse"]
+
+
+def parse(text: str, *, depth: int = 0, budget: Budget | None = None) -> Script:
+    """Read ``text``. Never raises, whatever the text, and ends after a bounded number of steps.
+
+    What cannot be read (a syntax error, a NUL, more than 256 KiB, more nesting or work than allowed) is one ``Opaque``
+    in the place of the commands from there on, last in ``body``; those before it stay, since bash runs them
+    when they are on lines before. ``depth`` is how deep ``text`` itself is nested, ``budget`` what is left to spend on it
+    and what it is nested in (it is charged).
+    """
+    if budget is None:
+        budget = Budget.of(text)
+    if len(text) > LONGEST:
+        return _unread(text, f"longer than {LONGEST} characters")
+    if "\0" in text:
+        return _unread(text, "NUL byte")
+    parser = Parser(text, depth, budget.steps)
+    script = parser.script()
+    budget.steps = parser.steps
+    return script
+
+
+def _unread(text: str, why: str) -> Script:
+    opaque = Opaque(0, len(text), why)
+    return Script(0, len(text), text, CommandList(0, len(text), (opaque,), ("",)))
+
+
+class Parser(Compounds):
+    """Reads one text."""
+
+    __slots__ = ()
+
+    def script(self) -> Script:
+        """The whole text, with an ``Opaque`` for what could not be read."""
+        commands: list[Command] = []
+        operators: list[str] = []
+        body = CommandList(0, 0, commands, operators)
+        why = ""
+        try:
+            self.fill(body, commands, operators)
+            if self.i < self.n:
+                raise self.unexpected(self.i)
+            self._end_documents()
+        except Stop as stop:
+            why = stop.why
+        except RecursionError:  # whoever called us was deep already
+            why = "nested too deep"
+        if why:
+            commands.append(Opaque(body.end, self.n, why))
+            operators.append("")
+            body.end = self.n
+        script = Script(0, self.n, self.source, body)
+        script.comments = self.comments
+        if self.offsets is not None:
+            for node in (script, *self.comments):
+                relocate(node, self.offsets, self.source)
+        return script
+
+    def _end_documents(self) -> None:
+        """Give the here-documents that no line came after an empty body."""
+        documents, self.documents = self.documents, []
+        for document in documents:
+            self.document(document)
