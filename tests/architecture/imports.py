@@ -1,0 +1,164 @@
+"""The import law: arrows run down the floors of the house, no circles, and some doors are for a few only."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from tests.architecture.source import Module, inner_targets, room_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+FLOORS: tuple[frozenset[str], ...] = tuple(
+    frozenset(floor.split())
+    for floor in (
+        "package __main__ hook",
+        "cli",
+        "service agent",
+        "integrations codemode",
+        "guard",
+        "audit approvals limits intent validator stop checkpoint sandbox ledger",
+        "policy",
+        "engine",
+        "rules effects",
+        "facts store",
+        "shell",
+        "model",
+    )
+)
+"""From the roof to the ground. ``package`` is the package's own ``__init__``, ``hook`` the file that clients start."""
+ORGANS = FLOORS[5]
+
+DOORS: dict[str, frozenset[str]] = {room: frozenset({"cli.build", *ORGANS}) for room in ("facts", "store")}
+"""The rooms that touch the world, and who may open them: rooms or single modules."""
+CLOSED = {"rules": frozenset({"shell", "effects"})}
+"""Below on the stairs, and still not for them: a rule judges effects, never a command line."""
+
+PURE = frozenset({"shell", "effects", "rules", "engine", "model", "policy.merge"})
+IMPURE_MODULES = frozenset(
+    """asyncio atexit builtins concurrent ctypes curses datetime fcntl fileinput getpass glob importlib io linecache locale logging
+    mmap multiprocessing nt ntpath os pathlib pickle platform posix posixpath pty pwd random resource runpy secrets select
+    selectors shelve shutil signal site socket sqlite3 ssl subprocess sys sysconfig tempfile threading time urllib.request uuid
+    webbrowser _datetime _io _posixsubprocess _random _signal _socket _sqlite3 _thread""".split()
+)
+"""What gives a pure room the disk, the clock, the network, chance, the environment, a process or the machine it runs on."""
+
+NETWORK = frozenset(
+    """aiohttp anthropic ftplib grpc http httpx imaplib openai poplib requests smtplib socket socketserver ssl telnetlib
+    urllib.request urllib3 websocket websockets xmlrpc _socket _ssl""".split()
+)
+ONLY_IN: dict[str, frozenset[str]] = {
+    **dict.fromkeys(sorted(NETWORK), frozenset({"service", "validator", "agent", "codemode.proxy", "integrations.mcp_proxy", "guard.notify"})),
+    "yaml": frozenset({"policy"}),
+    "shlex": frozenset(),
+}
+"""Modules that only some rooms or modules may import. ``shlex`` is for nobody: there is one parsing authority, ``shell``."""
+
+
+def import_law(modules: Iterable[Module]) -> list[str]:
+    """Complain about arrows that do not run down, and about rooms that stand on no floor."""
+    modules = tuple(modules)
+    names = frozenset(module.name for module in modules)
+    complaints = [f"{module.name}: the room {module.room!r} is on no floor of the house" for module in modules if _floor(module.name) is None]
+    for module in modules:
+        for target, item in inner_targets(module, names):
+            here, there = _floor(module.name), _floor(target)
+            if here is None or there is None or room_of(target) == module.room:
+                continue
+            if there <= here:
+                arrow = "up to" if there < here else "sideways to"
+                complaints.append(f"{module.at(item.line)} imports {arrow} {target}")
+    return complaints
+
+
+def doors(modules: Iterable[Module]) -> list[str]:
+    """Complain about who opens a door to the world that is not theirs, and about rules that look at command lines."""
+    modules = tuple(modules)
+    names = frozenset(module.name for module in modules)
+    complaints = []
+    for module in modules:
+        for target, item in inner_targets(module, names):
+            room = room_of(target)
+            if room == module.room:
+                continue
+            if (room in DOORS and not is_in(module, DOORS[room])) or room in CLOSED.get(module.room, ()):
+                complaints.append(f"{module.at(item.line)} imports {target}, which is not for {module.room or 'the package'}")
+    return complaints
+
+
+def circles(modules: Iterable[Module]) -> list[str]:
+    """Complain about modules that import each other, directly or around corners; names that only type checkers see make no circle."""
+    modules = tuple(modules)
+    names = frozenset(module.name for module in modules)
+    graph = {
+        module.name: sorted({target for target, item in inner_targets(module, names) if not item.types_only and target != module.name})
+        for module in modules
+    }
+    return [f"circle: {' -> '.join(circle)}" for circle in _circles(graph)]
+
+
+def foreign(modules: Iterable[Module]) -> list[str]:
+    """Complain about modules from outside the package: not Python's and not in the table, or not for this room."""
+    complaints = []
+    for module in modules:
+        for item in module.imports:
+            top = item.module.partition(".")[0]
+            if top == module.name.partition(".")[0]:
+                continue
+            row = next((name for name in _ways(item.module, item.name) if name in ONLY_IN), None)
+            if row is None and top not in sys.stdlib_module_names:
+                complaints.append(f"{module.at(item.line)} imports {top}, which is neither Python's nor allowed anywhere")
+            elif row is not None and not is_in(module, ONLY_IN[row]):
+                complaints.append(f"{module.at(item.line)} imports {row}, which is for {', '.join(sorted(ONLY_IN[row])) or 'nobody'}")
+    return complaints
+
+
+def purity_of_imports(modules: Iterable[Module]) -> list[str]:
+    """Complain about pure rooms that import a way to the world; what only type checkers see is no way."""
+    return [
+        f"{module.at(item.line)} imports {name}, and {module.room} is pure"
+        for module in modules
+        if is_in(module, PURE)
+        for item in module.imports
+        if not item.types_only
+        for name in _ways(item.module, item.name)
+        if name in IMPURE_MODULES
+    ]
+
+
+def _ways(module: str, name: str) -> Iterator[str]:
+    """Yield what one import loads: ``urllib``, ``urllib.request``... A name taken from a module may be a module itself."""
+    parts = [*module.split("."), *([name] if name else [])]
+    return (".".join(parts[:length]) for length in range(1, len(parts) + 1))
+
+
+def is_in(module: Module, places: Iterable[str]) -> bool:
+    """Tell whether a module is one of the places or below one: ``policy.merge``, ``shell``."""
+    inside = module.name.partition(".")[2]
+    return any(inside == place or inside.startswith(f"{place}.") for place in places)
+
+
+def _floor(name: str) -> int | None:
+    room = room_of(name) or "package"
+    return next((number for number, floor in enumerate(FLOORS) if room in floor), None)
+
+
+def _circles(graph: dict[str, list[str]]) -> Iterator[list[str]]:
+    done: set[str] = set()
+    for start in graph:
+        trail: list[str] = []
+        yield from _walk(graph, start, trail, done)
+
+
+def _walk(graph: dict[str, list[str]], name: str, trail: list[str], done: set[str]) -> Iterator[list[str]]:
+    if name in trail:
+        yield [*trail[trail.index(name) :], name]
+        return
+    if name in done:
+        return
+    trail.append(name)
+    for target in graph.get(name, ()):
+        yield from _walk(graph, target, trail, done)
+    trail.pop()
+    done.add(name)
