@@ -1,4 +1,4 @@
-"""The file that an agent client starts for every tool call: ``python -I -S .../interlock/hook.py CLIENT [note]``.
+"""The file that an agent client starts for every tool call: ``python -I -S .../interlock/hook.py CLIENT [check|note]``.
 
 It is compiled anew every time, so it is small: it finds the package beside itself and hands over. Whatever goes wrong, an
 import included, the call is refused, in the words of every measured client at once: a JSON denial, the reason on stderr and

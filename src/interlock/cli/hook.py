@@ -35,7 +35,11 @@ LIMIT = 8 * 1024 * 1024
 DEADLINE = 8.0
 """Seconds after which there is an answer, whatever still runs: far inside the client's own time-out of thirty."""
 NOTE = "note"
-"""The word on the command line for events that ask nothing: a failure there is said and blocks nobody."""
+"""The mode for events that ask nothing: a failure there is said and blocks nobody."""
+CHECKED = "check"
+"""The mode of the installed line for calls: the exit code tells an answer from a program that merely ended well."""
+ANSWERED = 100
+"""With ``check``, what 0 becomes. The installed line makes it 0 again and everything else a refusal, so an empty hook file allows nothing."""
 
 _PLATFORMS = {"win32": "windows", "cygwin": "windows", "darwin": "darwin"}
 
@@ -50,7 +54,7 @@ class TooLongError(ValueError):
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the client's name and the word for events that ask nothing."""
     parser.add_argument("client", choices=sorted(CLIENTS), help="the client that asks")
-    parser.add_argument("mode", nargs="?", choices=[NOTE], help="for events that ask nothing: a failure is said and blocks nobody")
+    parser.add_argument("mode", nargs="?", choices=[CHECKED, NOTE], help=f"{CHECKED}: exit {ANSWERED} instead of 0; {NOTE}: a failure blocks nobody")
 
 
 def run(options: Namespace) -> int:
@@ -62,10 +66,11 @@ def run(options: Namespace) -> int:
 
 
 def main(arguments: list[str]) -> NoReturn:
-    """Answer one event and end the process: 0, or 2 for a refusal."""
+    """Answer one event and end the process: 0 (or ``ANSWERED``), or 2 for a refusal."""
     adapter, note = adapter_of(arguments[0]), NOTE in arguments[1:]
     _watch(adapter.on_error(f"it ran out of time after {DEADLINE:.0f} seconds", OTHER if note else CHECK), note=note)
-    leave(deliver(answer(adapter, receive, variables(), note=note), note=note))  # the interpreter's own end costs milliseconds
+    code = deliver(answer(adapter, receive, variables(), note=note), note=note)
+    leave(ANSWERED if code == 0 and CHECKED in arguments[1:] else code)  # the interpreter's own end costs milliseconds
 
 
 def answer(adapter: Adapter, source: Callable[[], bytes], environment: Mapping[str, str], *, note: bool = False) -> Reply:

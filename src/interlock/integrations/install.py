@@ -39,14 +39,14 @@ class Line(Record):
     def command(self, *, note: bool) -> str:
         """Return the shell line.
 
-        Its ``case`` turns every end but an answer into a refusal (or, for events that ask nothing, into an error that blocks
-        nobody): a missing interpreter, a crash and a kill included.
+        Its ``case`` turns every end but an answer (100 or 2) into a refusal: a missing interpreter, a crash, a kill, an empty
+        hook file. For events that ask nothing it is an error that blocks nobody.
         """
         start = f"{_quoted(self.python)} -I -S {_quoted(self.file)} {self.client}"
         if note:
             return f'{start} note; rc=$?; case $rc in 0) ;; *) echo "interlock failed ($rc); this event was not recorded" >&2; exit 1;; esac'
         failed = 'echo "interlock failed ($rc), so this call did not run; try: interlock doctor" >&2; exit 2'
-        return f"{start}; rc=$?; case $rc in 0|2) exit $rc;; *) {failed};; esac"
+        return f"{start} check; rc=$?; case $rc in 100) exit 0;; 2) exit 2;; *) {failed};; esac"
 
 
 class Entry(Record):
