@@ -1,0 +1,110 @@
+"""The hook's import graph: what one ordinary call may load beside the interpreter's own start."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src"
+needs_the_guard = pytest.mark.skipif(not (SOURCE / "interlock/cli/build.py").exists(), reason="nothing wires the parts together (cli/build.py)")
+
+ALLOWED = frozenset(
+    "__future__ posix nt time _json _signal _thread _sqlite3 _datetime _random _struct fcntl msvcrt binascii _sha2 _sha256 _sha512 _blake2".split()
+)
+"""Built into the interpreter or written in C, and cheap. ``re``, ``json``, ``enum``, ``typing``, ``dataclasses``, ``hashlib``, ``sqlite3``
+and ``pathlib`` each cost more than reading and judging a call does."""
+
+PROBE = """
+import sys
+bare = set(sys.modules)
+source, report = sys.argv[1:]
+sys.path.append(source)
+import interlock.cli.hook as hook
+
+def leave(code):
+    names = " ".join(sorted(set(sys.modules) - bare))
+    with open(report, "w", encoding="utf-8") as file:
+        file.write(f"{code} {names}")
+    sys.exit(code)
+
+hook.leave = leave
+hook.main(["claude-code"])
+"""
+"""Runs the hook as its file does, and notes what was loaded when it would leave."""
+
+
+def payload(cwd: Path, command: str) -> str:
+    """Write an event of the client for one shell command."""
+    event = {
+        "session_id": "s",
+        "cwd": str(cwd),
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": command},
+        "tool_use_id": "t",
+    }
+    return json.dumps(event)
+
+
+def probe(source: Path, folder: Path, command: str) -> tuple[subprocess.CompletedProcess[str], set[str]]:
+    """Judge one command in a bare interpreter; return the process and the modules outside the package that it loaded."""
+    home, work, report = folder / "home", folder / "work", folder / "report"
+    for made in (home, work):
+        made.mkdir(exist_ok=True)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", PROBE, str(source), str(report)],
+        input=payload(work, command),
+        env={"HOME": str(home), "PATH": "/usr/bin:/bin"},
+        cwd=work,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert report.exists(), done.stderr
+    code, *loaded = report.read_text(encoding="utf-8").split()
+    assert int(code) == done.returncode
+    return done, {name for name in loaded if name.partition(".")[0] != "interlock"}
+
+
+def too_many(loaded: set[str]) -> set[str]:
+    """Return what is not on the list."""
+    return loaded - ALLOWED
+
+
+@needs_the_guard
+@pytest.mark.parametrize(
+    "command",
+    ["ls -la", "git status --short | head -5", "cd src && grep -rn 'def main' . > /tmp/out.txt", "python3 -m pytest -q tests"],
+)
+def test_an_ordinary_call_stays_within_the_budget(tmp_path: Path, command: str) -> None:
+    """An allowed command is judged and recorded with nothing loaded that is not on the list."""
+    done, loaded = probe(SOURCE, tmp_path, command)
+    assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
+    assert too_many(loaded) == set()
+
+
+@needs_the_guard
+def test_a_refusal_stays_within_the_budget(tmp_path: Path) -> None:
+    """A denied command is answered, reason and all, with nothing loaded that is not on the list."""
+    done, loaded = probe(SOURCE, tmp_path, "rm -rf /")
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert too_many(loaded) == set()
+
+
+@pytest.mark.parametrize("line", ["import json", "def late() -> object:\n    import re\n    return re\n\n\nlate()"])
+def test_an_expensive_import_is_caught(tmp_path: Path, line: str) -> None:
+    """A module on the hook's way that imports what is not on the list is found, at its top or inside a function."""
+    shutil.copytree(SOURCE / "interlock", tmp_path / "interlock", ignore=shutil.ignore_patterns("__pycache__"))
+    module = tmp_path / "interlock" / "model" / "action.py"
+    module.write_text(module.read_text(encoding="utf-8") + f"\n\n{line}\n", encoding="utf-8")
+    with (tmp_path / "interlock" / "integrations" / "protocol.py").open("a", encoding="utf-8") as file:
+        file.write("\nfrom interlock.model import action\n")
+    _, loaded = probe(tmp_path, tmp_path, "ls")
+    assert too_many(loaded) & {"json", "re"}
