@@ -100,7 +100,7 @@ class Context:
         if path is None:
             return self.add(kind, text, place=_UNKNOWN, span=span, traits=traits | {"unknown-folder"}, by=by, certain=kind is Deletes)
         place = self.place(path)
-        if kind is not Deletes and path in self.made:
+        if any(places.below(path, made) for made in self.made):
             traits |= {"made-here"}
         return self.add(kind, path, place=place, span=span, traits=traits, by=by, certain=certain)
 

@@ -6,16 +6,20 @@ from interlock.model.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from interlock.model.rule import Rule
 
 
 class Policy(Record):
     """Every rule with the action it has after the layers were merged, and the few settings stages read.
 
-    ``hosts``: host names that count as allowed. ``hash`` names this exact policy in the audit.
+    ``by_kind``: the same rules by kind of effect, or None where nobody made the index yet.
+    ``hosts``: host names (and domains) that count as allowed. ``hash`` names this exact policy in the audit.
     """
 
     rules: tuple[Rule, ...]
+    by_kind: Mapping[str, tuple[Rule, ...]] | None = None
     profile: str = "default"
     hash: str = ""
     hosts: frozenset[str] = frozenset()

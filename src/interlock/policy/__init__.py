@@ -1,1 +1,1 @@
-"""."""
+"""Policies: the built-in ones, and (with files) what people make of them."""

@@ -1,1 +1,1 @@
-"""."""
+"""The catalogue: rows only, one module per family."""

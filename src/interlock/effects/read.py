@@ -1,0 +1,75 @@
+"""A call to its effects: the one way in. Which reader a tool gets is a row of ``READERS``."""
+
+from __future__ import annotations
+
+from interlock.effects.context import Context
+from interlock.effects.shell import ShellReader
+from interlock.effects.tools import READERS, read_unknown
+from interlock.model.call import PYTHON, SHELL
+from interlock.model.effect import Effect, Opaque, Reading, Span, Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.model.call import ToolCall
+    from interlock.model.facts import Facts
+    from interlock.shell.walk import Nested
+
+SHELL_KEYS = ("command", "cmd", "script", "code")
+
+
+def read(call: ToolCall, facts: Facts) -> Reading:
+    """Return what the call would do, with every text met on the way and whether all of it was understood."""
+    context = Context(call, facts)
+    texts: tuple[Text, ...] = ()
+    if call.tool == SHELL:
+        texts = _shell(context, call)
+    elif call.tool == PYTHON:
+        texts = _python(context, call)
+    else:
+        READERS.get(call.tool, read_unknown)(context, call)
+    return Reading(tuple(context.effects), texts, "partial" if context.partial else "full")
+
+
+def _command(call: ToolCall) -> str | None:
+    """Return the command text of a call, under any of the keys clients use; a list of words is joined as one command."""
+    for key in SHELL_KEYS:
+        found = call.input.get(key)
+        if isinstance(found, str):
+            return found
+        if isinstance(found, (list, tuple)) and found and all(isinstance(word, str) for word in found):
+            words = [str(word) for word in found]
+            if len(words) > 2 and words[1] in ("-c", "-lc"):
+                return words[2]
+            return " ".join(["'" + word.replace("'", "'\\''") + "'" for word in words])
+    return None
+
+
+def _shell(context: Context, call: ToolCall) -> tuple[Text, ...]:
+    command = _command(call)
+    if command is None:
+        return _no_text(context, call)
+    nested = ShellReader(context).read(command, call.cwd)
+    return tuple([_text(item, number) for number, item in enumerate(nested)]) or (Text(command),)
+
+
+def _text(item: Nested, number: int) -> Text:
+    if number == 0:
+        return Text(item.text, label=item.label)
+    offsets = tuple(item.offsets) if item.offsets is not None else None
+    return Text(item.text, Span(item.parent, item.start, item.end), offsets, item.label)
+
+
+def _python(context: Context, call: ToolCall) -> tuple[Text, ...]:
+    source = _command(call)
+    if source is None:
+        return _no_text(context, call)
+    from interlock.effects.python import read_program
+
+    read_program(context, source)
+    return (Text(source),)
+
+
+def _no_text(context: Context, call: ToolCall) -> tuple[Text, ...]:
+    context.partial = True
+    context.effects.append(Effect(Opaque, call.name, traits=frozenset({"no-text"}), by=call.name, detail="the call holds no text to run"))
+    return ()

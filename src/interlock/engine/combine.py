@@ -1,0 +1,18 @@
+"""How a possible effect lowers an action: by one name, unless the row says otherwise."""
+
+from __future__ import annotations
+
+from interlock.model.action import ALLOW, ASK, DENY, REVIEW, THROTTLE, WARN, Action
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.model.rule import Rule
+
+_ONE_LOWER = {DENY: ASK, THROTTLE: THROTTLE, ASK: WARN, REVIEW: WARN, WARN: ALLOW, ALLOW: ALLOW}
+
+
+def lowered(rule: Rule) -> Action:
+    """Return the action of a rule whose effect is only possible: DENY to ASK, ASK to WARN, or what ``possible`` says; never stricter than the rule."""
+    if rule.possible is not None:
+        return min(rule.possible, rule.action)
+    return _ONE_LOWER[rule.action]

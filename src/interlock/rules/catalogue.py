@@ -1,0 +1,9 @@
+"""All rules, in the order in which they are shown."""
+
+from __future__ import annotations
+
+from interlock.rules import database, execution, filesystem, git, guard, infrastructure, network, packages, secrets, system, unread
+
+VERSION = "2026.11.21"
+FAMILIES = (filesystem, secrets, network, execution, git, packages, system, database, infrastructure, guard, unread)
+RULES = tuple([rule for family in FAMILIES for rule in family.RULES])

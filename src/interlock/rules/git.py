@@ -1,0 +1,100 @@
+"""Git: what would be lost, and what goes where."""
+
+from __future__ import annotations
+
+from interlock.model.action import ASK, WARN
+from interlock.model.effect import DiscardsWork, Pushes, RewritesHistory
+from interlock.model.rule import Rule, on
+
+RULES = (
+    Rule(
+        id="git.discard-work",
+        title="throws away changes that are in no commit",
+        why="git cannot bring back what it never stored.",
+        instead="Commit or `git stash` first.",
+        match=on(DiscardsWork, any={"tracked", "untracked", "ignored", "all", "worktree"}),
+        action=ASK, possible=ASK, tags=frozenset({"GR-001", "data-loss"}),
+        catches=("git reset --hard", "git clean -fd", "git checkout -- .", "git restore .",),
+        passes=("git reset --soft HEAD~1", "git clean -n", "git checkout -b topic", "git restore --staged a.txt",),
+    ),
+    Rule(
+        id="git.drop-stash",
+        title="drops stashed changes",
+        why="A dropped stash is found again only by luck.",
+        instead="`git stash list` first, and leave old ones where they are.",
+        match=on(DiscardsWork, has={"stash"}),
+        action=ASK, tags=frozenset({"data-loss"}),
+        catches=("git stash drop", "git stash clear",),
+        passes=("git stash", "git stash pop", "git stash list",),
+    ),
+    Rule(
+        id="git.delete-branch",
+        title="deletes a branch that may not be merged",
+        why="Its commits are found again only by luck.",
+        instead="`git branch -d`, which refuses to lose commits.",
+        match=on(DiscardsWork, has={"branch"}),
+        action=ASK, tags=frozenset({"data-loss"}),
+        catches=("git branch -D topic", "git branch --delete --force topic",),
+        passes=("git branch -d topic", "git branch topic",),
+    ),
+    Rule(
+        id="git.rewrite-history",
+        title="rewrites or prunes history",
+        why="Old commits cannot be brought back afterwards.",
+        instead="Make a new commit instead, or a backup branch first.",
+        match=on(RewritesHistory),
+        action=ASK, tags=frozenset({"data-loss"}),
+        catches=("git filter-branch --tree-filter \"rm x\" HEAD", "git reflog expire --expire=now --all", "git gc --prune=now",),
+        passes=("git log", "git rebase main", "git commit --amend",),
+    ),
+    Rule(
+        id="git.force-push-main",
+        title="overwrites the main branch of a remote",
+        why="Everybody else builds on it, and their work may vanish.",
+        instead="Push a new commit, or push to another branch and open a pull request.",
+        match=on(Pushes, has={"main"}, any={"force", "force-with-lease", "delete"}),
+        action=ASK, tags=frozenset({"GR-003", "data-loss"}), approver="lead",
+        catches=("git push --force origin main", "git push -f origin master", "git push origin +main", "git push origin :main",),
+        passes=("git push origin topic", "git push --force-with-lease origin topic",),
+    ),
+    Rule(
+        id="git.force-push",
+        title="overwrites or deletes what a remote holds",
+        why="Commits that others have seen may vanish.",
+        instead="Push without force, or to a new branch.",
+        match=on(Pushes, any={"force", "force-with-lease", "delete", "mirror"}),
+        action=ASK, tags=frozenset({"data-loss"}),
+        catches=("git push --force origin topic", "git push origin --delete topic", "git push --mirror",),
+        passes=("git push origin topic", "git fetch --force origin",),
+    ),
+    Rule(
+        id="git.push-main",
+        title="pushes to the main branch",
+        why="What lands there is built and shipped.",
+        instead="Push to a branch of your own and open a pull request.",
+        match=on(Pushes, has={"main"}),
+        action=ASK, tags=frozenset({"publish"}),
+        catches=("git push origin main", "git push origin HEAD:master",),
+        passes=("git push origin topic", "git pull origin main",),
+    ),
+    Rule(
+        id="git.push-elsewhere",
+        title="pushes to an address that is no configured remote",
+        why="The code goes to a place nobody set up for it.",
+        instead="Add the remote first, with the user.",
+        match=on(Pushes, has={"url-remote"}),
+        action=ASK, tags=frozenset({"exfiltration"}),
+        catches=("git push https://unknown.test/x.git topic", "git push git@unknown.test:x.git",),
+        passes=("git push origin topic",),
+    ),
+    Rule(
+        id="git.push",
+        title="publishes commits to a remote",
+        why="What is pushed can be seen by others.",
+        instead="Push when the user asks for it.",
+        match=on(Pushes),
+        action=WARN, tags=frozenset({"publish"}),
+        catches=("git push", "git push origin topic", "git push -u origin topic",),
+        passes=("git pull", "git push --dry-run",),
+    ),
+)  # fmt: skip

@@ -1,0 +1,70 @@
+"""The machine: power, disks, services, users, processes, traces."""
+
+from __future__ import annotations
+
+from interlock.model.action import ASK, DENY
+from interlock.model.effect import ControlsSystem, ErasesTraces, KillsProcess, Persists
+from interlock.model.rule import Rule, on
+
+RULES = (
+    Rule(
+        id="system.format",
+        title="formats or repartitions a disk",
+        why="Every file on it is gone.",
+        instead="Work on an image file in the workspace.",
+        match=on(ControlsSystem, any={"format", "partition", "raid"}),
+        action=DENY, possible=ASK, tags=frozenset({"data-loss", "attack.t1561"}),
+        catches=("mkfs.ext4 /dev/sda1", "wipefs -a /dev/sdb", "fdisk /dev/sda",),
+        passes=("lsblk", "df -h",),
+    ),
+    Rule(
+        id="system.control",
+        title="changes the machine's own state",
+        why="Power, services, users, the kernel and the network belong to the machine's owner.",
+        instead="Tell the user which command to run.",
+        match=on(ControlsSystem),
+        action=ASK, tags=frozenset({"system", "attack.t1529"}),
+        catches=("shutdown -h now", "reboot", "systemctl stop nginx", "iptables -F", "useradd x", "sysctl -w a=1",),
+        passes=("systemctl status nginx", "uptime", "ip addr show",),
+    ),
+    Rule(
+        id="system.kill-all",
+        title="kills every process or the first one",
+        why="The machine or the whole session goes down.",
+        instead="Name the one process.",
+        match=on(KillsProcess, any={"all", "init"}),
+        action=DENY, possible=ASK, tags=frozenset({"system"}),
+        catches=("kill -9 -1", "kill 1",),
+        passes=("kill %1", "ps aux",),
+    ),
+    Rule(
+        id="system.kill",
+        title="kills a process that this session did not start",
+        why="It may hold unsaved work of somebody else.",
+        instead="Start it in this session and use `kill $!` or `kill %1`.",
+        match=on(KillsProcess, any={"by-name", "by-pid", "by-port"}),
+        action=ASK, tags=frozenset({"system"}),
+        catches=("kill 4242", "pkill node", "killall python",),
+        passes=("sleep 5 & kill $!", "kill %1", "kill -0 4242",),
+    ),
+    Rule(
+        id="system.persist",
+        title="makes something run later or at every start",
+        why="Code put there runs unseen, with the user's rights.",
+        instead="Tell the user what to schedule.",
+        match=on(Persists),
+        action=ASK, tags=frozenset({"persistence", "attack.t1053"}),
+        catches=("crontab job.txt", "(crontab -l; echo \"* * * * * x\") | crontab -", "systemctl enable x",),
+        passes=("crontab -l", "systemctl status x",),
+    ),
+    Rule(
+        id="system.erase-traces",
+        title="erases traces of what happened",
+        why="Whoever hides what was done cannot be helped or trusted.",
+        instead="Leave histories and logs as they are.",
+        match=on(ErasesTraces),
+        action=DENY, possible=ASK, tags=frozenset({"traces", "attack.t1070"}),
+        catches=("history -c", "journalctl --vacuum-time=1s",),
+        passes=("history", "journalctl -n 20",),
+    ),
+)  # fmt: skip
