@@ -24,7 +24,7 @@ from interlock.integrations.protocol import (
     workspace,
 )
 from interlock.model import call as tools
-from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK
+from interlock.model.action import THROTTLE, VERDICT_ALLOW, VERDICT_ASK
 from interlock.model.call import Outcome, ToolCall
 from interlock.model.jsontext import dumps
 
@@ -84,6 +84,7 @@ _KINDS = {
 }
 _EXCERPT = 4000
 _DENIED = "interlock blocked this call; it did not run. Do not retry it, in this or another form, unless the user approved it."
+_THROTTLED = "interlock held this call back; it did not run. Wait before you try again, and do not reach for the same end by another way."
 _ASKED = "interlock asks for the user's approval of this call."
 _WARNED = "interlock let this call pass, with a warning."
 _GREETING = (
@@ -209,7 +210,7 @@ def write(decision: Decision, event: Event) -> Reply:
         return Reply()
     if verdict == VERDICT_ASK:
         return Reply(_decided("ask", reason(decision, event, _ASKED)))
-    return _refusal(reason(decision, event, _DENIED))
+    return _refusal(reason(decision, event, _THROTTLED if decision.action == THROTTLE else _DENIED))
 
 
 def greet(event: Event) -> Reply:
