@@ -8,6 +8,7 @@ SOURCES := src tests bench scripts
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
+.NOTPARALLEL:
 .PHONY: help demo test lint format types unit e2e client score bench clean
 
 help: ## list what can be made
@@ -42,25 +43,25 @@ test: lint types client unit ## install, then check style, types and behaviour
 
 lint: $(VENV)/.installed-dev ## check style and format
 	@echo "==> ruff: style"
-	@$(BIN)/ruff check $(SOURCES)
+	@$(BIN)/python -m ruff check $(SOURCES)
 	@echo "==> ruff: format"
-	@$(BIN)/ruff format --check $(SOURCES)
+	@$(BIN)/python -m ruff format --check $(SOURCES)
 
 format: $(VENV)/.installed-dev ## put everything into its format
-	@$(BIN)/ruff check --fix-only $(SOURCES)
-	@$(BIN)/ruff format $(SOURCES)
+	@$(BIN)/python -m ruff check --fix-only $(SOURCES)
+	@$(BIN)/python -m ruff format $(SOURCES)
 
 types: $(VENV)/.installed-dev ## check types, strictly
 	@echo "==> mypy --strict: types"
-	@$(BIN)/mypy
+	@$(BIN)/python -m mypy
 
 unit: $(VENV)/.installed-dev ## run the tests
 	@echo "==> pytest: behaviour"
-	@$(BIN)/pytest
+	@$(BIN)/python -m pytest
 
 e2e: $(VENV)/.installed-dev client ## run only the tests with real client programs
 	@echo "==> pytest: real clients"
-	@$(BIN)/pytest -m e2e
+	@$(BIN)/python -m pytest -m e2e
 
 # The real Claude Code, kept in .clients/. Without npm its tests skip; where a machine judges (CI is set), a failed install is a failure.
 client: $(VENV)/.made ## install the real client programs that tests talk to, into .clients/
