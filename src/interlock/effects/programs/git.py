@@ -1,0 +1,218 @@
+"""git: its global options, and which module reads which subcommand; here those that mostly look (git 2.47 manuals)."""
+
+from __future__ import annotations
+
+from interlock.effects.programs.gitconfig import judge, option_command, read_config, split
+from interlock.effects.rows import Row
+from interlock.model.effect import Persists, Reads, RunsCode, Writes
+from interlock.model.facts import Repository
+from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+
+
+def _git(run: Run) -> Flow:
+    """Take the global options, then read the subcommand; ``-c alias.x=..`` is an alias of this call."""
+    aliases = _global(run)
+    if not run.operands or run.has("--version", "--help", "-v", "-h", "--man-path", "--html-path", "--info-path"):
+        return NOTHING
+    word, rest = run.operands[0], run.operands[1:]
+    name = word.text
+    if HOLE in name:
+        run.unknown_code(word.why or "argument", "subcommand", value=word)
+        return UNREAD
+    if rest and rest[0].text == "--help":
+        return NOTHING
+    row = find_subcommand(name)
+    if row is None:
+        return _alias(run, name, rest, aliases)
+    return _enter(run, row, name, rest)
+
+
+def _enter(run: Run, row: Row, name: str, rest: list[Value]) -> Flow:
+    """Read a subcommand by its row."""
+    execution = run.execution.inner([Value(f"git {name}"), *rest])
+    execution.cwd = run.cwd
+    inner = type(run)(run.reader, run.walker, execution, row, f"git {name}")
+    for path in inner.parsed.values("--output"):
+        inner.path(Writes, path)
+    if inner.has("--ext-diff"):
+        inner.effect(RunsCode, "diff.external", "git-config-command", detail="the diff program of the configuration is run")
+    if row.read is not None:
+        return row.read(inner) or UNREAD
+    inner.roles()
+    return Flow(None, frozenset(row.prints.split()))
+
+
+def _global(run: Run) -> dict[str, Value]:
+    """Apply ``-C``, ``--work-tree``, ``-c`` and ``--config-env``; return the aliases given."""
+    aliases: dict[str, Value] = {}
+    for value in run.parsed.values("-C", "--work-tree"):
+        run.cwd = None if value.hollow else run.context.normal(value.text, run.cwd)
+    for value in run.parsed.values("-c"):
+        key, text = split(value)
+        if key.lower().startswith("alias."):
+            aliases[key[6:]] = text
+        judge(run, key, text)
+    for value in run.parsed.values("--config-env"):
+        judge(run, value.text.partition("=")[0], Value(HOLE, value.start, value.end, "environment"))
+    path = run.parsed.value("--exec-path")
+    if path is not None:
+        run.effect(RunsCode, path.text, "git-config-command", value=path, detail="git's own programs are taken from there")
+    return aliases
+
+
+def _alias(run: Run, name: str, rest: list[Value], aliases: dict[str, Value]) -> Flow:
+    """An alias given by ``-c``, or a command nobody described (an alias of the configuration, ``git-NAME``)."""
+    value = aliases.get(name)
+    if value is None:
+        run.executes(f"git-{name}", "unknown-program")
+        return UNREAD
+    if value.text.startswith("!"):
+        return UNREAD
+    words = [Value("git"), *[Value(word, value.start, value.end) for word in value.text.split()], *rest]
+    return run.command(words)
+
+
+def _grep(run: Run) -> Flow:
+    """``-O[COMMAND]`` opens what was found in a program (git-grep(1))."""
+    for value in run.arguments:
+        text = value.text
+        command = text[2:] if text[:2] == "-O" else text.partition("=")[2] if text.startswith("--open-files-in-pager") else ""
+        if command:
+            option_command(run, Value(command, value.start, value.end, value.why), ("less", "vi", "vim", "more"), "open-files-in-pager")
+    return Flow(None, frozenset({"workspace"}))
+
+
+def _difftool(run: Run) -> Flow:
+    option_command(run, run.parsed.value("-x", "--extcmd"), ("vimdiff", "meld", "diff", "code", "kdiff3"), "extcmd")
+    return UNREAD
+
+
+def _rev_parse(run: Run) -> Flow:
+    """``--show-toplevel`` is the repository's folder, where that is known."""
+    if run.has("--show-toplevel") and run.cwd is not None and run.here:
+        found = run.context.facts.repository(run.cwd)
+        if isinstance(found, Repository):
+            return Flow(found.root + "\n")
+        if run.cwd in run.context.call.roots:
+            return Flow(run.cwd + "\n")
+    return Flow(None, frozenset({"workspace"}))
+
+
+def _credential(run: Run) -> Flow:
+    """``git credential fill`` prints a password."""
+    verb = run.operands[0].text if run.operands else ""
+    if verb in ("fill", "get"):
+        run.effect(Reads, "git credentials", "credentials", detail="a stored password is printed")
+        return Flow(None, frozenset({"secret"}))
+    return UNREAD
+
+
+def _no_index(run: Run) -> Flow:
+    """``git diff --no-index A B`` reads any two files."""
+    if run.has("--no-index"):
+        for value in run.operands:
+            run.path(Reads, value)
+        return Flow(None, run.reader.carried(run))
+    return Flow(None, frozenset({"workspace"}))
+
+
+def _init(run: Run) -> Flow:
+    template = run.parsed.value("--template")
+    if template is not None and template.text:
+        run.effect(RunsCode, template.text, "git-config-command", value=template, detail="hooks are taken from a template")
+    for value in run.operands:
+        run.path(Writes, value, "create")
+    return UNREAD
+
+
+def _maintenance(run: Run) -> Flow:
+    if run.operands and run.operands[0].text in ("start", "register"):
+        run.effect(Persists, "git maintenance", "cron")
+    return UNREAD
+
+
+def _hook(run: Run) -> Flow:
+    run.executes(run.operands[1].text if len(run.operands) > 1 else "hook", "package-script")
+    return UNREAD
+
+
+def _shell(run: Run) -> Flow:
+    value = run.parsed.value("-c")
+    return run.code(value) if value is not None else UNREAD
+
+
+def _remote_ext(run: Run) -> Flow:
+    words = run.operands
+    return (
+        run.code(Value(" ".join([word.text for word in words[1:]]).replace("% ", " "), words[0].start, words[-1].end)) if len(words) > 1 else UNREAD
+    )
+
+
+_LOOKS = Row(
+    prints="workspace",
+    options="-n:data --format:data --pretty:data --author:data --since:data --until:data --grep:data -S:data -G:data -L:data --max-count:data -U:data",
+)
+_QUIET = Row()
+_GREP = Row(options="-e:data -f:reads -A:data -B:data -C:data -m:data --max-depth:data --threads:data", read=_grep)
+
+ROWS: dict[str, Row] = {"git": Row(
+    operands="subcommand",
+    options="-C:data -c:data --git-dir:data --work-tree:data --namespace:data --config-env:data --super-prefix:data --attr-source:data --list-cmds:data",
+    read=_git,
+)}  # fmt: skip
+
+OWN: dict[str, Row] = dict.fromkeys(
+    "status log show shortlog blame annotate whatchanged describe name-rev rev-list ls-files ls-tree cat-file for-each-ref show-ref cherry range-diff count-objects "
+    "diff-tree diff-index diff-files merge-base show-branch var fsck verify-commit verify-tag check-ignore check-attr merge-tree get-tar-commit-id stripspace "
+    "interpret-trailers patch-id column diff-pairs last-modified repo backfill".split(),
+    _LOOKS,
+)
+OWN.update(dict.fromkeys(
+    "add stage help version gui gitk update-index symbolic-ref write-tree mktree mktag hash-object rerere sparse-checkout request-pull update-server-info pack-objects "
+    "unpack-objects index-pack commit-graph multi-pack-index bugreport diagnose sh-setup mergetool--lib scalar fmt-merge-msg mailinfo mailsplit mailmap "
+    "check-mailmap check-ref-format flow upload-pack receive-pack upload-archive town absorb machete gtr".split(),
+    _QUIET,
+))  # fmt: skip
+OWN.update({
+    "diff": Row(options="-U:data -S:data -G:data -O:reads --diff-filter:data --src-prefix:data --dst-prefix:data", read=_no_index),
+    "format-patch": Row(options="-o:writes --output-directory:writes -n:data -v:data --subject-prefix:data --base:data", prints="workspace"),
+    "config": Row(options="-f:data --file:data --blob:data --type:data --default:data --value:data --comment:data", read=read_config),
+    "grep": _GREP,
+    "difftool": Row(options="-x:data --extcmd:data -t:data --tool:data", read=_difftool), "mergetool": Row(options="-t:data --tool:data", read=_difftool),
+    "rev-parse": Row(read=_rev_parse),
+    "credential": Row(read=_credential), "credential-store": Row(options="--file:data", read=_credential), "credential-cache": Row(read=_credential),
+    "init": Row(options="--template:data -b:data --initial-branch:data --separate-git-dir:writes --object-format:data", read=_init),
+    "maintenance": Row(read=_maintenance),
+    "hook": Row(operands="subcommand", read=_hook),
+    "shell": Row(options="-c:data", read=_shell), "remote-ext": Row(read=_remote_ext),
+    "fast-export": Row(options="--export-marks:writes --import-marks:reads", prints="workspace"),
+})  # fmt: skip
+
+ELSEWHERE: dict[str, str] = {
+    "gitremote": (
+        "push clone fetch pull fetch-pack ls-remote remote submodule archive send-email imap-send daemon instaweb http-backend svn p4 cvsexportcommit lfs bundle "
+        "send-pack delete-branch delete-merged-branches delete-submodule delete-tag rename-branch"
+    ),
+    "gittree": "reset checkout restore switch clean rm mv stash worktree apply am checkout-index read-tree reset-file undo force-clone abort delta",
+    "githistory": (
+        "commit merge cherry-pick revert notes citool commit-tree rebase bisect branch tag reflog gc prune update-ref filter-branch filter-repo obliterate fast-import "
+        "replace repack pack-refs"
+    ),
+}
+"""Module of this package -> subcommands it reads; imported when one is met."""
+
+
+def find_subcommand(name: str) -> Row | None:
+    """Return the row of a git subcommand, or None where nobody described it."""
+    row = OWN.get(name)
+    if row is not None:
+        return row
+    for module, names in ELSEWHERE.items():
+        if name in names.split():
+            rows: dict[str, Row] = __import__(f"interlock.effects.programs.{module}", None, None, ["ROWS"]).ROWS
+            return rows[name]
+    return None

@@ -1,0 +1,136 @@
+"""git's configuration: which keys make git run a command, and what setting one means (git-config(1), gitattributes(5))."""
+
+from __future__ import annotations
+
+from interlock.model.effect import RunsCode, Writes
+from interlock.shell.value import NOTHING, UNREAD, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+
+COMMAND_KEYS = frozenset({
+    "core.pager", "core.editor", "core.sshcommand", "core.askpass", "core.gitproxy", "core.fsmonitor", "core.alternaterefscommand", "sequence.editor",
+    "diff.external", "credential.helper", "gpg.program", "uploadpack.packobjectshook", "interactive.difffilter", "web.browser", "sendemail.smtpserver",
+    "sendemail.tocmd", "sendemail.cccmd", "sendemail.headercmd", "sendemail.sendmailcmd", "imap.tunnel", "instaweb.httpd", "gpg.ssh.defaultkeycommand",
+    "receive.procreceiverefs", "protocol.ext.allow", "protocol.allow", "help.browser", "core.notesref.cmd",
+})  # fmt: skip
+"""Their value is, or becomes, a command."""
+
+COMMAND_SECTIONS: dict[str, frozenset[str]] = {
+    "alias": frozenset({"*"}), "pager": frozenset({"*"}), "filter": frozenset({"clean", "smudge", "process"}), "diff": frozenset({"textconv", "command"}),
+    "merge": frozenset({"driver"}), "mergetool": frozenset({"cmd", "path"}), "difftool": frozenset({"cmd", "path"}), "guitool": frozenset({"cmd"}),
+    "browser": frozenset({"cmd", "path"}), "man": frozenset({"cmd", "path"}), "trailer": frozenset({"command", "cmd"}), "tar": frozenset({"command"}),
+    "credential": frozenset({"helper"}), "gpg": frozenset({"program"}), "remote": frozenset({"uploadpack", "receivepack", "vcs"}),
+    "submodule": frozenset({"update"}), "hook": frozenset({"command"}), "lfs": frozenset({"path", "clean", "smudge"}), "url": frozenset({"insteadof", "pushinsteadof"}),
+}  # fmt: skip
+"""``SECTION.anything.NAME``: by section, the last names whose value is run."""
+
+PATH_KEYS = frozenset({"core.hookspath", "init.templatedir", "include.path", "core.attributesfile", "core.worktree"})
+"""Their value is a path that holds code or more configuration."""
+
+HARMLESS = frozenset({
+    "", "cat", "less", "more", "delta", "true", "false", ":", "vim", "vi", "nvim", "nano", "emacs", "code", "code --wait", "less -r", "less -fx", "less -f", "less -frx", "less -frsx",
+    "store", "cache", "osxkeychain", "manager", "manager-core", "libsecret", "gnome-keyring", "wincred", "/dev/null", "/usr/bin/true", "/bin/true", "/bin/cat", "ssh", "gpg", "gpg2",
+    "user", "never", "on", "off", "0", "1", "yes", "no", "auto", "rebase", "merge", "checkout", "none", "diff-so-fancy", "diff-highlight", ".githooks", ".husky", ".husky/_",
+    "!gh auth git-credential", "!/usr/bin/gh auth git-credential", "!aws codecommit credential-helper $@",
+})  # fmt: skip
+"""Values, in lower case, that everybody sets."""
+
+
+def runs_code(key: str, text: str) -> bool:
+    """Whether setting ``key`` to ``text`` makes git run something that nobody knows to be harmless."""
+    section, _, last = key.lower().partition(".")
+    name = last.rpartition(".")[2] or last
+    value = text.strip()
+    if value.lower() in HARMLESS or value.startswith(("git-lfs ", "cache --timeout", "store --file")):
+        return False
+    if section == "alias":
+        return value.startswith("!")
+    if section == "submodule":
+        return name == "update" and value.startswith("!")
+    if section == "url":
+        return "ext::" in last
+    lowered = f"{section}.{last.lower()}"
+    if lowered in COMMAND_KEYS or lowered in PATH_KEYS or section == "includeif":
+        return True
+    names = COMMAND_SECTIONS.get(section)
+    return names is not None and ("*" in names or name.lower() in names) and (last != name or section in ("pager", "tar", "gpg"))
+
+
+def judge(run: Run, key: str, value: Value) -> None:
+    """Add what setting a key to a value makes git run; the command itself is read too."""
+    if not runs_code(key, value.text):
+        return
+    run.effect(RunsCode, key, "git-config-command", value=value, detail=f"{key} is run by git")
+    command = value.text.strip().removeprefix("!")
+    if key.lower() not in PATH_KEYS and not key.lower().startswith(("url.", "protocol.", "include")):
+        run.code(Value(command, value.start, value.end, value.why))
+
+
+def split(value: Value) -> tuple[str, Value]:
+    """Return key and value of ``key=value``; a key alone means true (git(1), ``-c``)."""
+    key, equals, text = value.text.partition("=")
+    return key, Value(text if equals else "true", value.start, value.end, value.why)
+
+
+_READING = ("--get", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color", "--get-colorbool", "-l", "--list", "--name-only")
+_REMOVING = ("--unset", "--unset-all", "--remove-section", "--rename-section")
+_NEW_READS = ("get", "list", "get-color", "get-colorbool")
+_NEW_WRITES = ("set", "unset", "rename-section", "remove-section", "edit")
+_IDENTITY = (
+    "user.",
+    "init.defaultbranch",
+    "color.",
+    "advice.",
+    "push.",
+    "pull.",
+    "fetch.",
+    "rebase.",
+    "safe.directory",
+    "core.autocrlf",
+    "core.filemode",
+    "core.longpaths",
+    "commit.",
+    "branch.",
+    "core.quotepath",
+)
+"""Keys that only say who writes and how things look: setting them in a repository is ordinary work."""
+
+
+def read_config(run: Run) -> Flow:
+    """``git config [SCOPE] KEY VALUE``, and the newer ``git config set KEY VALUE``."""
+    operands = list(run.operands)
+    verb = operands[0].text if operands else ""
+    if run.has(*_READING) or verb in _NEW_READS:
+        return Flow(None, frozenset({"file"}))
+    if verb in _NEW_WRITES:
+        operands.pop(0)
+    elif len(operands) < 2 and not run.has("-e", "--edit", "--add", *_REMOVING):
+        return Flow(None, frozenset({"file"}))
+    key = operands[0].text if operands else ""
+    _written(run, key)
+    if len(operands) > 1 and not run.has(*_REMOVING) and verb != "unset":
+        judge(run, key, operands[1])
+    return NOTHING
+
+
+def _written(run: Run, key: str) -> None:
+    """The file that is changed; identity and looks in a repository's own file are not worth a word."""
+    named = run.parsed.value("-f", "--file", "--blob")
+    if named is not None:
+        run.path(Writes, named, "config")
+    elif run.has("--system"):
+        run.path(Writes, Value("/etc/gitconfig"), "config")
+    elif run.has("--global"):
+        run.path(Writes, Value(f"{run.context.home or '~'}/.gitconfig"), "config", *(["identity"] if key.lower().startswith(_IDENTITY) else []))
+    elif not key.lower().startswith(_IDENTITY) and run.cwd is not None and (runs_code(key, "?") or run.has("-e", "--edit")):
+        run.path(Writes, Value(f"{run.cwd}/.git/config"), "config")
+
+
+def option_command(run: Run, value: Value | None, harmless: tuple[str, ...], name: str) -> Flow:
+    """Add an option's value that git runs as a command (``--upload-pack``, ``--extcmd``)."""
+    if value is None or value.text.strip().rpartition("/")[2] in harmless:
+        return UNREAD
+    run.effect(RunsCode, name, "git-config-command", value=value, detail=f"{name} is run by git")
+    return run.code(value)

@@ -1,0 +1,144 @@
+"""git commands on branches, tags and history."""
+
+from __future__ import annotations
+
+from interlock.effects.programs.gitshared import MAIN, change_tree, discard, repository_effect, touch_tree
+from interlock.effects.rows import Row
+from interlock.model.effect import Reads, RewritesHistory
+from interlock.shell.value import UNREAD, Flow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+
+
+def _branch(run: Run) -> Flow:
+    """``-D`` (or ``-d -f``) deletes what may be merged nowhere; ``-d`` refuses that."""
+    forced = run.has("-f", "--force")
+    if run.has("-r", "--remotes"):
+        return Flow(None, frozenset({"workspace"}))
+    if run.has("-D") or (run.has("-d", "--delete") and forced):
+        for value in run.operands:
+            discard(
+                run,
+                "branch",
+                *(["main"] if value.text in MAIN else []),
+                target=value.text,
+                value=value,
+                detail="commits that are merged nowhere are lost",
+            )
+    elif forced or run.has("-M", "-C"):
+        discard(run, "branch", target=run.operands[0].text if run.operands else "", certain=False)
+    return Flow(None, frozenset({"workspace"}))
+
+
+def _tag(run: Run) -> Flow:
+    if run.has("-d", "--delete"):
+        for value in run.operands:
+            discard(run, "tag", target=value.text, value=value)
+    return Flow(None, frozenset({"workspace"}))
+
+
+def _reflog(run: Run) -> Flow:
+    verb = run.operands[0].text if run.operands else "show"
+    if verb in ("expire", "delete") and not run.has("-n", "--dry-run"):
+        repository_effect(run, RewritesHistory, verb, "reflog", detail="commits that only the reflog knows are lost")
+    return Flow(None, frozenset({"workspace"}))
+
+
+def _gc(run: Run) -> Flow:
+    prune = run.parsed.value("--prune")
+    if prune is not None and prune.text not in ("", "2.weeks.ago", "never"):
+        repository_effect(run, RewritesHistory, "gc", "gc-prune", detail="unreachable commits are deleted for good")
+    return UNREAD
+
+
+def _prune(run: Run) -> Flow:
+    if not run.has("-n", "--dry-run"):
+        repository_effect(run, RewritesHistory, "prune", "gc-prune", detail="unreachable commits are deleted for good")
+    return UNREAD
+
+
+def _update_ref(run: Run) -> Flow:
+    """``-d REF``, or ``delete`` lines on standard input with ``--stdin``."""
+    if run.has("-d"):
+        discard(run, "branch", target=run.operands[0].text if run.operands else "")
+    elif run.has("--stdin"):
+        discard(run, "branch", certain=False)
+    return UNREAD
+
+
+def _filter_branch(run: Run) -> Flow:
+    repository_effect(run, RewritesHistory, "filter-branch", "filter", detail="every commit is written anew")
+    for name, value in run.parsed.options:
+        if name.endswith("-filter") and name != "--subdirectory-filter":
+            run.code(value)
+    return UNREAD
+
+
+def _filter_repo(run: Run) -> Flow:
+    if not run.has("--analyze", "--dry-run"):
+        repository_effect(run, RewritesHistory, "filter-repo", "filter", detail="every commit is written anew")
+    return UNREAD
+
+
+def _rebase(run: Run) -> Flow:
+    """Rebasing keeps the old commits in the reflog; ``-x TEXT`` runs the text after each commit."""
+    touch_tree(run)
+    for value in run.parsed.values("-x", "--exec"):
+        run.code(value)
+    return UNREAD
+
+
+def _bisect(run: Run) -> Flow:
+    operands = run.operands
+    touch_tree(run)
+    if operands and operands[0].text == "run" and len(operands) > 1:
+        return run.command(operands[1:])
+    return UNREAD
+
+
+def _replay(run: Run) -> Flow:
+    """Commands that only keep or replay commits; files named are read."""
+    touch_tree(run)
+    for value in run.parsed.values("-F", "--file", "-t", "--template"):
+        run.path(Reads, value)
+    return UNREAD
+
+
+def _obliterate(run: Run) -> Flow:
+    """git-extras: ``obliterate`` takes files out of every commit."""
+    repository_effect(run, RewritesHistory, "obliterate", "filter")
+    return UNREAD
+
+
+_COMMIT = Row(
+    options="-m:data --message:data -F:data --file:data -C:data -c:data --author:data --date:data -t:data --template:data --cleanup:data --fixup:data --squash:data --trailer:data",
+    read=_replay,
+)
+_PLAIN = Row(
+    options="-m:data -X:data -s:data -F:data --strategy:data --strategy-option:data --into-name:data --cleanup:data --mainline:data --message:data --file:data",
+    read=_replay,
+)
+
+ROWS: dict[str, Row] = {
+    "commit": _COMMIT, "merge": _PLAIN, "cherry-pick": _PLAIN, "revert": _PLAIN, "notes": _PLAIN, "citool": _PLAIN, "commit-tree": _COMMIT,
+    "rebase": Row(options="-x:data --exec:data --onto:data -X:data -s:data -C:data --strategy:data --whitespace:data", read=_rebase),
+    "bisect": Row(operands="subcommand", read=_bisect),
+    "branch": Row(
+        options="-u:data --set-upstream-to:data --sort:data --format:data --contains:data --no-contains:data --merged:data --no-merged:data --points-at:data",
+        read=_branch,
+    ),
+    "tag": Row(options="-m:data --message:data -F:reads --file:reads -u:data --local-user:data --sort:data --format:data --contains:data --points-at:data -n:data", read=_tag),
+    "reflog": Row(read=_reflog),
+    "gc": Row(read=_gc),
+    "prune": Row(options="--expire:data", read=_prune),
+    "update-ref": Row(options="-m:data", read=_update_ref),
+    "filter-branch": Row(
+        options="--env-filter:data --tree-filter:data --index-filter:data --parent-filter:data --msg-filter:data --commit-filter:data --tag-name-filter:data --setup:data "
+        "--subdirectory-filter:data --original:data -d:data --state-branch:data",
+        read=_filter_branch,
+    ),
+    "filter-repo": Row(read=_filter_repo),
+    "obliterate": Row(read=_obliterate), "fast-import": Row(read=change_tree), "replace": Row(), "repack": Row(), "pack-refs": Row(),
+}  # fmt: skip

@@ -1,0 +1,210 @@
+"""git's dealings with other repositories: push, clone, fetch and kin (git-push(1), git-clone(1))."""
+
+from __future__ import annotations
+
+from interlock.effects import hosts
+from interlock.effects.programs.gitconfig import judge, option_command, split
+from interlock.effects.programs.gitshared import MAIN, connect, discard, is_address, is_local_path, known_repository, repository_effect, touch_tree
+from interlock.effects.rows import Row
+from interlock.model.effect import Listens, Pushes, Reads, RewritesHistory, RunsCode, Sends, Writes
+from interlock.shell.value import HOLE, UNREAD, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+
+
+def _push(run: Run) -> Flow:
+    """``git push [REMOTE [REF..]]``: what the refs and options would do over there."""
+    option_command(run, run.parsed.value("--receive-pack", "--exec"), ("git-receive-pack",), "receive-pack")
+    if run.has("-n", "--dry-run"):
+        return UNREAD
+    repo = run.parsed.value("--repo")
+    operands = run.operands
+    remote = operands[0] if operands else repo
+    traits = set(run.parsed.traits)
+    for value in operands[1:]:
+        traits |= _ref_traits(value, deleting="delete" in traits)
+    if traits & {"force", "force-with-lease"} and (len(operands) < 2 or operands[-1].text in ("HEAD", "@")):
+        repository = known_repository(run)
+        if repository is not None and repository.branch in MAIN:
+            traits.add("main")
+    name = remote.text if remote is not None else ""
+    if name and (is_address(name) or HOLE in name):
+        traits.add("url-remote" if is_address(name) else "unknown-remote")
+        connect(run, remote, kind=Pushes)
+    repository_effect(
+        run,
+        Pushes,
+        name or "origin",
+        *traits,
+        value=remote,
+        host=hosts.classify(hosts.host_of(name)) if is_address(name) and not is_local_path(name) else "",
+    )
+    return UNREAD
+
+
+def _ref_traits(value: Value, *, deleting: bool) -> set[str]:
+    """``+a:b`` forces, ``:b`` deletes, a variable may be anything (git-push(1), refspec)."""
+    text = value.text
+    traits = set()
+    if text.startswith("+"):
+        traits.add("force")
+        text = text[1:]
+    source, colon, target = text.partition(":")
+    if colon and not source and target:
+        traits.add("delete")
+    name = (target or source).removeprefix("refs/heads/")
+    if HOLE in name:
+        traits.add("unknown-ref")
+        if text.startswith(HOLE) and not deleting:
+            traits.add("partly-known" if text.strip(HOLE) else "unknown-ref")
+    if name in MAIN or name.startswith(("release/", "hotfix/", "production/")):
+        traits.add("main")
+    return traits
+
+
+def _clone(run: Run) -> Flow:
+    """``git clone [OPTIONS] URL [FOLDER]``."""
+    option_command(run, run.parsed.value("-u", "--upload-pack"), ("git-upload-pack",), "upload-pack")
+    for value in run.parsed.values("-c", "--config"):
+        judge(run, *split(value))
+    template = run.parsed.value("--template")
+    if template is not None and template.text:
+        run.effect(RunsCode, template.text, "git-config-command", value=template, detail="hooks are taken from a template")
+    if not run.operands:
+        return UNREAD
+    url = run.operands[0]
+    connect(run, url, "get", "clone")
+    name = url.text.rstrip("/").removesuffix(".git").rpartition("/")[2].rpartition(":")[2]
+    folder = run.operands[1] if len(run.operands) > 1 else Value(name or "clone", url.start, url.end, url.why)
+    run.path(Writes, folder, "create", "cloned")
+    return UNREAD
+
+
+def _fetch(run: Run) -> Flow:
+    option_command(run, run.parsed.value("--upload-pack"), ("git-upload-pack",), "upload-pack")
+    connect(run, run.operands[0] if run.operands else None, "get")
+    touch_tree(run)
+    return UNREAD
+
+
+def _ls_remote(run: Run) -> Flow:
+    option_command(run, run.parsed.value("--upload-pack", "--exec"), ("git-upload-pack",), "upload-pack")
+    connect(run, run.operands[0] if run.operands else None, "get")
+    return Flow(None, frozenset({"network"}))
+
+
+def _remote_command(run: Run) -> Flow:
+    """``git remote add NAME URL``: only an address that runs a command matters now."""
+    for value in run.operands[1:]:
+        if value.text.startswith("ext::"):
+            connect(run, value)
+    return Flow(None, frozenset({"workspace"}))
+
+
+def _submodule(run: Run) -> Flow:
+    """``foreach TEXT`` runs the text in each; ``update`` and ``add`` fetch."""
+    operands = run.operands
+    verb = operands[0].text if operands else ""
+    if verb == "foreach":
+        words = [value for value in operands[1:] if value.text not in ("--recursive", "-q", "--quiet")]
+        return run.command(words) if len(words) > 1 else (run.code(words[0]) if words else UNREAD)
+    if verb == "add":
+        urls = [value for value in operands[1:] if is_address(value.text)]
+        connect(run, urls[0] if urls else None, "get")
+    elif verb == "update":
+        connect(run, None, "get")
+        touch_tree(run)
+    elif verb == "deinit" and any(value.text in ("-f", "--force") for value in operands):
+        discard(run, "tracked")
+    return UNREAD
+
+
+def _archive(run: Run) -> Flow:
+    """``git archive -o FILE [--remote=R [--exec=C]] TREE``."""
+    output = run.parsed.value("-o")
+    if output is not None:
+        run.path(Writes, output)
+    remote = run.parsed.value("--remote")
+    if remote is not None:
+        connect(run, remote, "get")
+    option_command(run, run.parsed.value("--exec"), ("git-upload-archive",), "exec")
+    return Flow(None, frozenset({"workspace"}))
+
+
+def _send_email(run: Run) -> Flow:
+    run.effect(Sends, "mail", "message", "carries-workspace", host="unknown")
+    for name in ("--smtp-server", "--to-cmd", "--cc-cmd", "--header-cmd", "--sendmail-cmd"):
+        value = run.parsed.value(name)
+        if value is not None and (name != "--smtp-server" or value.text.startswith("/")):
+            option_command(run, value, ("sendmail",), name)
+    return UNREAD
+
+
+def _serve(run: Run) -> Flow:
+    run.effect(Listens, run.name, "serves-files")
+    return UNREAD
+
+
+def _svn(run: Run) -> Flow:
+    verb = run.operands[0].text if run.operands else ""
+    if verb in ("dcommit", "submit"):
+        repository_effect(run, Pushes, verb)
+    return UNREAD
+
+
+def _lfs(run: Run) -> Flow:
+    verb = run.operands[0].text if run.operands else ""
+    if verb == "push":
+        repository_effect(run, Pushes, "origin")
+    elif verb in ("pull", "fetch", "clone"):
+        connect(run, None, "get")
+    elif verb == "migrate":
+        repository_effect(run, RewritesHistory, "lfs migrate", "filter", certain=any(value.text == "import" for value in run.operands))
+    return UNREAD
+
+
+def _bundle(run: Run) -> Flow:
+    operands = run.operands
+    if len(operands) > 1:
+        run.path(Writes if operands[0].text == "create" else Reads, operands[1])
+    return UNREAD
+
+
+def _delete_branches(run: Run) -> Flow:
+    """git-extras: ``delete-branch`` deletes a branch here and on its remote."""
+    for value in run.operands:
+        discard(run, "branch", target=value.text, value=value)
+        repository_effect(run, Pushes, "origin", "delete", value=value)
+    return UNREAD
+
+
+ROWS: dict[str, Row] = {
+    "push": Row(
+        options="--repo:data -o:data --push-option:data --receive-pack:data --exec:data",
+        flags="-f:force --force:force --force-with-lease:force-with-lease -d:delete --delete:delete --mirror:mirror --all:all --branches:all --tags:tags --prune:delete",
+        read=_push,
+    ),
+    "clone": Row(
+        options="-b:data --branch:data -o:data --origin:data -u:data --upload-pack:data -c:data --config:data --depth:data -j:data --jobs:data --reference:reads "
+        "--reference-if-able:reads --template:data --separate-git-dir:writes --shallow-since:data --shallow-exclude:data --filter:data --server-option:data --bundle-uri:data",
+        read=_clone,
+    ),
+    "fetch": Row(options="--upload-pack:data --depth:data -j:data --refmap:data -o:data --shallow-since:data --negotiation-tip:data --filter:data", read=_fetch),
+    "pull": Row(options="--upload-pack:data --depth:data -j:data -s:data -X:data --strategy:data --strategy-option:data -o:data --refmap:data", read=_fetch),
+    "fetch-pack": Row(options="--upload-pack:data --exec:data --depth:data", read=_ls_remote),
+    "ls-remote": Row(options="--upload-pack:data --exec:data -o:data --sort:data", read=_ls_remote),
+    "remote": Row(options="-t:data -m:data", read=_remote_command),
+    "submodule": Row(operands="subcommand", read=_submodule),
+    "archive": Row(options="-o:data --remote:data --exec:data --format:data --prefix:data --add-file:reads", read=_archive),
+    "send-email": Row(options="--to:data --cc:data --from:data --smtp-server:data --to-cmd:data --cc-cmd:data --header-cmd:data --sendmail-cmd:data --subject:data", read=_send_email),
+    "imap-send": Row(read=_send_email),
+    "daemon": Row(read=_serve), "instaweb": Row(read=_serve), "http-backend": Row(read=_serve),
+    "svn": Row(operands="subcommand", read=_svn), "p4": Row(operands="subcommand", read=_svn), "cvsexportcommit": Row(),
+    "lfs": Row(operands="subcommand", read=_lfs),
+    "bundle": Row(read=_bundle),
+    "send-pack": Row(options="--receive-pack:data --exec:data", flags="--force:force --mirror:mirror --all:all", read=_push),
+    "delete-branch": Row(read=_delete_branches), "delete-merged-branches": Row(read=_delete_branches), "delete-submodule": Row(read=_delete_branches),
+    "delete-tag": Row(read=_delete_branches), "rename-branch": Row(),
+}  # fmt: skip

@@ -1,0 +1,96 @@
+"""What the git modules share: effects on a repository, remotes, and what may be asked of it."""
+
+from __future__ import annotations
+
+from interlock.effects import hosts
+from interlock.model.effect import ALLOWED_HOST, Connects, DiscardsWork, Reads, RunsCode
+from interlock.model.facts import Repository
+from interlock.shell.value import HOLE, UNREAD, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+    from interlock.model.effect import Kind
+
+MAIN = frozenset({"main", "master", "trunk", "production", "prod", "release", "stable", "live"})
+"""Branches that others build on."""
+
+
+def repository_effect(run: Run, kind: Kind, target: str, *traits: str, value: Value | None = None, **fields: object) -> None:
+    """Add an effect on the repository, with the place of its folder and without the traits of unrelated flags."""
+    place = run.context.place(run.cwd) if run.cwd is not None else None
+    run.context.add(kind, target.replace(HOLE, "?"), place=place, traits=frozenset(traits), span=run.span(value), by=run.name, **fields)
+
+
+def known_repository(run: Run) -> Repository | None:
+    """Return what is known of the repository at the folder, if nothing before this command could have changed it."""
+    if run.cwd is None or not run.here or run.context.changed or any(effect.kind not in (Reads, Connects) for effect in run.context.effects):
+        return None
+    found = run.context.facts.repository(run.cwd)
+    return found if isinstance(found, Repository) else None
+
+
+def discard(run: Run, *traits: str, target: str = "", certain: bool = True, value: Value | None = None, detail: str = "") -> None:
+    """Add that work is thrown away; undoable where the work tree is known to be clean."""
+    repository = known_repository(run) if "tracked" in traits else None
+    clean = repository is not None and repository.clean is True
+    repository_effect(
+        run, DiscardsWork, target or (run.cwd or ""), *traits, certain=certain, value=value, detail=detail, undoable=True if clean else None
+    )
+    touch_tree(run)
+
+
+def touch_tree(run: Run) -> None:
+    """Files of the work tree may have changed: what was known of them no longer holds."""
+    if run.cwd is not None:
+        run.context.changed.add(run.cwd)
+
+
+def change_tree(run: Run) -> Flow:
+    """Commands that change the work tree and keep what was there (``merge``, ``stash``, ``cherry-pick``)."""
+    run.roles()
+    touch_tree(run)
+    return UNREAD
+
+
+def after_dashes(run: Run) -> list[Value] | None:
+    """Return the words after ``--``, or None where there is none."""
+    for index, value in enumerate(run.arguments):
+        if value.text == "--":
+            return run.arguments[index + 1 :]
+    return None
+
+
+def is_address(text: str) -> bool:
+    """Whether a remote is given by its address: a URL, ``host:path`` or a path (git-push(1), GIT URLS)."""
+    head, colon, _ = text.partition(":")
+    return "::" in text or "://" in text or text.startswith(("/", ".", "~")) or (bool(colon) and "/" not in head)
+
+
+def is_local_path(text: str) -> bool:
+    """Whether a remote is a folder of this machine."""
+    return text.startswith(("/", ".", "~", "file://")) and "::" not in text
+
+
+def connect(run: Run, value: Value | None, *traits: str, kind: Kind = Connects) -> None:
+    """Add the connection to a remote: a configured one counts as allowed; ``ext::`` runs a command."""
+    text = value.text if value is not None else ""
+    if text.startswith("ext::"):
+        run.effect(RunsCode, "ext", "git-config-command", value=value, detail="an ext:: address is a command")
+        run.code(
+            Value(
+                text[5:].replace("% ", " ").replace("%S", "").replace("%G", "").replace("%V", ""),
+                value.start if value else 0,
+                value.end if value else 0,
+            )
+        )
+    elif value is not None and (is_address(text) or HOLE in text):
+        if is_local_path(text):
+            run.path(Reads, value, "listed")
+        elif kind is Connects:
+            host = hosts.host_of(text)
+            run.context.host(Connects, host, run.span(value), frozenset({*traits, *(["unknown-host"] if HOLE in host or not host else [])}), run.name)
+    elif kind is Connects:
+        run.context.add(
+            Connects, text or "origin", host=ALLOWED_HOST, traits=frozenset({*traits, "configured-remote"}), span=run.span(value), by=run.name
+        )

@@ -1,0 +1,200 @@
+"""git commands that change the work tree, and what they throw away."""
+
+from __future__ import annotations
+
+from interlock.effects.programs.gitshared import after_dashes, change_tree, discard, touch_tree
+from interlock.effects.rows import Row
+from interlock.model.effect import WORKSPACE, Deletes, Reads, Writes
+from interlock.shell.value import UNREAD, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+
+_SOURCES = frozenset(
+    "py pyi js mjs cjs ts tsx jsx go rs c h cc cpp hpp java kt rb php swift cs vue svelte md rst txt json yaml yml toml lock cfg ini sql html css scss sh xml gradle mod sum ipynb".split()
+)
+"""Endings of names that are files, hardly ever branches."""
+
+
+def _reset(run: Run) -> Flow:
+    """``--hard``, ``--merge`` and ``--keep`` change the work tree; the other modes only the index and the branch."""
+    if run.has("--hard"):
+        discard(run, "tracked", target=run.operands[0].text if run.operands else "HEAD", detail="changes of tracked files are thrown away")
+    elif run.has("--merge", "--keep"):
+        discard(run, "tracked", target=run.operands[0].text if run.operands else "HEAD", certain=False)
+    return UNREAD
+
+
+def _checkout(run: Run) -> Flow:
+    """``git checkout`` of a branch keeps changes; of paths, or with ``-f``, it throws them away."""
+    touch_tree(run)
+    if run.has("-f", "--force") and not run.has("--detach-only"):
+        discard(run, "tracked", detail="changes of tracked files are thrown away")
+        return UNREAD
+    if run.has("-b", "-B", "--orphan", "-t", "--track", "-p", "--patch", "-d", "--detach"):
+        return UNREAD
+    paths = after_dashes(run)
+    if paths is None:
+        paths = _checkout_paths(run)
+    _discards_paths(run, paths)
+    return UNREAD
+
+
+def _checkout_paths(run: Run) -> list[Value]:
+    """Without ``--``: a word after the first is a path, and so is a first word that looks like one."""
+    operands = run.operands
+    if not operands:
+        return []
+    if len(operands) > 1:
+        return operands if _looks_like_path(run, operands[0]) else operands[1:]
+    if run.has("--ours", "--theirs", "-m", "--merge") or run.parsed.value("--pathspec-from-file") is not None:
+        return operands
+    return operands if _looks_like_path(run, operands[0]) else []
+
+
+def _looks_like_path(run: Run, value: Value) -> bool:
+    text = value.text
+    if text in (".", "..", ":/", ":") or text.startswith(("./", "../", ":/", "/", ":(")) or value.pattern or text.endswith("/"):
+        return True
+    if text.rpartition(".")[2].lower() in _SOURCES and "." in text:
+        return True
+    path = run.context.normal(text, run.cwd) if not value.hollow else None
+    return path is not None and run.here and run.context.is_file(path)
+
+
+def _discards_paths(run: Run, paths: list[Value]) -> None:
+    for value in paths:
+        everything = value.text.rstrip("/") in (".", "..", ":", "*", "") or value.text in (":/", "/") or value.pattern or value.hollow
+        if run.parsed.has("--ours", "--theirs"):
+            touch_tree(run)
+            continue
+        path = None if value.hollow else run.context.normal(value.text, run.cwd)
+        discard(
+            run,
+            "tracked",
+            "all-of" if everything else "named",
+            target=path or value.text,
+            value=value,
+            detail="changes of these files are thrown away",
+        )
+
+
+def _restore(run: Run) -> Flow:
+    """Restores the work tree unless only ``--staged`` is asked for."""
+    if run.has("-S", "--staged") and not run.has("-W", "--worktree"):
+        return UNREAD
+    paths = run.operands
+    if run.has("-p", "--patch") or not paths:
+        discard(run, "tracked", certain=bool(not paths))
+        return UNREAD
+    _discards_paths(run, paths)
+    return UNREAD
+
+
+def _switch(run: Run) -> Flow:
+    touch_tree(run)
+    if run.has("-f", "--force", "--discard-changes"):
+        discard(run, "tracked", detail="changes of tracked files are thrown away")
+    return UNREAD
+
+
+def _clean(run: Run) -> Flow:
+    """Deletes untracked files; ``-x`` ignored ones too, ``-X`` only those. Nothing with ``-n``; without ``-f`` only by configuration."""
+    if run.has("-n", "--dry-run"):
+        return UNREAD
+    traits = ["ignored"] if run.has("-X") else ["untracked", *(["ignored"] if run.has("-x") else [])]
+    if run.has("-d"):
+        traits.append("recursive")
+    certain = run.has("-f", "--force")
+    for value in run.operands or [Value(".")]:
+        path = None if value.hollow else run.context.normal(value.text, run.cwd)
+        discard(run, *traits, target=path or value.text, certain=certain, value=value, detail="files that no commit holds are deleted")
+        if path is not None and run.context.place(path).location != WORKSPACE:
+            run.path(Deletes, value, "recursive", "found")
+    return UNREAD
+
+
+def _remove(run: Run) -> Flow:
+    """``git rm`` deletes files; with ``--cached`` only the index forgets them."""
+    if not run.has("--cached", "-n", "--dry-run"):
+        for value in run.operands:
+            run.path(Deletes, value, "tracked")
+    return UNREAD
+
+
+def _move(run: Run) -> Flow:
+    operands = run.operands
+    for value in operands[:-1]:
+        run.path(Deletes, value, "moved")
+    if len(operands) > 1:
+        run.path(Writes, operands[-1], "moved-to")
+    return UNREAD
+
+
+def _stash(run: Run) -> Flow:
+    verb = run.operands[0].text if run.operands else "push"
+    if verb in ("drop", "clear"):
+        discard(run, "stash", *(["all"] if verb == "clear" else []), detail="stashed changes are thrown away")
+    elif verb not in ("list", "show"):
+        touch_tree(run)
+    return Flow(None, frozenset({"workspace"}))
+
+
+def _worktree(run: Run) -> Flow:
+    """``add PATH`` makes a folder; ``remove -f`` deletes one with changes in it (without it git refuses)."""
+    operands = run.operands
+    verb = operands[0].text if operands else ""
+    rest = [value for value in operands[1:] if value.text[:1] != "-"]
+    if verb == "add" and rest:
+        run.path(Writes, rest[0], "create")
+    elif verb == "remove" and rest:
+        path = run.context.normal(rest[0].text, run.cwd) if not rest[0].hollow else None
+        discard(run, "worktree", target=path or rest[0].text, certain=run.has("-f", "--force"), value=rest[0])
+    return UNREAD
+
+
+def _apply(run: Run) -> Flow:
+    """Patches are read and the work tree is written, unless only asked about."""
+    for value in run.operands:
+        run.path(Reads, value)
+    if not run.has("--stat", "--numstat", "--summary", "--check") or run.has("--apply"):
+        folder = run.parsed.value("--directory")
+        run.path(Writes, folder if folder is not None else Value("."), "in-place", *(["outside"] if run.has("--unsafe-paths") else []))
+    return UNREAD
+
+
+def _checkout_index(run: Run) -> Flow:
+    if run.has("-f", "--force"):
+        discard(run, "tracked")
+    return UNREAD
+
+
+def _read_tree(run: Run) -> Flow:
+    if run.has("-u") and run.has("--reset"):
+        discard(run, "tracked")
+    return UNREAD
+
+
+def _reset_file(run: Run) -> Flow:
+    """git-extras: ``reset-file FILE [COMMIT]``, ``undo --hard``."""
+    discard(run, "tracked", target=run.operands[0].text if run.operands else "")
+    return UNREAD
+
+
+ROWS: dict[str, Row] = {
+    "reset": Row(options="--pathspec-from-file:reads", read=_reset),
+    "checkout": Row(options="-b:data -B:data --orphan:data --conflict:data --pathspec-from-file:reads", read=_checkout),
+    "restore": Row(options="-s:data --source:data --conflict:data --pathspec-from-file:reads", read=_restore),
+    "switch": Row(options="-c:data -C:data --create:data --force-create:data --orphan:data --conflict:data", read=_switch),
+    "clean": Row(options="-e:data --exclude:data", read=_clean),
+    "rm": Row(operands="deletes*", options="--pathspec-from-file:reads", flags="-r:recursive -f:force --force:force", read=_remove),
+    "mv": Row(flags="-f:force --force:force", read=_move),
+    "stash": Row(options="-m:data --message:data", read=_stash),
+    "worktree": Row(options="-b:data -B:data --reason:data --expire:data", read=_worktree),
+    "apply": Row(options="-p:data -C:data --directory:data --exclude:data --include:data --build-fake-ancestor:writes", read=_apply),
+    "am": Row(operands="reads*", options="-p:data -C:data --directory:data", read=change_tree),
+    "checkout-index": Row(options="--prefix:data --stage:data", read=_checkout_index),
+    "read-tree": Row(options="--prefix:data --index-output:writes", read=_read_tree),
+    "reset-file": Row(read=_reset_file), "undo": Row(read=_reset_file), "force-clone": Row(read=_reset_file), "abort": Row(read=_reset_file), "delta": Row(),
+}  # fmt: skip

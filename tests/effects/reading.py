@@ -1,0 +1,34 @@
+"""What the tests of effects share: one command in, its effects out, without asking the disk."""
+
+from __future__ import annotations
+
+from interlock.effects.read import read
+from interlock.facts import Recorded
+from interlock.model.call import SHELL, ToolCall
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.model.effect import Effect
+
+ROOT = "/home/user/project"
+
+
+def effects_of(command: str, cwd: str = ROOT) -> list[Effect]:
+    """Return the effects of a shell command, with ``/home/user`` as home and nothing known of the disk."""
+    call = ToolCall(SHELL, "Bash", {"command": command}, cwd=cwd, roots=(ROOT,))
+    return list(read(call, Recorded(home="/home/user")).effects)
+
+
+def seen(command: str, cwd: str = ROOT) -> set[str]:
+    """Return the effects as words: ``kind`` and ``kind:trait`` for each trait, ``kind=target`` and ``kind@location``."""
+    words: set[str] = set()
+    for effect in effects_of(command, cwd):
+        kind = str(effect.kind)
+        words.update({kind, f"{kind}={effect.target}", *(f"{kind}:{trait}" for trait in effect.traits)})
+        if effect.host:
+            words.add(f"{kind}@{effect.host}")
+        if effect.place is not None:
+            words.update({f"{kind}@{effect.place.location}", *(f"{kind}@{nature}" for nature in effect.place.natures)})
+            if effect.place.where != "here":
+                words.add(f"{kind}@{effect.place.where}")
+    return words
