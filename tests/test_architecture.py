@@ -101,6 +101,16 @@ SEEDED: dict[str, tuple[Check, dict[str, str], dict[str, str]]] = {
         {"cli/log.py": "from interlock import store\n", "store/__init__.py": ""},
         {"audit/log.py": "from interlock import store\n", "store/__init__.py": ""},
     ),
+    "the store, opened where its type may be named": (
+        imports.doors,
+        {"guard/a.py": "def f():\n    from interlock.store import Store\n", "store/__init__.py": ""},
+        {"guard/a.py": "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from interlock.store import Store\n", "store/__init__.py": ""},
+    ),
+    "a rule that names a command line's type": (
+        imports.doors,
+        {"rules/a.py": "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from interlock.shell.b import C\n", "shell/b.py": ""},
+        {"rules/a.py": "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from interlock.model.b import C\n", "model/b.py": ""},
+    ),
     "a rule that reads command lines": (
         imports.doors,
         {"rules/a.py": "from interlock.shell.b import c\n", "shell/b.py": "c = 1\n"},
