@@ -1,0 +1,72 @@
+"""The call that a command line describes: a shell command, or ``--tool`` with ``--input``."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from interlock.integrations.claude_code import tool_of
+from interlock.integrations.protocol import workspace
+from interlock.model.call import TOOLS, ToolCall
+
+if TYPE_CHECKING:
+    import argparse
+
+MAX_INPUT = 8 * 1024 * 1024
+
+
+class InputError(ValueError):
+    """What the person gave cannot be a call; the message says what was expected."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare how a call is given."""
+    parser.add_argument("--tool", metavar="NAME", help="the tool instead of a shell command: Write, Edit, Read, WebFetch, mcp__server__tool ...")
+    parser.add_argument("--input", metavar="JSON", help="the tool's input, as the agent would send it")
+    parser.add_argument("--cwd", default=None, metavar="FOLDER", help="the folder the call is made in (default: this one)")
+    parser.add_argument("--root", default=None, metavar="FOLDER", help="the workspace (default: the folder)")
+    parser.add_argument("--platform", choices=("linux", "darwin", "windows"), default="linux", help="the rules by which paths are read")
+    parser.add_argument("command", nargs="*", metavar="COMMAND", help="after `--`: the shell command; from standard input where it is missing")
+
+
+def call_of(options: argparse.Namespace) -> ToolCall:
+    """Return the call; raises ``InputError``."""
+    cwd = os.path.abspath(options.cwd or os.getcwd())
+    roots = workspace(os.path.abspath(options.root or cwd), os.environ.get("HOME", ""), options.platform)
+    if options.tool is None:
+        return ToolCall("shell", "Bash", {"command": _command(options)}, cwd=cwd, roots=roots, platform=options.platform, session="cli", agent="cli")
+    tool = options.tool if options.tool in TOOLS else tool_of(options.tool)
+    return ToolCall(tool, options.tool, _input(options), cwd=cwd, roots=roots, platform=options.platform, session="cli", agent="cli")
+
+
+def _command(options: argparse.Namespace) -> str:
+    if options.input is not None:
+        raise InputError("--input goes with --tool; a shell command is written after `--`")
+    words = options.command
+    if not words:
+        if sys.stdin.isatty():
+            raise InputError("expected a command after `--`, for example: interlock check -- rm -rf build")
+        text = sys.stdin.read(MAX_INPUT + 1)
+        if len(text) > MAX_INPUT:
+            raise InputError("the command on standard input is longer than 8 MiB")
+        return text
+    return str(words[0]) if len(words) == 1 else " ".join([_quoted(word) for word in words])
+
+
+def _quoted(word: str) -> str:
+    """Quote a word the person's own shell has already taken apart, so that it is read as one word again."""
+    plain = word.isascii() and word and all(char.isalnum() or char in "@%+=:,./-_~" for char in word)
+    return word if plain else "'" + word.replace("'", "'\\''") + "'"
+
+
+def _input(options: argparse.Namespace) -> dict[str, object]:
+    text = options.input if options.input is not None else (sys.stdin.read(MAX_INPUT) if not sys.stdin.isatty() else "")
+    try:
+        found = json.loads(text)
+    except ValueError as problem:
+        raise InputError(f"--input is no JSON ({problem}); expected an object such as '{{\"file_path\": \"a.txt\"}}'") from None
+    if not isinstance(found, dict):
+        raise InputError(f"--input is a JSON {type(found).__name__}; expected an object such as '{{\"file_path\": \"a.txt\"}}'")
+    return found

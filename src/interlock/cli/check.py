@@ -1,0 +1,58 @@
+"""``interlock check -- COMMAND``: what the guard would say of a call. Nothing is run and nothing is recorded.
+
+Exit codes, kept for ever: 0 allow (also with a warning), 10 ask, 11 deny, 2 the input was no call.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from interlock.cli import calls, show
+from interlock.cli.paint import Painter
+from interlock.effects.read import read
+from interlock.engine.decide import decide
+from interlock.facts import Live
+from interlock.model.codec import encode
+from interlock.policy.builtin import builtin
+
+if TYPE_CHECKING:
+    import argparse
+
+    from interlock.model.call import ToolCall
+    from interlock.model.decision import Decision
+    from interlock.model.effect import Reading
+
+NAME = "check"
+SUMMARY = "say what the guard would answer to a command or tool call"
+EXIT_CODES = {"allow": 0, "ask": 10, "deny": 11}
+BAD_INPUT = 2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("--json", action="store_true", help="print the whole decision as JSON")
+    calls.add_arguments(parser)
+
+
+def judge(call: ToolCall) -> tuple[Reading, Decision]:
+    """Read and decide a call with what the disk says and the built-in policy."""
+    reading = read(call, Live())
+    return reading, decide(call, reading, builtin(), "check")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the answer; the exit code says it too."""
+    try:
+        call = calls.call_of(options)
+    except calls.InputError as problem:
+        sys.stderr.write(f"interlock check: {problem}\n")
+        return BAD_INPUT
+    reading, decision = judge(call)
+    if options.json:
+        print(json.dumps({"verdict": str(decision.verdict), "decision": encode(decision), "reading": encode(reading)}, indent=2))
+    else:
+        for line in show.lines(reading, decision, Painter(sys.stdout)):
+            print(line)
+    return EXIT_CODES[str(decision.verdict)]

@@ -1,0 +1,80 @@
+"""A decision on a terminal: the verdict, why, the words that caused it underlined, a safer way."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from interlock.cli.paint import VERDICTS, visible
+from interlock.engine.explain import describe, quote, steps
+from interlock.model.action import WARN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from interlock.cli.paint import Painter
+    from interlock.model.decision import Decision, Finding
+    from interlock.model.effect import Reading
+
+WIDTH = 100
+
+
+def headline(decision: Decision, paint: Painter) -> str:
+    """Return the verdict in one coloured word or two."""
+    name = "warn" if decision.warned else str(decision.verdict)
+    colour, mark, words = VERDICTS[name]
+    return paint(f"{mark} {words}", colour, "bold")
+
+
+def lines(reading: Reading, decision: Decision, paint: Painter) -> Iterator[str]:
+    """Yield the answer line by line."""
+    yield headline(decision, paint)
+    seen: set[str] = set()
+    for finding in decision.deciding:
+        if finding.effective < WARN or finding.rule in seen:
+            continue
+        seen.add(finding.rule)
+        yield from _finding(reading, finding, paint)
+    if decision.coverage == "partial":
+        yield paint("  not all of it could be read", "grey")
+
+
+def _finding(reading: Reading, finding: Finding, paint: Painter) -> Iterator[str]:
+    colour = VERDICTS.get(str(finding.effective), ("amber", "", ""))[0]
+    what = f" — {visible(describe(finding.effect))}" if finding.effect is not None else ""
+    yield f"  {paint(str(finding.effective).ljust(5), colour)} This call {finding.message}{paint(what, 'grey')}"
+    yield from _quoted(reading, finding, paint)
+    if finding.instead:
+        yield from _wrapped("safer: " + finding.instead, 8)
+    yield paint(f"        rule {finding.rule}", "grey")
+
+
+def _quoted(reading: Reading, finding: Finding, paint: Painter) -> Iterator[str]:
+    found = quote(reading, finding.span)
+    if found is None:
+        return
+    before, meant, after = (visible(part) for part in (found.line[: found.start], found.line[found.start : found.end], found.line[found.end :]))
+    yield f"        {before}{paint(meant, 'red', 'underline')}{after}"
+    if not paint.on:
+        yield f"        {' ' * len(before)}{'^' * len(meant)}"
+    if found.inner and found.inner not in found.line:
+        yield paint(f"        which runs: {visible(found.inner)}", "grey")
+
+
+def _wrapped(text: str, indent: int) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * (indent + 2))
+
+
+def explained(reading: Reading, decision: Decision, paint: Painter) -> Iterator[str]:
+    """Yield every effect that was read, and under each the rules that matched."""
+    found = steps(reading, decision)
+    if not found:
+        yield "  it does nothing the guard takes note of"
+    for number, step in enumerate(found, 1):
+        yield f"  {number}. {visible(step.words)}"
+        for finding in step.findings:
+            colour = VERDICTS.get(str(finding.effective), ("green", "", ""))[0]
+            yield f"     {paint(str(finding.effective), colour)} by {finding.rule}: {finding.message}"
+        if not step.findings:
+            yield paint("     no rule speaks of it", "grey")
+    yield headline(decision, paint)

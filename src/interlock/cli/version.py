@@ -1,0 +1,31 @@
+"""``interlock version``."""
+
+from __future__ import annotations
+
+import platform
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+from interlock.rules.catalogue import RULES, VERSION
+
+if TYPE_CHECKING:
+    import argparse
+
+NAME = "version"
+SUMMARY = "say which version this is"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Take nothing."""
+    del parser
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print versions: the package, the catalogue, Python."""
+    del options
+    try:
+        installed = metadata.version("interlock")
+    except metadata.PackageNotFoundError:
+        installed = "(not installed)"
+    print(f"interlock {installed}, rules {VERSION} ({len(RULES)} of them), Python {platform.python_version()}")
+    return 0

@@ -1,0 +1,88 @@
+"""A decision as steps that a person reads: each effect, each rule that matched it, what came of them."""
+
+from __future__ import annotations
+
+from interlock.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.model.decision import Decision, Finding
+    from interlock.model.effect import Effect, Reading, Span
+
+MAX_QUOTE = 200
+
+
+class Step(Record):
+    """One effect in words, and the findings about it."""
+
+    effect: Effect | None
+    words: str
+    findings: tuple[Finding, ...] = ()
+
+
+class Quote(Record):
+    """A piece of a call's text with the range ``[start, end)`` in it that is meant; ``inner`` is the nested text it stands for, or ``""``."""
+
+    line: str
+    start: int
+    end: int
+    inner: str = ""
+
+
+def steps(reading: Reading, decision: Decision) -> tuple[Step, ...]:
+    """Return every effect with its findings, and the findings without an effect last."""
+    found = [Step(effect, describe(effect), _about(effect, decision)) for effect in reading.effects]
+    loose = tuple(finding for finding in decision.findings if finding.effect is None)
+    return (*found, Step(None, "the call as a whole", loose)) if loose else tuple(found)
+
+
+def _about(effect: Effect, decision: Decision) -> tuple[Finding, ...]:
+    return tuple(finding for finding in decision.findings if finding.effect is not None and _same(finding.effect, effect))
+
+
+def _same(one: Effect, other: Effect) -> bool:
+    return one is other or (one.kind == other.kind and one.target == other.target and one.traits == other.traits and one.certain == other.certain)
+
+
+def describe(effect: Effect) -> str:
+    """Return an effect in a few words: ``deletes /etc (system), recursive``."""
+    words = [effect.kind.replace("-", " ")]
+    words.append(effect.target or effect.detail or "something unknown")
+    if effect.place is not None:
+        natures = [nature for nature in sorted(effect.place.natures) if nature != effect.place.location]
+        place = ", ".join([effect.place.location, *natures])
+        words.append(f"({place})" if effect.place.where == "here" else f"({place}, {effect.place.where})")
+    elif effect.host:
+        words.append(f"({effect.host} host)")
+    text = " ".join(words)
+    if effect.traits:
+        text += ", " + ", ".join(sorted(effect.traits))
+    return text if effect.certain else "possibly " + text
+
+
+def quote(reading: Reading, span: Span | None) -> Quote | None:
+    """Return the line of the call's own text in which a span stands; of a nested text the range it was taken from, and the inner words."""
+    if span is None or not reading.texts or span.text >= len(reading.texts):
+        return None
+    inner = ""
+    for _ in range(len(reading.texts)):
+        text = reading.texts[span.text]
+        if text.parent is None:
+            return _line(text.text, span.start, span.end, inner)
+        inner = inner or text.text[span.start : span.end]
+        span = text.parent
+    return None
+
+
+def _line(text: str, start: int, end: int, inner: str) -> Quote:
+    """Cut out the line where the range starts, at most 200 characters around it."""
+    low = text.rfind("\n", 0, start) + 1
+    high = text.find("\n", start)
+    high = len(text) if high < 0 else high
+    end = min(max(end, start + 1), high)
+    cut = max(low, start - MAX_QUOTE // 2)
+    stop = min(high, cut + MAX_QUOTE)
+    before = "…" if cut > low else ""
+    after = "…" if stop < high else ""
+    shift = len(before) - cut
+    return Quote(before + text[cut:stop] + after, start + shift, min(end, stop) + shift, inner[:MAX_QUOTE])
