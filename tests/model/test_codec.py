@@ -72,7 +72,7 @@ def test_round_trip(record: Record) -> None:
 def test_rules_and_policies_survive() -> None:
     """A rule with both sorts of example, and the policy that holds it, come back equal."""
     rule = Rule("a.b", "t", "w", "i", on(Deletes, Reads, has={"force"}), DENY, possible=ASK, catches=("rm x", Call("write", (("p", "/x"),))))
-    policy = Policy((rule,), hosts=frozenset({"a", "b"}))
+    policy = Policy((rule,), {"deletes": (rule,)}, hosts=frozenset({"a", "b"}))
     assert codec.decode(Policy, codec.encode(policy)) == policy
 
 

@@ -90,12 +90,12 @@ def records() -> dict[str, type[Record]]:
     """Return every record of the model by its name."""
     from interlock.model import call, decision, effect, facts, policy, rule
 
-    found = {}
-    for module in (call, decision, effect, facts, policy, rule):
-        for name, value in vars(module).items():
-            if isinstance(value, type) and issubclass(value, Record) and value.__module__ == module.__name__:
-                found[name] = value
-    return found
+    return {
+        name: value
+        for module in (call, decision, effect, facts, policy, rule)
+        for name, value in vars(module).items()
+        if isinstance(value, type) and issubclass(value, Record) and value.__module__ == module.__name__
+    }
 
 
 _known: dict[str, Decoder] = {}
@@ -136,7 +136,7 @@ def _decoder(annotation: str) -> Decoder:
     if name == "frozenset":
         return _set(_later(arguments[0]))
     if name == "Mapping":
-        return _mapping
+        return _mapping(_later(arguments[1]))
     if name == "tuple" and arguments[-1] == "...":
         return _sequence(_later(arguments[0]))
     if name == "tuple":
@@ -217,10 +217,13 @@ def _fixed(members: list[Decoder]) -> Decoder:
     return read
 
 
-def _mapping(data: object, where: str) -> dict[str, object]:
-    if not isinstance(data, dict):
-        raise _expected("an object", data, where)
-    return data
+def _mapping(item: Decoder) -> Decoder:
+    def read(data: object, where: str) -> dict[str, Any]:
+        if not isinstance(data, dict):
+            raise _expected("an object", data, where)
+        return {key: item(one, f"{where}.{key}") for key, one in data.items()}
+
+    return read
 
 
 def _exactly(kind: type, what: str) -> Decoder:
