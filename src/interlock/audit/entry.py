@@ -1,0 +1,124 @@
+"""One judgement or outcome as a row of ``guardrail_audit_log``, free of secrets."""
+
+from __future__ import annotations
+
+import time
+
+from interlock.model.action import ALLOW
+from interlock.model.codec import SCHEMA_VERSION, encode
+from interlock.model.jsontext import dumps
+from interlock.model.record import Record
+from interlock.store.schema import AUDIT_COLUMNS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from interlock.audit.redact import Redactor
+    from interlock.model.action import Action
+    from interlock.model.call import Outcome, ToolCall
+    from interlock.model.decision import Decision
+    from interlock.model.effect import Reading
+    from interlock.model.policy import Policy
+    from interlock.store.schema import Value, Write
+
+ALLOWED, BLOCKED, REQUIRES_CONFIRMATION, THROTTLED = "allowed", "blocked", "requires_confirmation", "throttled"
+VALIDATION_RESULTS = (ALLOWED, BLOCKED, REQUIRES_CONFIRMATION, THROTTLED)
+_BY_ACTION = (ALLOWED, ALLOWED, REQUIRES_CONFIRMATION, REQUIRES_CONFIRMATION, THROTTLED, BLOCKED)
+
+EXCERPT_LIMIT = 2000
+"""Characters of what a call printed that are kept."""
+REFUSED = "refused"
+_MOST = 2**62
+
+
+class Judged(Record):
+    """All that is known of one judgement. ``checks``: stages with no word against the call. ``facts``: what the world answered, plain."""
+
+    call: ToolCall
+    reading: Reading
+    decision: Decision
+    policy: Policy
+    checks: tuple[str, ...] = ()
+    facts: Mapping[str, object] | None = None
+    prompt_hash: str = ""
+    judged_us: int = 0
+
+
+def validation_result(action: Action) -> str:
+    """Return S3's word for an action. Total: an unsettled REVIEW waits for a person, a WARN was allowed."""
+    return _BY_ACTION[action]
+
+
+def now() -> str:
+    """Return the time in UTC, to the millisecond, as it sorts: ``2026-01-31T23:59:59.123Z``."""
+    nanoseconds = time.time_ns()
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(nanoseconds // 10**9))}.{nanoseconds // 10**6 % 1000:03d}Z"
+
+
+def decision_row(judged: Judged, redactor: Redactor) -> Write:
+    """Return the write that records a judgement."""
+    call, decision, policy = judged.call, redactor.decision(judged.decision), judged.policy
+    row: dict[str, Value] = {
+        "timestamp": now(),
+        "action": _clean(redactor.text(call.name or call.tool, 200)),
+        "parameters": parameters(call, redactor),
+        "result": None,
+        "validation_result": ALLOWED if decision.observed else validation_result(decision.action),
+        "rule_id": decision.deciding[0].rule if decision.action > ALLOW else None,
+        "duration_ms": None,
+        "session_id": _clean(call.session),
+        "decision_id": decision.id,
+        "verdict": decision.verdict.name,
+        "strictest": decision.action.name,
+        "status": REFUSED if decision.verdict.name == "deny" else None,
+        "findings": dumps(encode(decision.findings)),
+        "obligations": dumps(encode(decision.obligations)),
+        "checks": dumps(list(judged.checks)),
+        "effects": dumps(encode(redactor.effects(judged.reading))),
+        "facts": dumps(redactor.value(judged.facts or {})),
+        "coverage": decision.coverage,
+        "observed": int(decision.observed),
+        "policy_hash": policy.hash,
+        "profile": policy.profile,
+        "agent": _clean(call.agent),
+        "agent_id": _clean(call.agent_id),
+        "call_id": _clean(call.call_id),
+        "cwd": _clean(redactor.text(call.cwd)),
+        "roots": dumps([redactor.text(root) for root in call.roots]),
+        "intent": _clean(redactor.text(call.intent)),
+        "prompt_hash": judged.prompt_hash,
+        "call": dumps(_rest(call, redactor)),
+        "judged_us": min(judged.judged_us, _MOST),
+        "schema": SCHEMA_VERSION,
+    }
+    return "decision", tuple([row[column] for column in AUDIT_COLUMNS])
+
+
+def parameters(call: ToolCall, redactor: Redactor) -> str:
+    """Return a tool's input as JSON without secrets. Equal inputs give equal texts, as long as the store's key stays."""
+    return dumps(redactor.input(call.input), sort_keys=True)
+
+
+def _rest(call: ToolCall, redactor: Redactor) -> object:
+    """Return the fields of a call that have no column of their own."""
+    kept = encode(call.replace(input={}))
+    for field in ("input", "name", "cwd", "roots", "session", "agent", "agent_id", "call_id", "intent"):
+        kept.pop(field, None)
+    return redactor.value(kept)
+
+
+def outcome_row(outcome: Outcome, redactor: Redactor) -> Write:
+    """Return the write that sets what became of a call: by the call's id, else the oldest open one of the same tool and input."""
+    call = outcome.call
+    excerpt = _clean(redactor.text(redactor.without(outcome.excerpt, call.input), EXCERPT_LIMIT))
+    duration = max(0, min(outcome.duration_ms, _MOST))
+    if call.call_id:
+        return "outcome", (outcome.status, excerpt, duration, _clean(call.session), _clean(call.call_id))
+    action = _clean(redactor.text(call.name or call.tool, 200))
+    return "outcome-of-like", (outcome.status, excerpt, duration, _clean(call.session), action, parameters(call, redactor))
+
+
+def _clean(text: str) -> str:
+    """Replace what is no character (half of a surrogate pair), since SQLite keeps UTF-8 only."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,29 @@
+"""``Audit``: the writes that record judgements and outcomes, and the store they go to."""
+
+from __future__ import annotations
+
+from interlock.audit.entry import Judged, decision_row, outcome_row
+from interlock.audit.redact import Redactor
+from interlock.store.secret import key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.model.call import Outcome
+    from interlock.store.database import Store
+    from interlock.store.schema import Write
+
+
+class Audit:
+    """The audit of one store. It makes rows; ``store.commit`` writes them together with other organs' rows, in one transaction."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.redactor = Redactor(lambda: key(store.folder))
+
+    def judged(self, judged: Judged) -> Write:
+        """Return the write that records a judgement."""
+        return decision_row(judged, self.redactor)
+
+    def outcome(self, outcome: Outcome) -> Write:
+        """Return the write that records an outcome."""
+        return outcome_row(outcome, self.redactor)

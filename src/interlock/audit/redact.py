@@ -1,0 +1,147 @@
+"""Secrets become ``<kind:mark>``: the mark is a keyed hash, so that the same secret is seen to be the same and nobody can guess it."""
+
+from __future__ import annotations
+
+from interlock.audit.secrets import kind_of_name, secrets
+from interlock.store.place import StoreError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from interlock.model.decision import Decision
+    from interlock.model.effect import Effect, Place, Reading
+
+TEXT_LIMIT = 16 * 1024
+"""Characters of one text that are kept."""
+DEPTH_LIMIT = 20
+ITEM_LIMIT = 200
+_MARGIN = 4096  # read past the limit, so that a secret across it is seen whole
+
+
+class Redactor:
+    """Redacts with one store's key, which is asked for at the first secret."""
+
+    def __init__(self, key: Callable[[], bytes]) -> None:
+        self._ask = key
+        self._key: bytes | None = None
+
+    def mark(self, kind: str, secret: str) -> str:
+        """Return what stands for the secret: ``<kind:mark>``, or ``<kind>`` where there is no key to be had."""
+        digest = self.digest(secret)
+        return f"<{kind}:{digest}>" if digest else f"<{kind}>"
+
+    def digest(self, text: str) -> str:
+        """Return the keyed hash, twelve hex digits; ``""`` where there is no key to be had."""
+        if self._key is None:
+            try:
+                self._key = self._ask()
+            except StoreError:
+                self._key = b""
+        return _digest(self._key, text) if self._key else ""
+
+    def text(self, text: str, limit: int = TEXT_LIMIT) -> str:
+        """Return the text without its secrets, and no longer than the limit (and a note of what was left out)."""
+        shown = text if len(text) <= limit else text[: limit + _MARGIN]
+        found = secrets(shown)
+        if found:
+            shown = self._without(shown, found)
+        if len(text) <= limit:
+            return shown
+        return f"{shown[:limit]}...[{len(text)} characters <text:{self.digest(text)}>]"
+
+    def _without(self, text: str, found: list[tuple[int, int, str]]) -> str:
+        parts, done = [], 0
+        for start, end, kind in found:
+            parts += [text[done:start], self.mark(kind, text[start:end])]
+            done = end
+        return "".join([*parts, text[done:]])
+
+    def value(self, value: object, depth: int = 0) -> object:
+        """Return plain data without its secrets, bounded in depth and width; what is not plain becomes its type's name."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, float):
+            return value if value - value == 0 else repr(value)  # JSON knows no NaN
+        if value is None or isinstance(value, (bool, int)):
+            return value
+        if depth >= DEPTH_LIMIT:
+            return "...[nested deeper]"
+        if isinstance(value, dict):
+            kept: dict[str, object] = {self.text(str(key), 200): self._field(str(key), item, depth) for key, item in list(value.items())[:ITEM_LIMIT]}
+            return kept if len(value) <= ITEM_LIMIT else {**kept, "...": f"{len(value)} fields"}
+        if isinstance(value, (list, tuple)):
+            items = [self.value(item, depth + 1) for item in value[:ITEM_LIMIT]]
+            return items if len(value) <= ITEM_LIMIT else [*items, f"...[{len(value)} items]"]
+        return f"...[{type(value).__name__}]"
+
+    def _field(self, key: str, item: object, depth: int) -> object:
+        kind = kind_of_name(key) if isinstance(item, str) else ""
+        if kind and item and not str(item).startswith(("$", "<", "${", "{{")):
+            return self.mark(kind, str(item))
+        return self.value(item, depth + 1)
+
+    def without(self, text: str, given: Mapping[str, object]) -> str:
+        """Return the text without the secrets that a tool's input holds, for an output may repeat them bare."""
+        for value in _texts(given):
+            if len(value) <= TEXT_LIMIT:
+                for start, end, kind in secrets(value):
+                    if end - start >= 6:
+                        text = text.replace(value[start:end], self.mark(kind, value[start:end]))
+        return text
+
+    def input(self, given: Mapping[str, object]) -> object:
+        """Return a tool's input without its secrets."""
+        return self.value(dict(given))
+
+    def effect(self, effect: Effect) -> Effect:
+        """Return the effect without secrets in its words; kind, place's natures, traits and certainty are what rules read, and stay."""
+        words = (effect.target, effect.host, effect.by, effect.detail)
+        target, host, by, detail = (self.text(word) for word in words)
+        place = self._place(effect.place)
+        if place is effect.place and (target, host, by, detail) == words:
+            return effect
+        return effect.replace(target=target, host=host, by=by, detail=detail, place=place)
+
+    def _place(self, place: Place | None) -> Place | None:
+        if place is None or place.where == "here":
+            return place
+        where = self.text(place.where)
+        return place if where == place.where else place.replace(where=where)
+
+    def effects(self, reading: Reading) -> tuple[Effect, ...]:
+        """Return a reading's effects without their secrets."""
+        return tuple([self.effect(effect) for effect in reading.effects])
+
+    def decision(self, decision: Decision) -> Decision:
+        """Return the decision with findings, messages and their effects free of secrets."""
+        return decision.replace(
+            findings=tuple(
+                [
+                    finding.replace(
+                        message=self.text(finding.message),
+                        instead=self.text(finding.instead),
+                        effect=None if finding.effect is None else self.effect(finding.effect),
+                    )
+                    for finding in decision.findings
+                ]
+            )
+        )
+
+
+def _texts(value: object, depth: int = 0) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if depth >= DEPTH_LIMIT:
+        return []
+    inner = value.values() if hasattr(value, "values") else value if isinstance(value, (list, tuple)) else ()
+    return [text for item in inner for text in _texts(item, depth + 1)][:ITEM_LIMIT]
+
+
+def _digest(key: bytes, text: str) -> str:
+    data = text.encode("utf-8", "surrogatepass")
+    try:
+        from _blake2 import blake2s
+    except ImportError:
+        from hashlib import blake2s
+    return str(blake2s(data, digest_size=6, key=key).hexdigest())

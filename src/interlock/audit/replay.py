@@ -1,0 +1,48 @@
+"""A row back to what was judged, so that the same policy, or another, can judge it again."""
+
+from __future__ import annotations
+
+from interlock.model.call import ToolCall
+from interlock.model.codec import SCHEMA_VERSION, MalformedError, decode
+from interlock.model.decision import Finding
+from interlock.model.effect import Effect, Reading
+from interlock.model.jsontext import JsonError, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+
+def replay(row: Mapping[str, object]) -> tuple[ToolCall, Reading]:
+    """Return the call and its reading as the row keeps them; raises ``MalformedError`` for a row that cannot be read.
+
+    ``engine.decide`` then gives the findings that the row holds, under the policy that its ``policy_hash`` names. Secrets are marks, texts are
+    not kept: an effect's span counts in the text as it was.
+    """
+    version = row.get("schema")
+    if not isinstance(version, int) or version > SCHEMA_VERSION:
+        raise MalformedError(f"this row is of schema {version!r}, and this interlock reads 1 to {SCHEMA_VERSION}: upgrade interlock")
+    columns = {field: str(row[field]) for field in ("cwd", "agent", "agent_id", "call_id", "intent")}
+    fields = {
+        **_json(row, "call"),
+        **{field: value for field, value in columns.items() if value},
+        "name": str(row["action"]),
+        "session": str(row["session_id"]),
+        "input": _json(row, "parameters"),
+        "roots": _json(row, "roots"),
+    }
+    effects = tuple([decode(Effect, effect) for effect in _json(row, "effects")])
+    return decode(ToolCall, fields), Reading(effects, coverage=str(row["coverage"]))
+
+
+def findings(row: Mapping[str, object]) -> tuple[Finding, ...]:
+    """Return the findings that the row holds, of every stage."""
+    return tuple([decode(Finding, finding) for finding in _json(row, "findings")])
+
+
+def _json(row: Mapping[str, object], column: str) -> Any:
+    try:
+        return loads(str(row[column]))
+    except JsonError as error:
+        raise MalformedError(f"the column {column} of this row is not readable: {error}") from error

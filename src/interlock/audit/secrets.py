@@ -1,0 +1,279 @@
+"""Where the secrets of a text are: spans and kinds, by shape and by what stands before them. Without ``re``, for the hook's sake.
+
+A text without any of ``HINTS`` is left at once. What a shape needs beyond its prefix (length, alphabet, a digit) keeps ordinary
+words apart: ``sk-learn``, ``token: str``, ``--password-file x`` are no secrets.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Found = tuple[int, int, str]
+
+_DIGITS = "0123456789"
+_UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_ALNUM = _DIGITS + _UPPER + _UPPER.lower()
+_WORD = _ALNUM + "_"
+_BASE64URL = _WORD + "-"
+
+SHAPES: tuple[tuple[str, str, str, int], ...] = (
+    # prefix, kind, alphabet of the rest, its least length
+    ("AKIA", "aws-key", _UPPER + _DIGITS, 16),
+    ("ASIA", "aws-key", _UPPER + _DIGITS, 16),
+    ("ghp_", "github-token", _ALNUM, 20),
+    ("gho_", "github-token", _ALNUM, 20),
+    ("ghu_", "github-token", _ALNUM, 20),
+    ("ghs_", "github-token", _ALNUM, 20),
+    ("ghr_", "github-token", _ALNUM, 20),
+    ("github_pat_", "github-token", _WORD, 20),
+    ("glpat-", "gitlab-token", _BASE64URL, 16),
+    ("sk-ant-", "anthropic-key", _BASE64URL, 16),
+    ("sk-", "api-key", _BASE64URL, 20),
+    ("sk_live_", "stripe-key", _ALNUM, 16),
+    ("sk_test_", "stripe-key", _ALNUM, 16),
+    ("rk_live_", "stripe-key", _ALNUM, 16),
+    ("xoxb-", "slack-token", _BASE64URL, 10),
+    ("xoxp-", "slack-token", _BASE64URL, 10),
+    ("xoxa-", "slack-token", _BASE64URL, 10),
+    ("xoxr-", "slack-token", _BASE64URL, 10),
+    ("xoxs-", "slack-token", _BASE64URL, 10),
+    ("xapp-", "slack-token", _BASE64URL, 10),
+    ("AIza", "google-key", _BASE64URL, 30),
+    ("npm_", "npm-token", _ALNUM, 30),
+    ("pypi-", "pypi-token", _BASE64URL, 40),
+    ("hf_", "huggingface-token", _ALNUM, 30),
+    ("eyJ", "jwt", _BASE64URL + ".=", 25),
+)
+
+_NAMES = ("passw", "passphrase", "passcode", "pwd", "secret", "token", "apikey", "api_key", "api-key", "accesskey", "access_key", "access-key",
+          "privatekey", "private_key", "private-key", "credential", "authorization")  # fmt: skip
+HINTS = (*[prefix.lower() for prefix, *_ in SHAPES], *_NAMES, "-----begin", "bearer", "://", "sshpass", "curl")
+
+_PASSWORDS = ("password", "passwd", "passphrase", "passcode")
+_SECRET_WORDS = frozenset({"credential", "credentials", "accesskey", "privatekey", "authorization"})
+_PAIRS = frozenset({("api", "key"), ("access", "key"), ("private", "key"), ("secret", "key")})
+_NO_SECRET = frozenset({
+    "", "true", "false", "null", "none", "nil", "undefined", "yes", "no", "str", "string", "int", "bytes", "bool", "any", "object", "optional",
+    "required", "basic", "bearer", "digest", "token", "password", "secret", "prompt", "stdin", "env", "read", "write",
+})  # fmt: skip
+_END_OF_VALUE = " \t\r\n\"'`;&|,)}]<>"
+_ENDS = dict.fromkeys(map(ord, _END_OF_VALUE), "\0")
+_REFERENCES = ("$", "<", "{", "%", "*", "(", "[", "@", "!")
+
+
+def secrets(text: str) -> list[Found]:
+    """Return ``(start, end, kind)`` of every secret, in order, none within another."""
+    lower = text.lower()
+    if len(lower) != len(text) or not any(hint in lower for hint in HINTS):
+        return [] if len(lower) == len(text) else _chosen(list(_all(text, _same_length(text))))
+    return _chosen(list(_all(text, lower)))
+
+
+def _same_length(text: str) -> str:
+    """Lower the ASCII letters only: some letters of the world grow when lowered, and positions must hold."""
+    return "".join([char.lower() if char.isascii() else char for char in text])
+
+
+def _all(text: str, lower: str) -> Iterator[Found]:
+    yield from _private_keys(text)
+    yield from _shaped(text)
+    yield from _headers(text, lower)
+    yield from _in_urls(text)
+    yield from _assigned(text, lower)
+    yield from _of_programs(text, lower)
+
+
+def _chosen(found: list[Found]) -> list[Found]:
+    """Leave out what overlaps an earlier or, at the same place, a longer one."""
+    kept: list[Found] = []
+    for start, end, kind in sorted(found, key=lambda one: (one[0], -one[1])):
+        if kept and start < kept[-1][1]:
+            if end > kept[-1][1]:
+                kept[-1] = (kept[-1][0], end, kept[-1][2])
+            continue
+        kept.append((start, end, kind))
+    return kept
+
+
+def _occurrences(text: str, part: str) -> Iterator[int]:
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + len(part))
+
+
+def _run(text: str, start: int, alphabet: str) -> int:
+    """Return where the run of the alphabet's characters that begins at ``start`` ends."""
+    rest = text[start:]
+    return len(text) - len(rest.lstrip(alphabet))
+
+
+# -- by shape ----------------------------------------------------------------------------------------
+
+
+def _private_keys(text: str) -> Iterator[Found]:
+    for start in _occurrences(text, "-----BEGIN "):
+        title = text.find("-----", start + 11)
+        if title < 0 or "PRIVATE KEY" not in text[start:title] or title - start > 80:
+            continue
+        end = text.find("-----END ", title)
+        close = text.find("-----", end + 9) if end >= 0 else -1
+        yield start, close + 5 if close >= 0 else len(text), "private-key"
+
+
+def _shaped(text: str) -> Iterator[Found]:
+    for prefix, kind, alphabet, least in SHAPES:
+        start = text.find(prefix)
+        while start >= 0:
+            first = start + len(prefix)
+            if start and text[start - 1] in _WORD:
+                start = text.find(prefix, first)
+                continue
+            end = _run(text, first, alphabet)
+            if _fits(kind, text[first:end], least):
+                yield start, end, kind
+            start = text.find(prefix, end)  # what begins within the run is a tail of it, and fits no better
+
+
+def _fits(kind: str, rest: str, least: int) -> bool:
+    if len(rest) < least:
+        return False
+    if kind == "jwt":
+        return rest.count(".") >= 2
+    return kind == "aws-key" or any(char in _DIGITS for char in rest)
+
+
+def _headers(text: str, lower: str) -> Iterator[Found]:
+    for word in ("bearer ", "basic "):
+        for at in _occurrences(lower, word):
+            start = at + len(word)
+            end = _value_end(text, start)
+            value = text[start:end]
+            named = "authorization" in lower[max(0, at - 20) : at]
+            if (named or (word == "bearer " and _random(value))) and len(value) >= 4 and not value.startswith(_REFERENCES):
+                yield start, end, "authorization"
+
+
+def _in_urls(text: str) -> Iterator[Found]:
+    for at in _occurrences(text, "://"):
+        start = at + 3
+        end = start
+        while end < len(text) and text[end] not in "/?# \t\r\n\"'`<>":
+            end += 1
+        user, sign, _ = text[start:end].rpartition("@")
+        if not sign:
+            continue
+        name, colon, word = user.partition(":")
+        if colon and word and not word.startswith(_REFERENCES):
+            yield start + len(name) + 1, start + len(user), "password"
+        elif not colon and len(name) >= 16 and _random(name):
+            yield start, start + len(name), "token"
+
+
+# -- by the name before it ---------------------------------------------------------------------------
+
+
+def kind_of_name(name: str) -> str:
+    """Return the kind of secret that a key, variable or option of this name holds: ``password``, ``secret``..., or ``""``."""
+    words = _words(name)
+    for word in words:
+        if word == "pwd" or word.endswith(_PASSWORDS):  # PGPASSWORD
+            return "password"
+        if word in _SECRET_WORDS or word.endswith(("token", "secret", "apikey")):
+            return next((kind for kind in ("token", "secret", "apikey", "credential") if kind in word), word)
+    for at in range(len(words) - 1):
+        if (words[at], words[at + 1]) in _PAIRS:
+            return f"{words[at]}-{words[at + 1]}"
+    return ""
+
+
+def _words(name: str) -> list[str]:
+    spaced = []
+    for at, char in enumerate(name):
+        if char in "_-. ":
+            spaced.append(" ")
+        elif char.isupper() and at and name[at - 1].islower():
+            spaced.append(" " + char.lower())
+        else:
+            spaced.append(char.lower())
+    words = "".join(spaced).split()
+    # ``--password-file x``, ``token_count=3`` name something about the secret, not the secret
+    return words if not words or words[-1] not in ("file", "path", "count", "type", "url", "name", "length", "limit", "id", "stdin", "env") else []
+
+
+def _assigned(text: str, lower: str) -> Iterator[Found]:
+    seen = -1
+    for at in sorted([at for name in _NAMES for at in _occurrences(lower, name)]):
+        if at < seen:
+            continue
+        end = seen = _run(text, at, _BASE64URL)
+        start = at
+        while start and text[start - 1] in _BASE64URL:
+            start -= 1
+        kind = kind_of_name(text[start:end])
+        for found in _value_after(text, start, end, kind) if kind else ():
+            seen = max(seen, found[1])
+            yield found
+
+
+def _value_after(text: str, start: int, end: int, kind: str) -> Iterator[Found]:
+    at = end + 1 if text[end : end + 1] in ('"', "'") and text[end : end + 1] else end
+    spaces = _run(text, at, " \t")
+    sign = text[spaces : spaces + 1]
+    option = text[start:end].startswith("-")
+    if sign in (":", "=") and sign:
+        first = _run(text, spaces + (2 if text[spaces : spaces + 2] in (":=", "==", "=>") else 1), " \t")
+        sure = sign == "=" and first == at + 1
+    elif option and spaces > at:
+        first, sure = spaces, True
+    else:
+        return
+    quote = text[first : first + 1]
+    if quote in ('"', "'") and quote:
+        close = text.find(quote, first + 1)
+        first, last, sure = first + 1, close if close >= 0 else len(text), True
+    else:
+        last = _value_end(text, first)
+    if _secret_value(text[first:last], kind, sure):
+        yield first, last, kind
+
+
+def _secret_value(value: str, kind: str, sure: bool) -> bool:
+    if value.lower() in _NO_SECRET or value.startswith(_REFERENCES) or (value.startswith("-") and " " not in value and len(value) < 20):
+        return False
+    if kind == "password":
+        return not value.startswith(("/", "~", "./")) and (sure or "(" not in value)
+    if sure:
+        return len(value) >= 4 and not ("(" in value and ")" not in value) and not value.isdigit()
+    return _random(value)
+
+
+def _value_end(text: str, start: int) -> int:
+    for at in range(start, len(text), 256):
+        end = text[at : at + 256].translate(_ENDS).find("\0")
+        if end >= 0:
+            return at + end
+    return len(text)
+
+
+def _random(value: str) -> bool:
+    """Tell whether a word looks drawn, not written: eight characters or more, letters and digits together."""
+    return len(value) >= 8 and "(" not in value and any(char in _DIGITS for char in value) and any(char.isalpha() for char in value)
+
+
+def _of_programs(text: str, lower: str) -> Iterator[Found]:
+    """``curl -u NAME:WORD`` and ``sshpass -p WORD``: options that hold a password without being called so."""
+    for program, options in (("curl", ("-u ", "--user ", "--proxy-user ")), ("sshpass", ("-p ", "-p"))):
+        if program not in lower:
+            continue
+        for option in options:
+            for at in _occurrences(text, " " + option):
+                start = _run(text, at + 1 + len(option), " '\"")
+                end = _value_end(text, start)
+                name, colon, word = text[start:end].partition(":")
+                if program == "sshpass" and end > start and not text[start:end].startswith(_REFERENCES):
+                    yield start, end, "password"
+                elif colon and word and not word.startswith(_REFERENCES):
+                    yield start + len(name) + 1, end, "password"
