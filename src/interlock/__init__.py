@@ -1,0 +1,33 @@
+"""interlock: the safety layer between what an AI agent decides and what a machine does.
+
+The names below are the whole public face. Each is imported when it is first used, since a hook pays for every import.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.guard.check import Guard
+    from interlock.model.action import Verdict
+    from interlock.model.call import ToolCall
+    from interlock.model.decision import Decision
+    from interlock.model.policy import Policy
+    from interlock.model.rule import Rule
+
+__all__ = ["Decision", "Guard", "Policy", "Rule", "ToolCall", "Verdict"]
+
+_HOMES = {
+    "Decision": "model.decision",
+    "Guard": "guard.check",
+    "Policy": "model.policy",
+    "Rule": "model.rule",
+    "ToolCall": "model.call",
+    "Verdict": "model.action",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'interlock' has no attribute {name!r}")
+    module = __import__(f"interlock.{_HOMES[name]}", fromlist=[name])
+    return getattr(module, name)

@@ -1,0 +1,269 @@
+"""``Guard``: the walk of one tool call, from the call to its decision. The only place that orders the organs.
+
+A failure of reading, policy or an embedder's rule is ASK, and DENY where nobody can be asked. A failure of the audit or the ledger leaves the verdict
+standing, with a warning and a line in the spool (ASK where the policy says ``audit_required``). Every stage adds findings and none takes one away.
+"""
+
+from __future__ import annotations
+
+import sys
+from time import perf_counter_ns, time
+
+from interlock.effects.read import read
+from interlock.engine.decide import decide
+from interlock.guard.attempt import Failure, attempt
+from interlock.guard.organs import NATIVE, ORGANS, Native
+from interlock.guard.witness import Witness
+from interlock.guard.workspace import roots
+from interlock.model.action import ALLOW, ASK, DENY, REVIEW, VERDICT_ASK, WARN, Action
+from interlock.model.decision import Approval, Decision, Finding, Settled, refused
+from interlock.model.effect import Reading
+from interlock.model.record import Record
+from interlock.model.rule import Rule
+
+if sys.platform == "win32":
+    from nt import urandom
+else:
+    from posix import urandom
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Unpack
+
+    from interlock.audit.log import Audit
+    from interlock.guard.organs import Ask, EmbedderRule, Organs, Validator
+    from interlock.ledger import Ledger, Remembered
+    from interlock.model.call import Outcome, ToolCall
+    from interlock.model.facts import Facts
+    from interlock.model.policy import Policy
+    from interlock.store.database import Store
+    from interlock.store.schema import Write
+
+
+class Walk(Record):
+    """What one call gathers on its way. ``checks``: the stages that spoke no word against it."""
+
+    call: ToolCall
+    decision: Decision
+    reading: Reading = Reading((), coverage="partial")
+    prompt_hash: str = ""
+    checks: tuple[str, ...] = ()
+
+    def after(self, stage: str, decision: Decision) -> Walk:
+        """Return the walk after a stage; one that made nothing stricter counts as passed."""
+        passed = decision.action <= self.decision.action and decision.action <= WARN
+        return self.replace(decision=decision, checks=(*self.checks, stage) if passed else self.checks)
+
+
+class Guard:
+    """Judges tool calls by one policy.
+
+    ``rules``: an embedder's own, either rows (``Rule``) or callables that take the call and its reading and return a finding, an action, or None to
+    abstain. ``ask``: asks a person and returns their ``Approval`` or None; ``NATIVE`` passes an ASK on to the client; without it an ASK is a DENY.
+    ``validator``: settles what is to be reviewed; without it a REVIEW is an ASK. ``facts`` is needed, ``audit`` and ``ledger`` may be missing.
+    Raises ``TypeError`` for parts it does not know; ``check`` never raises.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        rules: Iterable[Rule | EmbedderRule] = (),
+        ask: Ask | Native | None = None,
+        validator: Validator | None = None,
+        **organs: Unpack[Organs],
+    ) -> None:
+        surplus = sorted(set(organs) - set(ORGANS))
+        if surplus or "facts" not in organs:
+            raise TypeError(f"a guard has no part {surplus[0]!r}; it has {', '.join(ORGANS)}" if surplus else "a guard needs facts")
+        rows = tuple([rule for rule in rules if isinstance(rule, Rule)])
+        self.policy = policy.replace(rules=policy.rules + rows, by_kind=None, hash=policy.hash + "+rows") if rows else policy
+        self.rules: tuple[EmbedderRule, ...] = tuple([rule for rule in rules if not isinstance(rule, Rule)])
+        self.ask = ask
+        self.validator = validator
+        self.facts: Facts = organs["facts"]
+        self.audit: Audit | None = organs.get("audit")
+        self.ledger: Ledger | None = organs.get("ledger")
+
+    @property
+    def store(self) -> Store | None:
+        """The store that audit and ledger share, if there is one."""
+        organ = self.audit or self.ledger
+        return organ.store if organ is not None else None
+
+    def check(self, call: ToolCall) -> Decision:
+        """Return the decision on a call. Total: whatever fails, there is one, and it is never an allow for having failed."""
+        decision = attempt("guard", lambda: self._check(call), Decision)
+        if isinstance(decision, Failure):
+            return refused(_new_id(), "guard.failed", f"The guard failed, so this call does not run: {decision.why}")
+        return decision
+
+    def outcome(self, outcome: Outcome) -> tuple[str, ...]:
+        """Record what became of a call; returns sentences about what could not be recorded, and never raises."""
+        from interlock.guard.outcome import record_outcome
+
+        return record_outcome(self, outcome)
+
+    def prompted(self, call: ToolCall, words: str) -> tuple[str, ...]:
+        """Record what a person asked for, with the session and workspace of ``call``; returns as ``outcome`` does."""
+        from interlock.guard.outcome import record_prompt
+
+        return record_prompt(self, call, words)
+
+    # -- the walk ------------------------------------------------------------------------------------
+
+    def _check(self, call: ToolCall) -> Decision:
+        began = perf_counter_ns()
+        remembered = self._remembered(call)
+        witness = Witness(self.facts, (lambda _subject: frozenset()) if isinstance(remembered, Failure) else remembered.marked)
+        walk = self._read(self._placed(call, remembered, witness), witness)
+        walk = self._own_rules(walk)
+        if self.validator is not None:
+            walk = walk.after("validator", self._reviewed(walk, self.validator))
+        if isinstance(remembered, Failure):
+            walk = walk.replace(decision=_noted(walk.decision, "ledger.not-read", f"What this session did before is not known: {remembered.why}"))
+        elif remembered.known:
+            walk = walk.replace(prompt_hash=remembered.prompt_hash)
+        if walk.decision.verdict == VERDICT_ASK:
+            walk = walk.after("approval", self._settled(walk.call, walk.decision))
+        verdict = walk.decision.verdict
+        decision = self._recorded(walk, witness, (perf_counter_ns() - began) // 1000)
+        if decision.verdict < verdict:
+            raise RuntimeError("recording a decision loosened it")
+        return decision
+
+    def _remembered(self, call: ToolCall) -> Remembered | Failure:
+        from interlock.ledger import Remembered
+
+        ledger = self.ledger
+        if ledger is None:
+            return Remembered()
+        return attempt("ledger", lambda: ledger.session(call.session), Remembered)
+
+    @staticmethod
+    def _placed(call: ToolCall, remembered: Remembered | Failure, facts: Facts) -> ToolCall:
+        """Return the call with the workspace and intent of its session. Where even that fails there is no workspace, which is the strictest."""
+        if not isinstance(remembered, Failure) and remembered.known:
+            return call.replace(roots=remembered.roots, intent=remembered.intent or call.intent)
+        found = attempt("facts", lambda: roots(call, facts), tuple)
+        return call.replace(roots=() if isinstance(found, Failure) else found)
+
+    def _read(self, call: ToolCall, facts: Facts) -> Walk:
+        decision_id = _new_id()
+        reading = attempt("reading", lambda: read(call, facts), Reading)
+        if isinstance(reading, Failure):
+            return Walk(call, refused(decision_id, "guard.reading-failed", f"This call could not be read: {reading.why}", ASK))
+        known: Reading = reading
+        decision = attempt("policy", lambda: decide(call, known, self.policy, decision_id), Decision)
+        if isinstance(decision, Failure):
+            return Walk(call, refused(decision_id, "guard.policy-failed", f"The policy could not be applied: {decision.why}", ASK), known)
+        return Walk(call, decision, known, checks=("reading", "policy") if decision.action <= WARN else ("reading",))
+
+    def _own_rules(self, walk: Walk) -> Walk:
+        for rule in self.rules:
+            name = getattr(rule, "__name__", type(rule).__name__)
+            walk = walk.after(f"rule {name}", walk.decision.with_findings(*self._own(rule, name, walk)))
+        return walk
+
+    @staticmethod
+    def _own(rule: EmbedderRule, name: str, walk: Walk) -> tuple[Finding, ...]:
+        said = attempt("rule", lambda: rule(walk.call, walk.reading), (Finding, Action, type(None)))
+        if isinstance(said, Failure):
+            return (Finding("guard.rule-failed", ASK, "guard", f"The rule {name} failed: {said.why}"),)
+        if isinstance(said, Finding):
+            return (said.replace(settled=None),)
+        return () if said is None or said == ALLOW else (Finding(f"embedder.{name}", said, message=f"The rule {name} says {said}."),)
+
+    def _reviewed(self, walk: Walk, validator: Validator) -> Decision:
+        """Ask the validator where REVIEW is the strictest action. It may settle a review down to the rule's floor, or add to it."""
+        decision = walk.decision
+        if decision.action != REVIEW:
+            return decision
+        said = attempt("validator", lambda: validator(walk.call, walk.reading, decision), (Finding, type(None)))
+        if isinstance(said, Failure):
+            return decision.with_findings(Finding("validator.failed", ASK, "validator", f"The validator failed: {said.why}"))
+        if said is None:
+            return decision
+        if said.action > WARN:
+            return decision.with_findings(said.replace(stage="validator", settled=None))
+        floors = {rule.id: rule.floor for rule in self.policy.rules}
+        by_validator = [(finding, Settled(max(said.action, floors.get(finding.rule, ALLOW)), "validator")) for finding in decision.findings]
+        return decision.replace(
+            findings=tuple([finding.replace(settled=settled) if finding.action == REVIEW else finding for finding, settled in by_validator])
+        )
+
+    # -- asking --------------------------------------------------------------------------------------
+
+    def _settled(self, call: ToolCall, decision: Decision) -> Decision:
+        """Return the decision after a person was asked, or passed on where the client asks, or denied where nobody can be asked."""
+        if decision.verdict != VERDICT_ASK:
+            return decision
+        if self.ask is None or isinstance(self.ask, Native):
+            return self._unasked(call, decision)
+        ask = self.ask
+        said = attempt("approval", lambda: ask(decision, call), (Approval, type(None)))
+        if isinstance(said, Failure):
+            return _denied(decision, "approval.failed", f"Asking for approval failed: {said.why}")
+        if said is None:
+            return _denied(decision, "approval.refused", "The user did not approve this call.")
+        if said.decision != decision.id:
+            return _denied(decision, "approval.of-another", "The approval was given for another call.")
+        if said.expires and said.expires < time():
+            return _denied(decision, "approval.expired", "The approval came too late.")
+        settled = Settled(ALLOW, said.by)
+        return decision.replace(
+            findings=tuple([finding.replace(settled=settled) if finding.effective in (REVIEW, ASK) else finding for finding in decision.findings])
+        )
+
+    def _unasked(self, call: ToolCall, decision: Decision) -> Decision:
+        roles = [obligation.detail for obligation in decision.obligations if obligation.name == "approver"]
+        if self.ask is not NATIVE or call.headless:
+            return _denied(decision, "approval.nobody-to-ask", "This needs the user's approval, and nobody can be asked here.")
+        if roles:
+            return _denied(
+                decision, "approval.role-needed", f"This needs the approval of {' and '.join(roles)}, which cannot be given at the client's prompt."
+            )
+        return decision
+
+    # -- recording -----------------------------------------------------------------------------------
+
+    def _recorded(self, walk: Walk, witness: Witness, judged_us: int) -> Decision:
+        store, decision = self.store, walk.decision
+        if store is None:
+            return decision
+        failure = attempt("audit", lambda: store.commit(self._writes(walk, witness, judged_us)), type(None))
+        if not isinstance(failure, Failure):
+            notices, store.notices[:] = tuple(store.notices), ()
+            return _noted(decision, "audit.mended", *notices) if notices else decision
+        action = ASK if self.policy.audit_required else WARN
+        unwritten = decision.with_findings(Finding("audit.not-written", action, "audit", f"This decision could not be recorded: {failure.why}"))
+        spooled = attempt("spool", lambda: store.spool(self._writes(walk.replace(decision=unwritten), witness, judged_us)), type(None))
+        fate = "it waits in the spool" if not isinstance(spooled, Failure) else f"and it is lost: {spooled.why}"
+        finding = Finding("audit.not-written", action, "audit", f"This decision could not be recorded ({failure.why}); {fate}.")
+        return self._settled(walk.call, decision.with_findings(finding))
+
+    def _writes(self, walk: Walk, witness: Witness, judged_us: int) -> list[Write]:
+        from interlock.audit.entry import Judged
+
+        writes: list[Write] = []
+        if self.audit is not None:
+            facts = witness.noted()
+            judged = Judged(walk.call, walk.reading, walk.decision, self.policy, walk.checks, facts, walk.prompt_hash, judged_us)
+            writes.append(self.audit.judged(judged))
+        if self.ledger is not None:
+            writes += self.ledger.seen(walk.call, walk.reading, runs=walk.decision.verdict <= VERDICT_ASK)
+        return writes
+
+
+def _denied(decision: Decision, rule: str, message: str) -> Decision:
+    return decision.with_findings(Finding(rule, DENY, "approval", message))
+
+
+def _noted(decision: Decision, rule: str, *messages: str) -> Decision:
+    """Return the decision with a warning; a warning never loosens and never stops a call."""
+    return decision.with_findings(*[Finding(rule, WARN, rule.partition(".")[0], message) for message in messages])
+
+
+def _new_id() -> str:
+    """Return a decision's name: 64 random bits."""
+    return f"d-{urandom(8).hex()}"

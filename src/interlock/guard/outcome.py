@@ -1,0 +1,53 @@
+"""What is told to the guard after the walk, or before it: what became of a call, and what a person asked for."""
+
+from __future__ import annotations
+
+from interlock.guard.attempt import Failure, attempt
+from interlock.guard.workspace import roots
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from interlock.guard.check import Guard
+    from interlock.model.call import Outcome, ToolCall
+    from interlock.store.schema import Write
+
+
+def record_outcome(guard: Guard, outcome: Outcome) -> tuple[str, ...]:
+    """Match the outcome to its decision in the audit: by the call's id, else the oldest open one of the same tool and input."""
+    audit = guard.audit
+    return () if audit is None else _record(guard, lambda: [audit.outcome(outcome)])
+
+
+def record_prompt(guard: Guard, call: ToolCall, words: str) -> tuple[str, ...]:
+    """Remember a prompt as a keyed hash; its words, free of secrets, only where the policy says ``prompts_full``."""
+    audit, ledger = guard.audit, guard.ledger
+    if audit is None or ledger is None:
+        return ()
+
+    def writes() -> Sequence[Write]:
+        from interlock.ledger import Prompt
+
+        kept = audit.redactor.text(words) if guard.policy.prompts_full else ""
+        return ledger.asked(call.session, roots(call, guard.facts), Prompt(audit.redactor.digest(words), words=kept))
+
+    return _record(guard, writes)
+
+
+def _record(guard: Guard, writes: Callable[[], Sequence[Write]]) -> tuple[str, ...]:
+    store = guard.store
+    if store is None:
+        return ()
+    made = attempt("audit", writes, list)
+    if isinstance(made, Failure):
+        return (f"This event could not be recorded: {made.why}",)
+    known: list[Write] = made
+    failure = attempt("audit", lambda: store.commit(known), type(None))
+    if not isinstance(failure, Failure):
+        notices, store.notices[:] = tuple(store.notices), ()
+        return notices
+    spooled = attempt("spool", lambda: store.spool(known), type(None))
+    if not isinstance(spooled, Failure):
+        return (f"This event waits in the spool: {failure.why}",)
+    return (f"This event could not be recorded and is lost: {failure.why}; {spooled.why}",)
