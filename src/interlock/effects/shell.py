@@ -34,6 +34,7 @@ class ShellReader:
         """Read a shell text as the call's own input; return all texts met."""
         context = self.context
         state = State(cwd or None, context.home, self._variable)
+        state.arguments = []  # clients hand the text to `sh -c` without arguments
         walker = Walker(self, state)
         walker.nested(text, 0, len(text), "input")
         return walker.texts

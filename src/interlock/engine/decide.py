@@ -30,6 +30,8 @@ def decide(call: ToolCall, reading: Reading, policy: Policy, decision_id: str) -
     del call
     by_kind = policy.by_kind if policy.by_kind is not None else index(policy.rules)
     findings: dict[tuple[str, str, str], Finding] = {}
+    roles: set[str] = set()
+    """Whose approval the matching rules demand ("block without approval")."""
     for effect in reading.effects:
         seen = _known(effect, policy.hosts)
         for rule in by_kind.get(effect.kind, ()):
@@ -37,8 +39,10 @@ def decide(call: ToolCall, reading: Reading, policy: Policy, decision_id: str) -
                 finding = _finding(rule, seen)
                 key = (rule.id, effect.target, str(finding.action))
                 findings.setdefault(key, finding)
-    found = tuple(findings.values())
-    return Decision(decision_id, found, _obligations(found, policy), reading.coverage, observed=policy.observe)
+                if rule.approver:
+                    roles.add(rule.approver)
+    obligations = tuple([Obligation("approver", role) for role in sorted(roles)])
+    return Decision(decision_id, tuple(findings.values()), obligations, reading.coverage, observed=policy.observe)
 
 
 def _known(effect: Effect, hosts: frozenset[str]) -> Effect:
@@ -57,8 +61,3 @@ def _finding(rule: Rule, effect: Effect) -> Finding:
     action = rule.action if effect.certain else lowered(rule)
     return Finding(rule.id, action, rule.stage, rule.title, rule.instead, effect, tags=rule.tags)
 
-
-def _obligations(findings: tuple[Finding, ...], policy: Policy) -> tuple[Obligation, ...]:
-    """Return the approvers that the deciding rules demand ("block without approval")."""
-    roles = {rule.approver for rule in policy.rules if rule.approver and any(finding.rule == rule.id for finding in findings)}
-    return tuple(Obligation("approver", role) for role in sorted(roles))

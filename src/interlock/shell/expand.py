@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.shell import pattern
+from interlock.shell.arithmetic import evaluate
 from interlock.shell.tree import (
     Arithmetic,
     Assignment,
@@ -28,7 +29,11 @@ MAX_FIELDS = 512
 """How many fields one word may become; the rest is one unknown field."""
 
 _ACTIVE = frozenset("*?[{~" + HOLE)
-_GLOBS = frozenset("*?[")
+
+
+def _globbed(text: str) -> bool:
+    """Whether unquoted text is a pattern: a lone ``[`` is a program's name."""
+    return "*" in text or "?" in text or ("[" in text and "]" in text[text.index("[") :])
 
 
 class Piece:
@@ -67,7 +72,7 @@ def single(word: Word | None, walker: Walker) -> Value:
     if word is None:
         return Value("")
     pieces = _pieces(word.parts, walker, quoted=False)
-    globbed = any(not piece.quoted and not _GLOBS.isdisjoint(piece.text) for piece in pieces)
+    globbed = any(not piece.quoted and _globbed(piece.text) for piece in pieces)
     return Value("".join([piece.text for piece in pieces]), word.start, word.end, _why(pieces), globbed)
 
 
@@ -113,14 +118,23 @@ def _expansion(part: Part, walker: Walker, *, quoted: bool) -> list[Piece]:
         text = HOLE if flow.text is None else flow.text.rstrip("\n")
         return [Piece(text, quoted=quoted, why=flow.why)]
     if kind is Arithmetic:
-        _pieces(part.parts, walker, quoted=True)
-        return [Piece(HOLE, quoted=True, why=NUMBER)]
+        text = "".join([piece.text for piece in _pieces(part.parts, walker, quoted=True)])
+        number = None if HOLE in text else evaluate(text, lambda name: _numeric(walker, name))
+        return [Piece(HOLE if number is None else str(number), quoted=True, why=NUMBER)]
     if kind is ProcessSubstitution:
         return [Piece(walker.process_substitution(part), quoted=True, why=FILE)]
     if kind is ExtendedGlob:
         inner = _pieces(part.parts, walker, quoted=True)
         return [Piece("*", quoted=False, literal=True), *[piece for piece in inner if HOLE in piece.text]]
     return [Piece(HOLE, quoted=quoted, why=SYNTAX)]
+
+
+def _numeric(walker: Walker, name: str) -> str | None:
+    """Return the text of a variable in arithmetic; unset is 0, unknown is None."""
+    value = walker.state.lookup(name)
+    if value is None:
+        return ""
+    return value.text if value.known else None
 
 
 def _tilde(text: str, walker: Walker) -> tuple[str, str]:
@@ -146,7 +160,9 @@ def _tilde(text: str, walker: Walker) -> tuple[str, str]:
 
 def _parameter(node: Parameter, walker: Walker, *, quoted: bool) -> list[Piece]:
     if node.name in ("@", "*") and not node.prefix:
-        return _arguments(walker.state.arguments, node, quoted=quoted)
+        return _arguments(walker.state.arguments, node, walker, quoted=quoted)
+    if node.name in ("@", "*") and walker.state.arguments == []:
+        return [Piece("0", quoted=True)] if node.prefix == "#" else []
     if node.subscript is not None and not node.prefix:
         return _element(node, walker, quoted=quoted)
     value = walker.state.lookup(node.name)
@@ -158,10 +174,14 @@ def _parameter(node: Parameter, walker: Walker, *, quoted: bool) -> list[Piece]:
     return [Piece(value.text, quoted=quoted, why=value.why)]
 
 
-def _arguments(values: list[Value] | None, node: Parameter, *, quoted: bool) -> list[Piece]:
+def _arguments(values: list[Value] | None, node: Parameter, walker: Walker, *, quoted: bool) -> list[Piece]:
     """``$@`` and ``$*``: each argument a field of its own, kept apart by an unquoted blank."""
-    if values is None or node.operator:
+    if values is None or (node.operator and values):
         return [Piece(HOLE, quoted=quoted, why="argument")]
+    if node.operator:
+        mark = node.operator.lstrip(":")
+        text = single(node.argument, walker).text if mark in ("-", "=") else ""
+        return [Piece(text, quoted=quoted)] if text else []
     out: list[Piece] = []
     for value in values:
         if out:
@@ -178,9 +198,10 @@ def _element(node: Parameter, walker: Walker, *, quoted: bool) -> list[Piece]:
         value = walker.state.lookup(node.name) if node.name in walker.state.variables and index.text in ("0", "@", "*") else None
         return [Piece(value.text, quoted=quoted, why=value.why)] if value else [Piece(HOLE, quoted=quoted, why=ENVIRONMENT)]
     if index.text in ("@", "*"):
-        return _arguments(items, Parameter(0, 0, index.text), quoted=quoted)
-    if index.known and index.text.lstrip("-").isdigit() and -len(items) <= int(index.text) < len(items):
-        item = items[int(index.text)]
+        return _arguments(items, Parameter(0, 0, index.text), walker, quoted=quoted)
+    number = evaluate(index.text, lambda name: _numeric(walker, name)) if index.known else None
+    if number is not None and -len(items) <= number < len(items):
+        item = items[number]
         return [Piece(item.text, quoted=quoted, why=item.why)]
     return [Piece(HOLE, quoted=quoted, why=ENVIRONMENT)]
 
@@ -197,7 +218,7 @@ def operate(node: Parameter, value: Value | None, walker: Walker) -> Value:
         value = Value("")
     if value.hollow or value.pattern or argument.hollow:
         return Value(HOLE, why=value.why or argument.why or ENVIRONMENT)
-    return Value(_operated(operator, value.text, argument.text))
+    return Value(_operated(operator, value.text, argument.text, walker))
 
 
 def _default(node: Parameter, value: Value | None, argument: Value, walker: Walker) -> Value:
@@ -214,9 +235,9 @@ def _default(node: Parameter, value: Value | None, argument: Value, walker: Walk
     return argument if unset or value is None else value
 
 
-def _operated(operator: str, text: str, argument: str) -> str:
+def _operated(operator: str, text: str, argument: str, walker: Walker) -> str:
     if operator == ":":
-        return _slice(text, argument)
+        return _slice(text, argument, walker)
     if operator in ("#", "##", "%", "%%"):
         return pattern.strip(text, argument, front=operator[0] == "#", longest=len(operator) == 2)
     if operator in ("/", "//", "/#", "/%"):
@@ -230,17 +251,16 @@ def _operated(operator: str, text: str, argument: str) -> str:
     return HOLE
 
 
-def _slice(text: str, argument: str) -> str:
-    """``${x:offset:length}`` with plain numbers."""
-    offset, _, length = argument.partition(":")
-    numbers = [part.strip() for part in (offset, length)]
-    if not all(part.lstrip("-").isdigit() for part in numbers if part):
+def _slice(text: str, argument: str, walker: Walker) -> str:
+    """``${x:offset:length}`` where both are known numbers."""
+    offset, colon, length = argument.partition(":")
+    start = evaluate(offset, lambda name: _numeric(walker, name))
+    count = evaluate(length, lambda name: _numeric(walker, name)) if colon else None
+    if start is None or (colon and count is None):
         return HOLE
-    start = int(numbers[0] or 0)
     start = max(len(text) + start, 0) if start < 0 else start
-    if not numbers[1]:
+    if count is None:
         return text[start:]
-    count = int(numbers[1])
     return text[start:count] if count < 0 else text[start : start + count]
 
 
@@ -268,7 +288,7 @@ def _split(pieces: list[Piece], word: Word) -> list[Value]:
         if piece.quoted or piece.literal:
             started = started or bool(piece.text) or piece.quoted
             text.append(piece.text)
-            globbed |= not piece.quoted and not _GLOBS.isdisjoint(piece.text)
+            globbed |= not piece.quoted and _globbed(piece.text)
             continue
         if piece.text[:1].isspace():
             close()
@@ -277,7 +297,7 @@ def _split(pieces: list[Piece], word: Word) -> list[Value]:
                 close()
             started = True
             text.append(field)
-            globbed |= not _GLOBS.isdisjoint(field)
+            globbed |= _globbed(field)
             if HOLE in field:
                 why = why or piece.why
         if piece.text[-1:].isspace():

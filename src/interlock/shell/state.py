@@ -110,6 +110,8 @@ class State:
             return Value(self.old_cwd)
         if name == "!":
             return Value(HOLE, why=OWN_PROCESS)
+        if name == "#" and self.arguments is not None:
+            return Value(str(len(self.arguments)))
         if name in _NUMBERS:
             return Value(HOLE, why=NUMBER)
         if name.isdigit() and name != "0":

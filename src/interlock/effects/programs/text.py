@@ -117,6 +117,8 @@ def _converted(mark: str, argument: str, flags: str) -> str:
         return unescape(argument)
     if mark == "c":
         return argument[:1]
+    if mark in "diuxXo" and argument[:1] in ("'", '"') and len(argument) > 1:
+        argument = str(ord(argument[1]))  # POSIX printf: a quote and a character is the character's number
     if mark in "diuxXo" and argument.lstrip("-").isdigit():
         return str(int(argument)) if mark in "diu" else format(int(argument), mark)
     return argument if mark in "sq" else HOLE
