@@ -34,7 +34,7 @@ $(VENV)/.installed-dev: $(VENV)/.made pyproject.toml
 
 demo: $(VENV)/.installed ## install, then watch a recorded agent session go through the guard
 	@echo "==> running the demonstration"
-	@$(BIN)/python -m interlock.cli.demo
+	@$(BIN)/python -m interlock demo
 
 test: lint types client unit ## install, then check style, types and behaviour
 	@echo "==> all checks passed"

@@ -25,7 +25,7 @@ HARMLESS_VARIABLES = frozenset({
 class Live:
     """Asks the disk the guard runs on. ``labels`` answers for the session's ledger."""
 
-    def __init__(self, home: str = "", temps: tuple[str, ...] = ("/tmp",), labels: Callable[[str], frozenset[str]] | None = None) -> None:  # noqa: S108 - the system's own folder for temporary files
+    def __init__(self, home: str = "", temps: tuple[str, ...] = ("/tmp",), labels: Callable[[str], frozenset[str]] | None = None) -> None:
         self._home = home or _environment("HOME") or ""
         self._temps = temps
         self._labels = labels
@@ -95,7 +95,7 @@ class Live:
         except (OSError, ValueError):
             return UNKNOWN
 
-    def repository(self, path: str) -> Repository | None | Unknown:
+    def repository(self, path: str) -> Repository | Unknown | None:
         """Return the repository whose folder or ``.git`` is at or above a path. git itself is never run."""
         folder = path
         while folder:
@@ -117,7 +117,7 @@ def _link(path: str) -> str | Unknown | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as problem:
-        return None if problem.errno == 22 else UNKNOWN  # noqa: PLR2004 - EINVAL: there is something, and it is no link
+        return None if problem.errno == 22 else UNKNOWN
     except ValueError:
         return UNKNOWN
 
@@ -134,7 +134,13 @@ def _environment(name: str) -> str | None:
 class Recorded:
     """Answers from what was noted; all else is Unknown. ``texts`` and ``reals`` map absolute paths."""
 
-    def __init__(self, home: str = "/home/user", variables: Mapping[str, str] | None = None, texts: Mapping[str, str] | None = None, reals: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        home: str = "/home/user",
+        variables: Mapping[str, str] | None = None,
+        texts: Mapping[str, str] | None = None,
+        reals: Mapping[str, str] | None = None,
+    ) -> None:
         self._home = home
         self._variables = variables or {}
         self._texts = texts or {}
@@ -151,7 +157,7 @@ class Recorded:
 
     def temps(self) -> tuple[str, ...]:
         """Return ``/tmp``."""
-        return ("/tmp",)  # noqa: S108 - the name, not a file
+        return ("/tmp",)
 
     def real(self, path: str) -> str | Unknown:
         """Return a noted real path."""
@@ -165,7 +171,7 @@ class Recorded:
         """Return a noted text."""
         return self._texts.get(path, UNKNOWN)
 
-    def repository(self, path: str) -> Repository | None | Unknown:
+    def repository(self, path: str) -> Repository | Unknown | None:
         """Nothing was noted of repositories."""
         del path
         return UNKNOWN

@@ -66,7 +66,7 @@ def _input(options: argparse.Namespace) -> dict[str, object]:
     try:
         found = json.loads(text)
     except ValueError as problem:
-        raise InputError(f"--input is no JSON ({problem}); expected an object such as '{{\"file_path\": \"a.txt\"}}'") from None
+        raise InputError(f'--input is no JSON ({problem}); expected an object such as \'{{"file_path": "a.txt"}}\'') from None
     if not isinstance(found, dict):
-        raise InputError(f"--input is a JSON {type(found).__name__}; expected an object such as '{{\"file_path\": \"a.txt\"}}'")
+        raise InputError(f'--input is a JSON {type(found).__name__}; expected an object such as \'{{"file_path": "a.txt"}}\'')
     return found

@@ -83,7 +83,12 @@ def answer(tool: str, given: dict[str, str], home: str, project: str) -> tuple[s
     }  # fmt: skip
     hook = os.path.join(os.path.dirname(interlock.__file__ or ""), "hook.py")
     done = subprocess.run(
-        [sys.executable, "-I", "-S", hook, "claude-code"], input=json.dumps(payload), env=_environment(home, project), capture_output=True, text=True, check=False
+        [sys.executable, "-I", "-S", hook, "claude-code"],
+        input=json.dumps(payload),
+        env=_environment(home, project),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if not done.stdout.strip():
         return ("allow", "") if done.returncode == 0 else ("deny", done.stderr.strip())

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from interlock.audit.query import Filter, last
 from interlock.cli.paint import VERDICTS, Painter, visible
-from interlock.store.database import Store, StoreError
-from interlock.store.place import state_folder
+from interlock.store.database import Store
+from interlock.store.place import StoreError, state_folder
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
 NAME = "log"
 SUMMARY = "show the last decisions"
@@ -45,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _line(row: dict[str, object], paint: Painter) -> str:
+def _line(row: Mapping[str, object], paint: Painter) -> str:
     verdict = str(row["verdict"])
     colour, mark, _ = VERDICTS[verdict]
     time = str(row["timestamp"])[:19].replace("T", " ")

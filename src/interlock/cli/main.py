@@ -20,7 +20,7 @@ def parser() -> argparse.ArgumentParser:
     subparsers = top.add_subparsers(dest="name", metavar="COMMAND", required=True)
     for name in COMMANDS:
         module = importlib.import_module(f"interlock.cli.{name}")
-        sub = subparsers.add_parser(module.NAME, help=module.SUMMARY, description=module.__doc__.partition("\n\n")[0].replace("``", "`"))
+        sub = subparsers.add_parser(module.NAME, help=module.SUMMARY, description=(module.__doc__ or "").partition("\n\n")[0].replace("``", "`"))
         module.add_arguments(sub)
         sub.set_defaults(run=module.run)
     return top
@@ -37,10 +37,12 @@ def main(argv: list[str] | None = None) -> int:
         # whoever read us has had enough (`interlock log | head`); nothing more can be said on that stream
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except Exception as problem:  # noqa: BLE001 - the one place where errors end
+    except Exception as problem:
         if os.environ.get("INTERLOCK_DEBUG"):
             raise
-        sys.stderr.write(f"interlock: a defect of ours: {type(problem).__name__}: {problem}\nRun it again with INTERLOCK_DEBUG=1 and report what it prints.\n")
+        sys.stderr.write(
+            f"interlock: a defect of ours: {type(problem).__name__}: {problem}\nRun it again with INTERLOCK_DEBUG=1 and report what it prints.\n"
+        )
         return OURS
 
 

@@ -10,7 +10,12 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 _CODES = {"red": "31", "green": "32", "amber": "33", "blue": "34", "grey": "90", "bold": "1", "underline": "4"}
-VERDICTS = {"allow": ("green", "✓", "ALLOW"), "warn": ("amber", "!", "ALLOW, with a warning"), "ask": ("amber", "?", "ASK"), "deny": ("red", "✗", "DENY")}
+VERDICTS = {
+    "allow": ("green", "✓", "ALLOW"),
+    "warn": ("amber", "!", "ALLOW, with a warning"),
+    "ask": ("amber", "?", "ASK"),
+    "deny": ("red", "✗", "DENY"),
+}
 
 
 class Painter:
@@ -29,4 +34,9 @@ class Painter:
 
 def visible(text: str) -> str:
     """Return the text with every character that could move or hide others written out: a terminal must not be commanded by what it shows."""
-    return "".join([char if char.isprintable() and unicodedata.category(char) != "Cf" else f"\\x{ord(char):02x}" if ord(char) < 256 else f"\\u{ord(char):04x}" for char in text])
+    return "".join(
+        [
+            char if char.isprintable() and unicodedata.category(char) != "Cf" else f"\\x{ord(char):02x}" if ord(char) < 256 else f"\\u{ord(char):04x}"
+            for char in text
+        ]
+    )

@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 from interlock.effects import hosts, places
-from interlock.model.effect import GENERATED, HERE, ROOT_OF, SECRET, UNKNOWN_PLACE, WORKSPACE, WORKSPACE_ROOT, Connects, Deletes, Effect, Opaque, Place, Span
+from interlock.model.effect import (
+    GENERATED,
+    HERE,
+    ROOT_OF,
+    SECRET,
+    UNKNOWN_PLACE,
+    WORKSPACE,
+    WORKSPACE_ROOT,
+    Connects,
+    Deletes,
+    Effect,
+    Opaque,
+    Place,
+    Span,
+)
 from interlock.model.facts import FILE, UNKNOWN
 from interlock.shell import builtins
 from interlock.shell.value import HOLE
@@ -12,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.model.call import ToolCall
     from interlock.model.effect import Kind
-    from interlock.model.facts import Facts
+    from interlock.model.facts import Facts, Unknown
     from interlock.shell.value import Value
 
 MAX_EFFECTS = 2000
@@ -78,7 +92,7 @@ class Context:
             return places.classify(path, (), "", (), self.where)
         roots = self.call.roots
         place = places.classify(path, roots, self.home, self.temps)
-        real = UNKNOWN
+        real: str | Unknown = UNKNOWN
         if self._stats < MAX_STATS and not path.startswith(("/dev/", "/proc/")):
             self._stats += 1
             real = self.facts.real(path)
@@ -113,7 +127,15 @@ class Context:
             path = self.normal(folder or "/", cwd)
             if path is not None and path != "/":
                 place = self.place(path)
-                return self.add(kind, path, place=Place(place.location, place.natures - {ROOT_OF, WORKSPACE_ROOT}, place.where), span=span, traits=traits, by=by, certain=False)
+                return self.add(
+                    kind,
+                    path,
+                    place=Place(place.location, place.natures - {ROOT_OF, WORKSPACE_ROOT}, place.where),
+                    span=span,
+                    traits=traits,
+                    by=by,
+                    certain=False,
+                )
         if head and not value.text[len(head) :].strip(HOLE).startswith("/") and "/" not in value.text and cwd is not None:
             place = self.place(cwd)
             return self.add(kind, cwd, place=Place(place.location, frozenset(), place.where), span=span, traits=traits, by=by, certain=False)
@@ -183,7 +205,7 @@ def _beneath(text: str, traits: frozenset[str]) -> tuple[str, frozenset[str]]:
     everything = rest.strip("*.?{},!") == "" or rest.partition("/")[0].strip("*.?") == ""
     if everything:
         return (folder or (slash or ".")), traits | {"all-of"}
-    return f"{folder}{slash}{name}{_sample(rest[len(name):])}", traits | {"some-of"}
+    return f"{folder}{slash}{name}{_sample(rest[len(name) :])}", traits | {"some-of"}
 
 
 def _sample(rest: str) -> str:

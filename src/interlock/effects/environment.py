@@ -22,8 +22,20 @@ FILES = frozenset({
 })  # fmt: skip
 """Their value names code that the program loads."""
 
-HARMLESS_WORDS = frozenset({"cat", "less", "more", "true", ":", "vim", "vi", "nano", "emacs", "code", "", "/bin/true", "/bin/cat", "less -R", "false", "/bin/false"})
-_SAFE_NODE = ("--max-old-space-size", "--max_old_space_size", "--openssl-legacy-provider", "--no-warnings", "--experimental-", "--trace-", "--enable-source-maps", "--unhandled-rejections", "--dns-result-order")
+HARMLESS_WORDS = frozenset(
+    {"cat", "less", "more", "true", ":", "vim", "vi", "nano", "emacs", "code", "", "/bin/true", "/bin/cat", "less -R", "false", "/bin/false"}
+)
+_SAFE_NODE = (
+    "--max-old-space-size",
+    "--max_old_space_size",
+    "--openssl-legacy-provider",
+    "--no-warnings",
+    "--experimental-",
+    "--trace-",
+    "--enable-source-maps",
+    "--unhandled-rejections",
+    "--dns-result-order",
+)
 
 
 def judge_prefix(reader: ShellReader, execution: Execution, walker: Walker) -> None:
@@ -51,15 +63,17 @@ def _command(reader: ShellReader, execution: Execution, walker: Walker, name: st
 
 def _file(reader: ShellReader, execution: Execution, name: str, text: str) -> None:
     span = Span(execution.text, execution.start, execution.end)
-    path = reader.context.normal(text.split(":")[0], execution.cwd)
+    path = reader.context.normal(text.split(":", maxsplit=1)[0], execution.cwd)
     place = reader.context.place(path) if path else None
     traits = {"environment-hook", "loads"} | ({"library-path"} if name.endswith("LIBRARY_PATH") else set())
-    reader.context.add(Executes, path or text, place=place, traits=frozenset(traits), span=span, by=name, detail=f"{name} makes the program load code")
+    reader.context.add(
+        Executes, path or text, place=place, traits=frozenset(traits), span=span, by=name, detail=f"{name} makes the program load code"
+    )
 
 
 def _path(reader: ShellReader, execution: Execution, text: str) -> None:
     """A search path whose first folder is for temporary files lets anybody name the programs."""
-    first = reader.context.normal(text.split(":")[0] or ".", execution.cwd)
+    first = reader.context.normal(text.split(":", maxsplit=1)[0] or ".", execution.cwd)
     if first is not None and reader.context.place(first).location == "temp":
         span = Span(execution.text, execution.start, execution.end)
         reader.context.add(Executes, first, place=reader.context.place(first), traits=frozenset({"environment-hook", "loads"}), span=span, by="PATH")

@@ -17,9 +17,37 @@ COMMANDS = (
     "system(", "system ", "exec(", "exec ", "execSync(", "spawn(", "spawnSync(", "execFile(", "execFileSync(", "popen(", "shell_exec(", "passthru(", "proc_open(", "os.execute(", "io.popen(",
     "Open3.", "do shell script", "qx", "`", "Process.spawn", "run(", "fork",
 )  # fmt: skip
-DELETES = ("unlink", "rmtree", "rmdir", "rmSync", "rm(", "unlinkSync", "rmdirSync", "remove_tree", "FileUtils.rm", "File.delete", "os.remove", "Remove-Item", "rm_rf", "remove(")
-SOCKETS = ("IO::Socket", "Socket::INET", "TCPSocket", "fsockopen", "net.Socket", "net.connect", "socket(", "stream_socket_client", "Net.Sockets", "socket.tcp", "socket.connect", "pfsockopen")
-SHELLS = ("/bin/sh", "/bin/bash", "cmd.exe", "exec(\"sh", "exec('sh", "sh -i", "bash -i", "powershell")
+DELETES = (
+    "unlink",
+    "rmtree",
+    "rmdir",
+    "rmSync",
+    "rm(",
+    "unlinkSync",
+    "rmdirSync",
+    "remove_tree",
+    "FileUtils.rm",
+    "File.delete",
+    "os.remove",
+    "Remove-Item",
+    "rm_rf",
+    "remove(",
+)
+SOCKETS = (
+    "IO::Socket",
+    "Socket::INET",
+    "TCPSocket",
+    "fsockopen",
+    "net.Socket",
+    "net.connect",
+    "socket(",
+    "stream_socket_client",
+    "Net.Sockets",
+    "socket.tcp",
+    "socket.connect",
+    "pfsockopen",
+)
+SHELLS = ("/bin/sh", "/bin/bash", "cmd.exe", 'exec("sh', "exec('sh", "sh -i", "bash -i", "powershell")
 
 
 def read_code(run: Run, text: str, value: Value | None, name: str) -> None:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from interlock.model.effect import LOCAL, METADATA_SERVICE, UNKNOWN_HOST
 from interlock.shell.value import HOLE
 
-METADATA = frozenset({"169.254.169.254", "169.254.170.2", "metadata.google.internal", "metadata", "100.100.100.200", "fd00:ec2::254", "metadata.azure.com", "192.0.0.192"})
+METADATA = frozenset(
+    {
+        "169.254.169.254",
+        "169.254.170.2",
+        "metadata.google.internal",
+        "metadata",
+        "100.100.100.200",
+        "fd00:ec2::254",
+        "metadata.azure.com",
+        "192.0.0.192",
+    }
+)
 LOCAL_NAMES = frozenset({"localhost", "::1", "0.0.0.0", "host.docker.internal", "localhost.localdomain", "::", "ip6-localhost"})  # noqa: S104 - names, not an address to bind
 
 

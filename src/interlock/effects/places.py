@@ -84,14 +84,20 @@ SYSTEM_FILES: dict[str, str] = {
     "/var/log": LOG, "/etc/interlock": GUARD, "/etc/claude-code": GUARD, "/etc/codex": GUARD,
 }  # fmt: skip
 
-KEY_NAMES = frozenset({"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk", "wallet.dat", "logins.json", "key4.db", "key3.db", "Login Data"})
+KEY_NAMES = frozenset(
+    {"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk", "wallet.dat", "logins.json", "key4.db", "key3.db", "Login Data"}
+)
 KEY_ENDINGS = (".kdbx", ".keystore", ".jks", ".ppk", ".keytab")
 SENSITIVE_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".asc", ".gpg")
 SENSITIVE_WORDS = ("credential", "secret", "passwd", "password", "id_rsa", "private_key", "privatekey")
-DATA_ENDINGS = frozenset({"", ".json", ".yaml", ".yml", ".toml", ".ini", ".txt", ".cfg", ".conf", ".csv", ".xml", ".properties", ".db", ".env", ".bak", ".dat"})
+DATA_ENDINGS = frozenset(
+    {"", ".json", ".yaml", ".yml", ".toml", ".ini", ".txt", ".cfg", ".conf", ".csv", ".xml", ".properties", ".db", ".env", ".bak", ".dat"}
+)
 SAMPLE_ENDINGS = (".example", ".sample", ".template", ".dist", ".defaults", ".tpl")
 
-INSTRUCTIONS = frozenset({"CLAUDE.md", "AGENTS.md", "GEMINI.md", "QWEN.md", ".cursorrules", ".windsurfrules", ".clinerules", "copilot-instructions.md"})
+INSTRUCTIONS = frozenset(
+    {"CLAUDE.md", "AGENTS.md", "GEMINI.md", "QWEN.md", ".cursorrules", ".windsurfrules", ".clinerules", "copilot-instructions.md"}
+)
 
 GENERATED_NAMES = frozenset({
     "node_modules", "bower_components", "build", "dist", "target", "out", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis",
@@ -107,9 +113,24 @@ GENERATED_ENDINGS = (
 )  # fmt: skip
 GENERATED_STARTS = ("cmake-build-", "bazel-", "build-", "build_", ".coverage.")
 
-SINKS = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/full", "NUL"})
+SINKS = frozenset(
+    {"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/full", "NUL"}
+)
 NEEDLESS_TEMPS = ("/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm")
-OWN_SOFTWARE = ("/usr/local", "/opt", "/var/www", "/var/lib", "/var/cache", "/var/spool", "/srv", "/mnt", "/media", "/snap", "/nix", "/home/linuxbrew")
+OWN_SOFTWARE = (
+    "/usr/local",
+    "/opt",
+    "/var/www",
+    "/var/lib",
+    "/var/cache",
+    "/var/spool",
+    "/srv",
+    "/mnt",
+    "/media",
+    "/snap",
+    "/nix",
+    "/home/linuxbrew",
+)
 """Folders of the machine that people do put things into: outside the workspace, but no part of the system."""
 SYSTEM_TOPS = frozenset({
     "bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "root", "run", "sbin", "sys", "usr", "var", "System", "Library", "Applications",
@@ -135,7 +156,7 @@ def location(path: str, roots: tuple[str, ...], home: str, temps: tuple[str, ...
         if below(path, root):
             return WORKSPACE
     if below(path, "/dev"):
-        return TEMP if below(path, "/dev/shm") else DEVICE  # noqa: S108 - shared memory is a place for temporary files
+        return TEMP if below(path, "/dev/shm") else DEVICE
     if any(below(path, temp) for temp in (*temps, *NEEDLESS_TEMPS)):
         return TEMP
     if home and below(path, home):
@@ -151,7 +172,7 @@ def location(path: str, roots: tuple[str, ...], home: str, temps: tuple[str, ...
 def natures(path: str, roots: tuple[str, ...], home: str) -> frozenset[str]:
     """Return what the path is, whatever its location."""
     found: set[str] = set()
-    if path in SINKS or path.startswith("/dev/fd/") or path.startswith("/dev/pts/"):
+    if path in SINKS or path.startswith(("/dev/fd/", "/dev/pts/")):
         found.add(SINK)
     if path == home or path.count("/") == 1 or path in DEEP_ROOTS or (path.startswith(("/home/", "/Users/")) and path.count("/") == 2):
         found.add(ROOT_OF)
@@ -201,7 +222,12 @@ def _anywhere(path: str, found: set[str]) -> None:
 def _by_name(path: str, roots: tuple[str, ...], found: set[str]) -> None:
     """Natures by the name of the file itself, or of a folder inside the workspace."""
     name = path.rpartition("/")[2]
-    if name in KEY_NAMES or name.endswith(KEY_ENDINGS) or (path.startswith("/proc/") and name == "environ") or (name.startswith("ssh_host_") and name.endswith("_key")):
+    if (
+        name in KEY_NAMES
+        or name.endswith(KEY_ENDINGS)
+        or (path.startswith("/proc/") and name == "environ")
+        or (name.startswith("ssh_host_") and name.endswith("_key"))
+    ):
         found.add(SECRET)
     if (name == ".env" or name.startswith(".env.")) and not name.endswith(SAMPLE_ENDINGS):
         found.add(PROJECT_SECRET)

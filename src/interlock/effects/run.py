@@ -65,7 +65,9 @@ class Run:
 
     # -- what it does ------------------------------------------------------------------------------
 
-    def effect(self, kind: Kind, target: str = "", *traits: str, value: Value | None = None, detail: str = "", certain: bool = True, host: str = "") -> Effect:
+    def effect(
+        self, kind: Kind, target: str = "", *traits: str, value: Value | None = None, detail: str = "", certain: bool = True, host: str = ""
+    ) -> Effect:
         """Add an effect of this program."""
         return self.context.add(
             kind,
@@ -153,7 +155,13 @@ class Run:
         if why == NETWORK:
             labels.add("from-network")
         self.context.partial = True
-        self.context.add(RunsCode, traits=frozenset({*labels, *traits, "unread"}), span=self.span(value), by=self.name, detail=f"code from {why or 'somewhere unknown'}")
+        self.context.add(
+            RunsCode,
+            traits=frozenset({*labels, *traits, "unread"}),
+            span=self.span(value),
+            by=self.name,
+            detail=f"code from {why or 'somewhere unknown'}",
+        )
 
     def executes(self, target: str, *traits: str) -> None:
         """Add that a program or script is started."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.effects.programs import table as programs
 from interlock.effects.environment import judge_prefix
+from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
 from interlock.model.effect import PROJECT_SECRET, SECRET, SINK, WORKSPACE, Connects, Executes, Exhausts, Kind, Reads, RunsCode, Span, Writes
@@ -17,7 +17,21 @@ if TYPE_CHECKING:
     from interlock.model.effect import Effect
     from interlock.shell.walk import Execution, Redirection
 
-BIN_FOLDERS = frozenset({"/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin", "/snap/bin", "/usr/games", "/opt/local/bin", "/busybox"})
+BIN_FOLDERS = frozenset(
+    {
+        "/bin",
+        "/usr/bin",
+        "/usr/local/bin",
+        "/sbin",
+        "/usr/sbin",
+        "/usr/local/sbin",
+        "/opt/homebrew/bin",
+        "/snap/bin",
+        "/usr/games",
+        "/opt/local/bin",
+        "/busybox",
+    }
+)
 MAX_NESTING = 12
 _PLAIN = Row(operands="data*")
 
@@ -154,14 +168,18 @@ class ShellReader:
         traits = {"unknown-program", "unread", f"from-{why}"}
         if word.text.strip(HOLE):
             traits.add("partly-known")
-        self.context.add(RunsCode, traits=frozenset(traits), span=span, by=execution.argv[0].text.replace(HOLE, "?"), detail=f"a program named by {why}")
+        self.context.add(
+            RunsCode, traits=frozenset(traits), span=span, by=execution.argv[0].text.replace(HOLE, "?"), detail=f"a program named by {why}"
+        )
         return UNREAD
 
     def _pattern_program(self, execution: Execution, walker: Walker, word: Value, span: Span) -> Flow:
         """``/bin/r?``: every known program that the pattern fits."""
         folder, _, mark = word.text.rpartition("/")
         found = programs.matching(mark) if folder in BIN_FOLDERS or "*" in folder or "?" in folder else []
-        self.context.add(RunsCode, traits=frozenset({"unknown-program", "unread", "from-pattern"}), span=span, by=word.text, detail="a program named by a pattern")
+        self.context.add(
+            RunsCode, traits=frozenset({"unknown-program", "unread", "from-pattern"}), span=span, by=word.text, detail="a program named by a pattern"
+        )
         for name in found[:8]:
             row = programs.find(name)
             if row is not None:
@@ -307,7 +325,7 @@ def place_labels(effect: Effect) -> frozenset[str]:
 
 def _descriptor(redirect: Redirection) -> bool:
     """Whether the target is a file descriptor (``2>&1``, ``>&-``)."""
-    return redirect.operator == ">&" and redirect.target.text.rstrip("-").isdigit() or redirect.target.text == "-"
+    return (redirect.operator == ">&" and redirect.target.text.rstrip("-").isdigit()) or redirect.target.text == "-"
 
 
 def _is_shell(name: str) -> bool:

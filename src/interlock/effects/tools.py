@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from interlock.effects.context import Context
 from interlock.model.call import EDIT, FETCH, GLOB, GREP, MCP, OTHER, READ, SEARCH, TASK, WRITE
 from interlock.model.effect import Calls, Deletes, Opaque, Reads, Writes
 from interlock.shell.value import HOLE, Value
@@ -11,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from interlock.effects.context import Context
     from interlock.model.call import ToolCall
     from interlock.model.effect import Kind
 
@@ -19,7 +19,24 @@ URL_KEYS = ("url", "uri", "href", "endpoint")
 COMMAND_KEYS = ("command", "cmd", "shell", "script", "bash")
 MAX_VALUES = 400
 _DELETING = ("delete", "remove", "unlink", "rmdir", "rm_", "trash", "purge", "destroy", "drop")
-_WRITING = ("write", "create", "edit", "save", "put", "append", "update", "touch", "mkdir", "move", "rename", "copy", "replace", "insert", "upload", "set")
+_WRITING = (
+    "write",
+    "create",
+    "edit",
+    "save",
+    "put",
+    "append",
+    "update",
+    "touch",
+    "mkdir",
+    "move",
+    "rename",
+    "copy",
+    "replace",
+    "insert",
+    "upload",
+    "set",
+)
 
 
 def _paths(call: ToolCall) -> list[str]:
@@ -38,8 +55,7 @@ def _act(context: Context, call: ToolCall, kind: Kind, *traits: str) -> None:
 
 def _path(context: Context, call: ToolCall, kind: Kind, path: str, *traits: str) -> None:
     text = path if path[:1] != "~" else (context.home or HOLE) + path[1:] if path[1:2] in ("", "/") else path
-    if text.startswith("file://"):
-        text = text[7:]
+    text = text.removeprefix("file://")
     context.path(kind, Value(text), call.cwd or None, None, frozenset(traits), call.name)
 
 

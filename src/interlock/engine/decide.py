@@ -60,4 +60,3 @@ def _known(effect: Effect, hosts: frozenset[str]) -> Effect:
 def _finding(rule: Rule, effect: Effect) -> Finding:
     action = rule.action if effect.certain else lowered(rule)
     return Finding(rule.id, action, rule.stage, rule.title, rule.instead, effect, tags=rule.tags)
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.model.action import ASK, DENY, WARN
-from interlock.model.effect import HOME, TEMP, SYSTEM, ELSEWHERE, EscalatesPrivilege, Executes, Exhausts, RunsCode
+from interlock.model.effect import EscalatesPrivilege, Executes, Exhausts, RunsCode
 from interlock.model.rule import Rule, on
 
 RULES = (

@@ -4,8 +4,27 @@ from __future__ import annotations
 
 from interlock.model.action import ASK, DENY, WARN
 from interlock.model.effect import (
-    DEVICE, ELSEWHERE, GENERATED, GUARD, HOME, LOG, OTHER_REPOSITORY, PERSISTENCE, PROJECT_SECRET, ROOT_OF, SECRET, SENSITIVE_NAME, SINK, SYSTEM, TEMP, UNKNOWN_PLACE, VCS_INTERNAL,
-    WORKSPACE, ChangesMode, Deletes, Writes,
+    DEVICE,
+    ELSEWHERE,
+    GENERATED,
+    GUARD,
+    HOME,
+    LOG,
+    OTHER_REPOSITORY,
+    PERSISTENCE,
+    PROJECT_SECRET,
+    ROOT_OF,
+    SECRET,
+    SENSITIVE_NAME,
+    SINK,
+    SYSTEM,
+    TEMP,
+    UNKNOWN_PLACE,
+    VCS_INTERNAL,
+    WORKSPACE,
+    ChangesMode,
+    Deletes,
+    Writes,
 )  # fmt: skip
 from interlock.model.rule import Rule, call, on
 

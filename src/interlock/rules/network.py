@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.model.action import ASK, DENY, WARN
-from interlock.model.effect import LOCAL, METADATA_SERVICE, UNKNOWN_HOST, ALLOWED_HOST, Connects, Listens, Sends
+from interlock.model.effect import ALLOWED_HOST, UNKNOWN_HOST, Connects, Listens, Sends
 from interlock.model.rule import Rule, call, on
 
 RULES = (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from interlock.shell import pattern
 from interlock.shell.arithmetic import evaluate
 from interlock.shell.tree import (
@@ -20,7 +22,7 @@ from interlock.shell.value import ENVIRONMENT, FILE, HOLE, NUMBER, SYNTAX, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from interlock.shell.tree import Part
     from interlock.shell.walk import Walker
@@ -50,14 +52,14 @@ class Piece:
 
 def fields(word: Word | Assignment, walker: Walker) -> list[Value]:
     """Return the fields a word becomes: none, one or many."""
-    if word.__class__ is Assignment:
+    if isinstance(word, Assignment):
         return [_assignment_field(word, walker)]
     parts = word.parts
     if len(parts) == 1:
         part = parts[0]
-        if part.__class__ is Literal and _ACTIVE.isdisjoint(part.text):
+        if isinstance(part, Literal) and _ACTIVE.isdisjoint(part.text):
             return [Value(part.text, word.start, word.end)]
-        if part.__class__ is Quoted and HOLE not in part.text:
+        if isinstance(part, Quoted) and HOLE not in part.text:
             return [Value(part.text, word.start, word.end)]
     out: list[Value] = []
     for alternative in braces(parts):
@@ -92,16 +94,15 @@ def _why(pieces: Sequence[Piece]) -> str:
 def _pieces(parts: Sequence[Part], walker: Walker, *, quoted: bool) -> list[Piece]:
     out: list[Piece] = []
     for index, part in enumerate(parts):
-        kind = part.__class__
-        if kind is Literal:
+        if isinstance(part, Literal):
             text = part.text
             if index == 0 and not quoted and text[:1] == "~":
                 home, text = _tilde(text, walker)
                 out.append(Piece(home, quoted=True, why=ENVIRONMENT))
             out.append(Piece(text, quoted=quoted, literal=True, why=SYNTAX))
-        elif kind is Quoted:
+        elif isinstance(part, Quoted):
             out.append(Piece(part.text, quoted=True, why=SYNTAX))
-        elif kind is DoubleQuoted:
+        elif isinstance(part, DoubleQuoted):
             inner = _pieces(part.parts, walker, quoted=True)
             out.extend(inner or [Piece("", quoted=True)])
         else:
@@ -110,20 +111,19 @@ def _pieces(parts: Sequence[Part], walker: Walker, *, quoted: bool) -> list[Piec
 
 
 def _expansion(part: Part, walker: Walker, *, quoted: bool) -> list[Piece]:
-    kind = part.__class__
-    if kind is Parameter:
+    if isinstance(part, Parameter):
         return _parameter(part, walker, quoted=quoted)
-    if kind is CommandSubstitution:
+    if isinstance(part, CommandSubstitution):
         flow = walker.substitution(part)
         text = HOLE if flow.text is None else flow.text.rstrip("\n")
         return [Piece(text, quoted=quoted, why=flow.why)]
-    if kind is Arithmetic:
+    if isinstance(part, Arithmetic):
         text = "".join([piece.text for piece in _pieces(part.parts, walker, quoted=True)])
         number = None if HOLE in text else evaluate(text, lambda name: _numeric(walker, name))
         return [Piece(HOLE if number is None else str(number), quoted=True, why=NUMBER)]
-    if kind is ProcessSubstitution:
+    if isinstance(part, ProcessSubstitution):
         return [Piece(walker.process_substitution(part), quoted=True, why=FILE)]
-    if kind is ExtendedGlob:
+    if isinstance(part, ExtendedGlob):
         inner = _pieces(part.parts, walker, quoted=True)
         return [Piece("*", quoted=False, literal=True), *[piece for piece in inner if HOLE in piece.text]]
     return [Piece(HOLE, quoted=quoted, why=SYNTAX)]
@@ -311,11 +311,11 @@ def _split(pieces: list[Piece], word: Word) -> list[Value]:
 
 def braces(parts: Sequence[Part]) -> list[Sequence[Part]]:
     """Return the words a word becomes by brace expansion (bash manual 3.5.1); itself where there is none."""
-    if not any(part.__class__ is Literal and "{" in part.text for part in parts):
+    if not any(isinstance(part, Literal) and "{" in part.text for part in parts):
         return [parts]
     atoms: list[str | Part] = []
     for part in parts:
-        if part.__class__ is Literal:
+        if isinstance(part, Literal):
             atoms.extend(part.text)
         else:
             atoms.append(part)
@@ -377,7 +377,7 @@ def _first_brace(atoms: list[str | Part]) -> tuple[int, int, list[int]] | None:
 def _choices(inner: list[str | Part], commas: list[int]) -> list[list[str | Part]] | None:
     if commas:
         edges = [-1, *commas, len(inner)]
-        return [inner[low + 1 : high] for low, high in zip(edges, edges[1:], strict=False)]
+        return [inner[low + 1 : high] for low, high in itertools.pairwise(edges)]
     text = "".join(atom if isinstance(atom, str) else HOLE for atom in inner)
     ends = text.split("..")
     if len(ends) < 2 or len(ends) > 3:
@@ -391,7 +391,7 @@ def _sequence(ends: list[str]) -> list[list[str | Part]] | None:
     step = abs(int(ends[2])) if len(ends) == 3 and ends[2].lstrip("-").isdigit() else 1
     if first.lstrip("-").isdigit() and last.lstrip("-").isdigit():
         low, high = int(first), int(last)
-        shape = str
+        shape: Callable[[int], str] = str
     elif len(first) == len(last) == 1:
         low, high = ord(first), ord(last)
         shape = chr

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
 
     from interlock.shell.tree import Compound
 
-_NUMBERS = frozenset({"?", "#", "$", "PPID", "RANDOM", "SRANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "UID", "EUID", "BASHPID", "COLUMNS", "LINES", "SHLVL"})
+_NUMBERS = frozenset(
+    {"?", "#", "$", "PPID", "RANDOM", "SRANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "UID", "EUID", "BASHPID", "COLUMNS", "LINES", "SHLVL"}
+)
 _FIXED = {"IFS": " \t\n", "0": "bash", "BASH": "/bin/bash", "SHELL": "/bin/bash", "-": "hB", "OPTIND": "1"}
 
 

@@ -191,18 +191,17 @@ class Walker:
 
     def command(self, node: Command) -> Flow:
         """Follow one command of any form."""
-        kind = node.__class__
-        if kind is Simple:
+        if isinstance(node, Simple):
             return self._simple(node)
-        if kind is Pipeline:
+        if isinstance(node, Pipeline):
             return self._pipeline(node)
-        if kind is AndOr:
+        if isinstance(node, AndOr):
             return self._and_or(node)
-        if kind is Compound:
+        if isinstance(node, Compound):
             return self._redirected(node)
-        if kind is CommandList:
+        if isinstance(node, CommandList):
             return self.sequence(node)
-        if kind is Opaque:
+        if isinstance(node, Opaque):
             self.visitor.opaque(node.why, self, node.start, node.end)
         return UNREAD
 
@@ -467,16 +466,18 @@ def _mixed(flows: list[Flow]) -> Flow:
     return flows[0] if len(flows) == 1 else Flow(None, frozenset().union(*[flow.labels for flow in flows]))
 
 
-def _leaves(node: Command | CommandList) -> bool:
+def _leaves(node: Command) -> bool:
     """Whether the last thing a branch does is to leave it (``exit``, ``return``...)."""
-    while node.__class__ in (CommandList, AndOr) or (node.__class__ is Compound and node.keyword == "{"):  # type: ignore[union-attr]
-        inner = node.bodies if node.__class__ is Compound else node.commands  # type: ignore[union-attr]
+    while not isinstance(node, Simple):
+        inner: Sequence[Command] = ()
+        if isinstance(node, (CommandList, AndOr)):
+            inner = node.commands
+        elif isinstance(node, Compound) and node.keyword == "{":
+            inner = node.bodies
         if not inner:
             return False
         node = inner[-1]
-    if node.__class__ is not Simple or not node.words:  # type: ignore[union-attr]
-        return False
-    parts = getattr(node.words[0], "parts", ())  # type: ignore[union-attr]
+    parts = getattr(node.words[0], "parts", ()) if node.words else ()
     return len(parts) == 1 and getattr(parts[0], "text", "") in _LEAVES
 
 

@@ -70,7 +70,13 @@ def _mode(run: Run) -> Flow:
     mode = "" if reference or not operands else operands.pop(0).text
     for argument in run.arguments:
         # chmod -x FILE: the mode looks like an option
-        if argument.text[:1] == "-" and argument.text[1:2] in "rwxstugoa" and argument.text[1:] and argument.text not in ("-R",) and set(argument.text[1:]) <= set("rwxXst"):
+        if (
+            argument.text[:1] == "-"
+            and argument.text[1:2] in "rwxstugoa"
+            and argument.text[1:]
+            and argument.text != "-R"
+            and set(argument.text[1:]) <= set("rwxXst")
+        ):
             mode, operands = argument.text, list(run.operands)
     traits = _mode_traits(mode)
     for value in operands:
@@ -83,7 +89,9 @@ def _mode_traits(mode: str) -> list[str]:
     digits = mode.lstrip("0") if mode.isdigit() else ""
     if (digits and len(digits) > 3 and digits[-4] in "4567") or "u+s" in mode or "+s" in mode or "g+s" in mode:
         traits.append("setuid")
-    if (digits and digits[-1:] in "2367") or any(word in mode for word in ("o+w", "a+w", "o=rw", "a=rw", "ugo+w", "+rwx", "o+rw", "a+rw")) and "u+" not in mode:
+    if (digits and digits[-1:] in "2367") or (
+        any(word in mode for word in ("o+w", "a+w", "o=rw", "a=rw", "ugo+w", "+rwx", "o+rw", "a+rw")) and "u+" not in mode
+    ):
         traits.append("world-writable")
     if mode.strip("0") == "" and mode:
         traits.append("removes-access")
@@ -127,11 +135,11 @@ def _tee(run: Run) -> Flow:
 
 def _mktemp(run: Run) -> Flow:
     """A fresh path of this call's own: what is deleted there was made here."""
-    run.context.made.add("/tmp/tmp.own")  # noqa: S108 - a name that stands for whatever mktemp makes
+    run.context.made.add("/tmp/tmp.own")
     folder = run.parsed.value("-p", "--tmpdir")
     if folder is not None and folder.known:
         return Flow(f"{folder.text}/tmp.own\n")
-    return Flow("/tmp/tmp.own\n")  # noqa: S108
+    return Flow("/tmp/tmp.own\n")
 
 
 def _truncate(run: Run) -> Flow:
@@ -154,7 +162,9 @@ def _install(run: Run) -> Flow:
     return _copy(run)
 
 
-_RM = Row(operands="deletes*", flags="-r:recursive -R:recursive --recursive:recursive -f:force --force:force --no-preserve-root:no-preserve-root", read=_rm)
+_RM = Row(
+    operands="deletes*", flags="-r:recursive -R:recursive --recursive:recursive -f:force --force:force --no-preserve-root:no-preserve-root", read=_rm
+)
 _CP = Row(options="-t:data --target-directory:data -S:data --suffix:data", flags="-r:recursive -R:recursive -a:recursive", read=_copy)
 _MV = Row(options="-t:data --target-directory:data -S:data --suffix:data", flags="-f:force", read=_move)
 _SHRED = Row(options="-n:data -s:data --iterations:data --size:data", flags="-u:removed -z:zero", read=_shred)

@@ -146,7 +146,7 @@ def _runner(run: Run) -> Flow:
             return run.script(target, "javascript")
         run.effect(Executes, target.text, "package-script")
         return UNREAD
-    if operands and operands[0].text in ("eval",) and len(operands) > 1:
+    if operands and operands[0].text == "eval" and len(operands) > 1:
         return run.code(operands[1], "javascript")
     if operands and "." in operands[0].text:
         return run.script(operands[0], "javascript")
@@ -158,14 +158,18 @@ _PYTHON = Row(operands="data command", options="-W:data -X:data -Q:data --check-
 
 
 def _language(language: str, flags: str, options: str = "") -> Row:
-    return Row(operands="data command", options=" ".join([f"{flag}:data" for flag in flags.split()]) + " " + options, read=_script_language(language, tuple(flags.split())))  # type: ignore[arg-type]
+    return Row(
+        operands="data command",
+        options=" ".join([f"{flag}:data" for flag in flags.split()]) + " " + options,
+        read=_script_language(language, tuple(flags.split())),
+    )  # type: ignore[arg-type]
 
 
 _NODE = _language("javascript", "-e --eval -p --print", "-r:reads --require:reads --import:data --loader:data --env-file:reads")
 _RUNNER = Row(options="-c:data --config:data", read=_runner)
 
-ROWS: dict[str, Row] = {name: _SH for name in "bash sh zsh dash ksh ash fish rbash mksh".split()}
-ROWS.update({name: _PYTHON for name in "python python2 python3 pypy pypy3 ipython".split()})
+ROWS: dict[str, Row] = dict.fromkeys("bash sh zsh dash ksh ash fish rbash mksh".split(), _SH)
+ROWS.update(dict.fromkeys("python python2 python3 pypy pypy3 ipython".split(), _PYTHON))
 ROWS.update({
     "eval": Row(read=_eval), "source": Row(operands="data command", read=_source), ".": Row(operands="data command", read=_source), "trap": Row(clustered=False, read=_trap),
     "node": _NODE, "nodejs": _NODE, "ts-node": _NODE, "tsx": _NODE, "deno": _RUNNER, "bun": _RUNNER,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from interlock.effects.rows import Row
 from interlock.model.effect import KINDS, Kind
 from interlock.shell.pattern import matches
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from interlock.effects.rows import Row
     from interlock.effects.run import Run
 
 FAMILIES: dict[str, str] = {
@@ -76,8 +76,7 @@ def find(name: str) -> Row | None:
 
 
 def _versionless(name: str) -> str:
-    if name.endswith(".exe"):
-        name = name[:-4]
+    name = name.removesuffix(".exe")
     stem = name.rstrip("0123456789.")
     stem = stem.removesuffix("-")
     if stem in ("python", "pypy", "pip") and name[len(stem) :][:1] in ("2", "3"):

@@ -297,14 +297,14 @@ def _sed_once(script: str, text: str) -> str | None:
 
 
 def _awk(run: Run) -> Flow:
-    """awk programs that call ``system``, pipe or redirect run commands and write files."""
+    """Awk programs that call ``system``, pipe or redirect run commands and write files."""
     operands = list(run.operands)
     for value in run.parsed.values("-f", "--file"):
         run.path(Reads, value)
     program = None if run.has("-f", "--file") or not operands else operands.pop(0)
     if program is not None:
         text = program.text
-        if "system(" in text.replace(" ", "") or "|" in text.replace("||", "") and ("getline" in text or 'print' in text):
+        if "system(" in text.replace(" ", "") or ("|" in text.replace("||", "") and ("getline" in text or "print" in text)):
             run.effect(RunsCode, "", "awk-system", value=program, detail="awk starts a command")
             for piece in text.split('"')[1::2]:
                 if piece.strip() and (" " in piece or piece.isalpha()):
@@ -340,7 +340,10 @@ def _find(run: Run) -> Flow:
         at += 1
     roots = roots or [Value(".")]
     tests = words[at:]
-    narrow = any(value.text in ("-name", "-iname", "-path", "-regex", "-type", "-newer", "-mtime", "-size", "-empty", "-wholename", "-ipath", "-mmin", "-user") for value in tests)
+    narrow = any(
+        value.text in ("-name", "-iname", "-path", "-regex", "-type", "-newer", "-mtime", "-size", "-empty", "-wholename", "-ipath", "-mmin", "-user")
+        for value in tests
+    )
     found = [_found(value, tests) for value in roots]
     for value in roots:
         run.path(Reads, value, "listed")
@@ -369,11 +372,15 @@ def _find_actions(run: Run, tests: list[Value], found: list[Value], *, narrow: b
 
 def _find_exec(run: Run, words: list[Value], found: list[Value]) -> None:
     """Run the words up to ``;`` or ``+`` once for each root, ``{}`` standing for what is found there."""
-    end = next((index for index, value in enumerate(words) if value.text == ";" or (value.text == "+" and index and words[index - 1].text == "{}")), len(words))
+    end = next(
+        (index for index, value in enumerate(words) if value.text == ";" or (value.text == "+" and index and words[index - 1].text == "{}")),
+        len(words),
+    )
     before = run.parsed.traits
     for item in found:
         argv = [
-            Value(value.text.replace("{}", item.text), value.start, value.end, value.why, pattern=True) if "{}" in value.text else value for value in words[:end]
+            Value(value.text.replace("{}", item.text), value.start, value.end, value.why, pattern=True) if "{}" in value.text else value
+            for value in words[:end]
         ]
         run.command(argv)
     run.parsed.traits = before
@@ -403,7 +410,9 @@ def _date(run: Run) -> Flow:
 
 def _which(run: Run) -> Flow:
     known = [value.text for value in run.operands]
-    return Flow("".join([f"/usr/bin/{name}\n" for name in known])) if known and all(HOLE not in name and "/" not in name for name in known) else UNREAD
+    return (
+        Flow("".join([f"/usr/bin/{name}\n" for name in known])) if known and all(HOLE not in name and "/" not in name for name in known) else UNREAD
+    )
 
 
 def _basename(run: Run) -> Flow:
@@ -499,10 +508,12 @@ _QUIET_NAMES = (
     "shift alias unalias shopt return exit break continue let getopts jobs fg bg disown umask ulimit hash help yes tput clear locale nproc lscpu lsblk ps top htop pgrep "
     "pstree lsof w who last arch tty stty numfmt read mapfile readarray"
 )
-_READ_NAMES = "wc cut diff cmp comm paste join fold fmt column nl od hexdump strings stat file tree less more bat iconv uniq tsort sum shuf du envsubst xmllint"
+_READ_NAMES = (
+    "wc cut diff cmp comm paste join fold fmt column nl od hexdump strings stat file tree less more bat iconv uniq tsort sum shuf du envsubst xmllint"
+)
 
-ROWS: dict[str, Row] = {name: _QUIET for name in _QUIET_NAMES.split()}
-ROWS.update({name: _READS for name in _READ_NAMES.split()})
+ROWS: dict[str, Row] = dict.fromkeys(_QUIET_NAMES.split(), _QUIET)
+ROWS.update(dict.fromkeys(_READ_NAMES.split(), _READS))
 ROWS.update({
     "cat": Row(operands="reads*", read=_cat),
     "head": Row(operands="reads*", options="-n:data -c:data --lines:data --bytes:data", read=_head),
