@@ -10,6 +10,7 @@ import sys
 
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PROMPT, SESSION, Reply, UnreadableError
+from interlock.model.call import ToolCall
 from interlock.model.jsontext import JsonError, loads
 
 if sys.platform == "win32":
@@ -79,26 +80,28 @@ def answer(adapter: Adapter, source: Callable[[], bytes], environment: Mapping[s
     try:
         event = adapter.read(loads(source()), environment, _PLATFORMS.get(sys.platform, "linux"))
         kind = CHECK if event.kind == CHECK else kind
-        return _reply(adapter, event)
+        return _reply(adapter, event, environment)
     except (JsonError, UnreadableError, TooLongError) as error:
         return adapter.on_error(str(error), kind)
     except Exception as error:  # noqa: BLE001 - an answer is owed, whatever broke
         return adapter.on_error(f"{type(error).__name__}: {error}", kind)
 
 
-def _reply(adapter: Adapter, event: Event) -> Reply:
+def _reply(adapter: Adapter, event: Event, environment: Mapping[str, str]) -> Reply:
     if event.kind == SESSION:
         return adapter.greet(event)
     if event.kind not in (CHECK, OUTCOME, PROMPT):
         return Reply()
     from interlock.cli import build
 
-    guard = build.guard(event)
+    guard = build.guard(environment, adapter.asks)
     if event.kind == CHECK and event.call is not None:
         return adapter.write(guard.check(event.call), event)
     if event.kind == OUTCOME and event.outcome is not None:
-        guard.outcome(event.outcome)
-    return Reply()
+        said = guard.outcome(event.outcome)
+    else:
+        said = guard.prompted(ToolCall(OTHER, "", {}, cwd=event.cwd, roots=event.roots, session=event.session), event.prompt)
+    return adapter.on_error(" ".join(said), event.kind) if said else Reply()
 
 
 # -- the process -----------------------------------------------------------------------------------

@@ -121,13 +121,14 @@ def read(payload: object, variables: Mapping[str, str], platform: str = "linux")
     kind = _KINDS.get(name)
     if kind is None:
         raise UnreadableError(f"the event {clip(name, 60)!r} is unknown")
-    home = variables.get("HOME", "")
+    project = variables.get("CLAUDE_PROJECT_DIR", "")
     event = Event(
         kind,
         name,
         session=_text(payload, "session_id"),
         cwd=_text(payload, "cwd"),
-        roots=workspace(variables.get("CLAUDE_PROJECT_DIR", ""), home, platform),
+        roots=(project,) if project else (),
+        wide=not workspace(project or _text(payload, "cwd"), variables.get("HOME", ""), platform),
     )
     if kind == PROMPT:
         return event.replace(prompt=_text(payload, "prompt"))
@@ -215,7 +216,7 @@ def write(decision: Decision, event: Event) -> Reply:
 
 def greet(event: Event) -> Reply:
     """Tell the model about the guard."""
-    return _context(event.name, _GREETING if event.roots else _GREETING + _NO_WORKSPACE)
+    return _context(event.name, _GREETING + _NO_WORKSPACE if event.wide else _GREETING)
 
 
 def on_error(message: str, kind: str = CHECK) -> Reply:

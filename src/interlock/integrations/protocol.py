@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.model.action import ALLOW, VERDICT_ASK, VERDICT_DENY, Verdict
+from interlock.model.action import ASK, VERDICT_ASK, VERDICT_DENY, WARN, Verdict
 from interlock.model.record import Record
 
 TYPE_CHECKING = False
@@ -55,7 +55,8 @@ class Event(Record):
 
     ``kind``: ``check`` (may this call run?), ``outcome`` (it ran), ``prompt`` (the person said something), ``session``
     (it begins) or ``other`` (nothing to do). ``call`` is set for ``check``, ``outcome`` for ``outcome``, ``prompt`` for
-    ``prompt``. ``name`` is the client's own word for the event; ``roots`` is what may count as the workspace.
+    ``prompt``. ``name`` is the client's own word for the event. ``roots`` is what the client calls its project, not yet judged;
+    ``wide``: it is too wide to be a workspace.
     """
 
     kind: str
@@ -63,6 +64,7 @@ class Event(Record):
     session: str = ""
     cwd: str = ""
     roots: tuple[str, ...] = ()
+    wide: bool = False
     call: ToolCall | None = None
     outcome: Outcome | None = None
     prompt: str = ""
@@ -148,11 +150,17 @@ def reason(decision: Decision, event: Event, lead: str) -> str:
 
 
 def _telling(decision: Decision) -> tuple[Finding, ...]:
-    """Pick the findings that a person should read: those that decided, each rule once, three at most."""
-    by_rule: dict[tuple[str, str], Finding] = {}
-    for finding in decision.deciding if decision.action > ALLOW else ():
-        by_rule.setdefault((finding.rule, finding.message), finding)
-    return tuple(by_rule.values())[:3]
+    """Pick what a person should read: what made the answer no allow, and what it is about; the strictest first, three at most.
+
+    A refusal because nobody could be asked is told with the finding that wanted to ask.
+    """
+    least = min(decision.action, ASK)
+    telling = sorted((finding for finding in decision.findings if finding.effective >= max(least, WARN)), key=lambda finding: -finding.effective)
+    first_each: dict[tuple[str, str], Finding] = {}
+    for finding in telling:
+        first_each.setdefault((finding.rule, finding.message), finding)
+    about = [finding for finding in first_each.values() if finding.effect is not None]
+    return tuple((about[:2] + [finding for finding in first_each.values() if finding.effect is None])[:3])
 
 
 def _quoted(finding: Finding, event: Event) -> str:
@@ -161,7 +169,9 @@ def _quoted(finding: Finding, event: Event) -> str:
     if span is not None and span.text == 0 and event.call is not None:
         command = event.call.input.get("command")
         if isinstance(command, str) and 0 <= span.start < span.end <= len(command):
-            return f"`{clip(_one_line(command[span.start : span.end]), QUOTE)}`"
+            words = _one_line(command[span.start : span.end])
+            by = _one_line(effect.by) if effect is not None else ""
+            return f"`{clip(words, QUOTE)}`" + (f" ({clip(by, 40)})" if by and by not in words else "")
     if effect is not None and effect.target:
         return f"`{clip(_one_line(f'{effect.by} {effect.target}'.strip()), QUOTE)}`"
     return ""

@@ -1,0 +1,63 @@
+"""The one place where real parts are wired together: the disk, the store, the policy, the guard."""
+
+from __future__ import annotations
+
+from interlock.audit.log import Audit
+from interlock.facts import Live
+from interlock.guard.check import Guard
+from interlock.guard.organs import NATIVE
+from interlock.ledger import Ledger
+from interlock.policy.builtin import builtin
+from interlock.store.database import Store
+from interlock.store.place import StoreError, state_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TEMP = "/tmp"  # noqa: S108 - the system's own folder for temporary files
+
+
+def guard(environment: Mapping[str, str], asks: str = "never") -> Guard:
+    """Return the guard of one call: the built-in policy, this disk, the store of this user.
+
+    ``asks``: the client's own word, ``native`` where it asks the person itself. Where there is no place for a store the guard
+    judges without one, and says so with every call.
+    """
+    facts = Live(environment.get("HOME", ""), temps(environment))
+    ask = NATIVE if asks == "native" else None
+    try:
+        store = Store(state_folder(environment))
+    except StoreError as error:
+        store = Nowhere(str(error))
+    return Guard(builtin(), ask=ask, facts=facts, audit=Audit(store), ledger=Ledger(store))
+
+
+class Nowhere(Store):
+    """The store of a user without a home: every question and every write fails, in words."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__("/nonexistent")
+        self._why = why
+
+    def query(self, sql: str, values: object = ()) -> list[tuple[object, ...]]:
+        """Raise ``StoreError``."""
+        del sql, values
+        raise StoreError(self._why)
+
+    def commit(self, writes: object) -> None:
+        """Raise ``StoreError``."""
+        del writes
+        raise StoreError(self._why)
+
+    def spool(self, writes: object) -> None:
+        """Raise ``StoreError``."""
+        del writes
+        raise StoreError(self._why)
+
+
+def temps(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the folders for temporary files: the system's, and the guard's own where that is not as wide as a home."""
+    own, home = environment.get("TMPDIR", "").rstrip("/"), environment.get("HOME", "").rstrip("/")
+    wide = not own.startswith("/") or ".." in own.split("/") or own.count("/") < 2 or (home + "/").startswith(own + "/")
+    return (TEMP,) if wide or own == TEMP else (TEMP, own)
