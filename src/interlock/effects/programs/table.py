@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 FAMILIES: dict[str, str] = {
     "files": "rm rmdir unlink shred srm wipe mv cp ln link install mkdir mkfifo mknod touch chmod chown chgrp chattr setfacl truncate dd tee mktemp split csplit rename",
     "text": (
-        "cat head tail grep egrep fgrep zgrep rg ag ack sed gsed awk gawk mawk nawk sort uniq wc cut tr diff cmp comm paste join fold fmt column nl tac rev od xxd hexdump "
-        "strings base64 base32 echo printf ls dir stat file tree find fd fdfind less more bat jq yq test [ true false : seq date cal pwd basename dirname realpath readlink "
-        "which type whereis whoami id groups uname hostname uptime df du free printenv md5sum sha1sum sha256sum sha512sum cksum expr bc sleep wait read cd pushd popd dirs "
-        "export declare typeset local readonly unset set shift alias unalias shopt return exit break continue let getopts jobs fg bg disown umask ulimit hash help yes tput clear "
-        "iconv dos2unix unix2dos envsubst locale nproc lscpu lsblk ps top htop pgrep pstree lsof w who last arch tty stty numfmt patch xmllint shuf tsort sum mapfile readarray cksum ed ex"
+        "cat head tail sort uniq wc cut diff cmp comm paste join fold fmt column nl od hexdump strings echo printf ls dir stat file tree less more bat jq yq test [ "
+        "true false : seq date cal pwd basename dirname realpath readlink which type whereis whoami id groups uname hostname uptime df du free printenv md5sum "
+        "sha1sum sha256sum sha512sum cksum expr bc sleep wait read cd pushd popd dirs export declare typeset local readonly unset set shift alias unalias shopt "
+        "return exit break continue let getopts jobs fg bg disown umask ulimit hash help yes tput clear iconv dos2unix unix2dos envsubst locale nproc lscpu lsblk "
+        "ps top htop pgrep pstree lsof w who last arch tty stty numfmt xmllint shuf tsort sum mapfile readarray"
     ),
+    "search": "grep egrep fgrep zgrep rg ag ack find fd fdfind",
+    "streams": "sed gsed awk gawk mawk nawk tr rev tac xxd base64 base32 patch ed ex",
     "git": "git",
     "wrappers": (
         "sudo doas su runuser pkexec env timeout nice ionice nohup time xargs parallel command builtin exec stdbuf setsid watch chroot strace ltrace script unshare nsenter flock "

@@ -1,0 +1,229 @@
+"""Programs that transform what flows through them: on known text the result is known too."""
+
+from __future__ import annotations
+
+from interlock.effects.programs.text import passes_on, unescape
+from interlock.effects.rows import Row
+from interlock.model.effect import Reads, RunsCode, Writes
+from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+
+
+def _rev(run: Run) -> Flow:
+    run.roles()
+    flow = run.stdin
+    if flow is None or flow.text is None:
+        return Flow(None, run.reader.carried(run))
+    return Flow("\n".join([line[::-1] for line in flow.text.split("\n")]), flow.labels | {"decoded"})
+
+
+def _tac(run: Run) -> Flow:
+    run.roles()
+    flow = run.stdin
+    if flow is None or flow.text is None:
+        return Flow(None, run.reader.carried(run))
+    return Flow("".join(reversed(flow.text.splitlines(keepends=True))), flow.labels)
+
+
+def _tr(run: Run) -> Flow:
+    """Translate known text with plain sets and ranges; ``-d`` deletes."""
+    flow, sets = run.stdin, [_expand_set(value.text) for value in run.operands]
+    if flow is None or flow.text is None or None in sets or HOLE in flow.text:
+        return Flow(None, run.reader.carried(run))
+    known = [item for item in sets if item is not None]
+    if run.has("-d", "--delete") and known:
+        return Flow("".join([char for char in flow.text if char not in known[0]]), flow.labels | {"decoded"})
+    if run.has("-s", "-c", "-C", "--squeeze-repeats", "--complement") or len(known) != 2 or not known[1]:
+        return Flow(None, flow.labels)
+    source, target = known
+    target += target[-1] * (len(source) - len(target))
+    return Flow(flow.text.translate({ord(char): target[index] for index, char in reversed(list(enumerate(source)))}), flow.labels | {"decoded"})
+
+
+def _expand_set(text: str) -> str | None:
+    """Return the characters of a ``tr`` set, or None for classes."""
+    if "[:" in text or "[=" in text or HOLE in text:
+        return None
+    text = unescape(text)
+    out, at = [], 0
+    while at < len(text):
+        if at + 2 < len(text) and text[at + 1] == "-" and text[at] <= text[at + 2]:
+            out.extend([chr(code) for code in range(ord(text[at]), ord(text[at + 2]) + 1)])
+            at += 3
+        else:
+            out.append(text[at])
+            at += 1
+    return "".join(out)
+
+
+def _base64(run: Run) -> Flow:
+    run.roles()
+    if not run.has("-d", "-D", "--decode"):
+        return Flow(None, run.reader.carried(run))
+    flow = run.contents(run.operands[0]) if run.operands and run.operands[0].text != "-" else run.stdin
+    return decoded(flow, _from_base64)
+
+
+def decoded(flow: Flow | None, decode: object) -> Flow:
+    """Return the text a decoder makes of known text; unknown otherwise, labelled as decoded."""
+    if flow is None:
+        return Flow(None, frozenset({"decoded"}))
+    text = None
+    if flow.text is not None and HOLE not in flow.text:
+        text = decode(flow.text)  # type: ignore[operator]
+    return Flow(text, flow.labels | {"decoded"})
+
+
+def _from_base64(text: str) -> str | None:
+    import binascii
+
+    try:
+        return binascii.a2b_base64("".join(text.split())).decode("utf-8")
+    except ValueError:
+        return None
+
+
+def _from_hex(text: str) -> str | None:
+    digits = "".join([char for char in text if char in "0123456789abcdefABCDEF"])
+    try:
+        return bytes.fromhex(digits[: len(digits) // 2 * 2]).decode("utf-8")
+    except ValueError:
+        return None
+
+
+def _xxd(run: Run) -> Flow:
+    operands = run.operands
+    if operands and operands[0].text != "-":
+        run.path(Reads, operands[0])
+    if len(operands) > 1:
+        run.path(Writes, operands[1])
+        return NOTHING
+    if run.has("-r"):
+        flow = run.contents(operands[0]) if operands and operands[0].text != "-" else run.stdin
+        return decoded(flow, _from_hex)
+    return Flow(None, run.reader.carried(run))
+
+
+def _sed(run: Run) -> Flow:
+    """``sed -i`` writes its operands; the ``e`` and ``w`` commands run and write; ``s/a/b/`` on known text is done."""
+    scripts = run.parsed.values("-e", "--expression")
+    operands = list(run.operands)
+    if not scripts and not run.has("-f", "--file") and operands:
+        scripts = [operands.pop(0)]
+    in_place = run.has("-i", "--in-place")
+    for value in run.parsed.values("-f", "--file"):
+        run.path(Reads, value)
+    for value in scripts:
+        _sed_script(run, value)
+    for value in operands:
+        run.path(Writes if in_place else Reads, value, *(["in-place"] if in_place else []))
+    flow = run.stdin
+    if not operands and flow is not None and flow.text is not None and len(scripts) == 1:
+        text = _sed_once(scripts[0].text, flow.text)
+        if text is not None:
+            return Flow(text, flow.labels | {"decoded"})
+    return NOTHING if in_place else Flow(None, run.reader.carried(run))
+
+
+def _sed_script(run: Run, value: Value) -> None:
+    """Find ``e`` (runs a command), ``w FILE`` and the flags ``e`` and ``w`` of ``s`` (GNU sed 3.8, 6.2)."""
+    for line in value.text.replace(";", "\n").split("\n"):
+        command = line.strip().lstrip("0123456789$,!~+ ")
+        if command.startswith("/") and command.count("/") >= 2:
+            command = command[command.rfind("/", 1) + 1 :].strip() if command.split("/")[-1][:1] in ("e", "w", "W", "r") else command
+        if command == "e" or command.startswith("e "):
+            run.effect(RunsCode, "", "sed-e", value=value, detail="sed runs a command")
+            if command[2:].strip():
+                run.code(Value(command[2:].strip(), value.start, value.end))
+        elif command[:2] in ("w ", "W "):
+            run.path(Writes, Value(command[2:].strip(), value.start, value.end))
+        elif command[:1] == "s" and len(command) > 1:
+            flags = command.rpartition(command[1])[2]
+            if "e" in flags.split("w")[0] and set(flags.split("w")[0]) <= set("gpiIeMm0123456789"):
+                run.effect(RunsCode, "", "sed-e", value=value, detail="sed runs what it made")
+            if "w" in flags and flags.partition("w")[2].strip():
+                run.path(Writes, Value(flags.partition("w")[2].strip(), value.start, value.end))
+
+
+def _sed_once(script: str, text: str) -> str | None:
+    """Do one plain ``s/a/b/[g]`` on known text; None where it is anything else."""
+    if script[:1] != "s" or len(script) < 4:
+        return None
+    parts = script.split(script[1])
+    if len(parts) != 4 or any(mark in parts[1] for mark in ".*[]^$\\+?(){}|") or any(mark in parts[2] for mark in "\\&") or set(parts[3]) - {"g"}:
+        return None
+    return text.replace(parts[1], parts[2], -1 if "g" in parts[3] else 1)
+
+
+def _awk(run: Run) -> Flow:
+    """Awk programs that call ``system``, pipe or redirect run commands and write files."""
+    operands = list(run.operands)
+    for value in run.parsed.values("-f", "--file"):
+        run.path(Reads, value)
+    program = None if run.has("-f", "--file") or not operands else operands.pop(0)
+    if program is not None:
+        text = program.text
+        if "system(" in text.replace(" ", "") or ("|" in text.replace("||", "") and ("getline" in text or "print" in text)):
+            run.effect(RunsCode, "", "awk-system", value=program, detail="awk starts a command")
+            for piece in text.split('"')[1::2]:
+                if piece.strip() and (" " in piece or piece.isalpha()):
+                    run.code(Value(piece, program.start, program.end))
+        elif ">" in text and "print" in text:
+            _awk_writes(run, program)
+        if "/inet/" in text:
+            run.effect(RunsCode, "", "socket", value=program, detail="awk opens a socket")
+    for value in operands:
+        if "=" not in value.text:
+            run.path(Reads, value)
+    return Flow(None, run.reader.carried(run))
+
+
+def _awk_writes(run: Run, program: Value) -> None:
+    rest = program.text
+    while "print" in rest:
+        rest = rest.partition("print")[2]
+        statement = rest.replace("}", ";").replace("\n", ";").split(";")[0]
+        target = statement.rpartition(">")[2].strip() if ">" in statement else ""
+        if target[:1] == '"' and target.count('"') == 2:
+            run.path(Writes, Value(target.strip('"'), program.start, program.end))
+
+
+def _editor(run: Run) -> Flow:
+    """``ed``, ``ex`` fed with commands may run a shell by ``!``."""
+    flow = run.stdin
+    if flow is not None and flow.text is not None:
+        for line in flow.text.split("\n"):
+            if line.strip().startswith("!"):
+                run.code(Value(line.strip()[1:]))
+    for value in run.operands:
+        run.path(Writes, value, "in-place")
+    return NOTHING
+
+
+def _patch(run: Run) -> Flow:
+    if not run.has("--dry-run"):
+        run.path(Writes, run.operands[0] if run.operands else Value("."), "in-place")
+    for value in run.parsed.values("-i", "--input"):
+        run.path(Reads, value)
+    for value in run.parsed.values("-o", "--output"):
+        run.path(Writes, value)
+    return UNREAD
+
+
+_SED = Row(options="-e:data -f:data --expression:data --file:data -l:data --line-length:data", read=_sed)
+_AWK = Row(options="-F:data -v:data -f:data --file:data --field-separator:data --assign:data", read=_awk)
+
+ROWS: dict[str, Row] = {
+    "sed": _SED, "gsed": _SED, "awk": _AWK, "gawk": _AWK, "mawk": _AWK, "nawk": _AWK,
+    "tr": Row(read=_tr),
+    "rev": Row(operands="reads*", read=_rev),
+    "tac": Row(operands="reads*", options="-s:data", read=_tac),
+    "xxd": Row(options="-l:data -s:data -c:data -g:data -o:data", read=_xxd),
+    "base64": Row(operands="reads*", options="-w:data -i:reads -o:writes --wrap:data", read=_base64),
+    "base32": Row(operands="reads*", options="-w:data", read=passes_on),
+    "patch": Row(operands="writes reads", options="-p:data -d:data -i:data -o:data --input:data --output:data", read=_patch),
+    "ed": Row(read=_editor), "ex": Row(options="-c:data", read=_editor),
+}  # fmt: skip
