@@ -2,7 +2,8 @@ r"""Decode ``$'..'`` (bash manual 3.1.2.4)."""
 
 from __future__ import annotations
 
-_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v", "\\": "\\", "'": "'", '"': '"', "?": "?"}
+_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v"}
+_LETTERS.update((c, c) for c in "\\'\"?")
 _HEX = frozenset("0123456789abcdefABCDEF")
 _OCTAL = frozenset("01234567")
 _LAST = 0x10FFFF

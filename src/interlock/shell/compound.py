@@ -34,6 +34,8 @@ class Compounds(Conditions):
         if redirects:
             node.redirects = redirects
             node.end = redirects[-1].end
+            if self.starts_word(self.text[self.i]):  # no reserved word is known as one after a redirection
+                raise self.unexpected(self.i)
         return node
 
     def parenthesis(self) -> Command:

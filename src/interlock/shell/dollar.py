@@ -19,7 +19,6 @@ INVALID = "invalid"  # operator of a ${..} that bash calls a bad substitution wh
 _TWO = frozenset((":-", ":=", ":?", ":+", "##", "%%", "//", "/#", "/%", "^^", ",,", "~~"))
 _ONE = frozenset("-=?+#%/^,~:@")
 _PATTERNS = frozenset("#%/^,~")  # operators after which quotes quote, even within double quotes
-_UNKNOWN = (None, -1)
 
 
 class Dollars(Words):
@@ -86,9 +85,8 @@ class Dollars(Words):
         Asked once for a position (``self.arithmetic``): ``$((`` nested in ``$((`` that are commands would cost
         twice as much for each level.
         """
-        known = self.arithmetic.get(i, _UNKNOWN)
-        if known is not _UNKNOWN:
-            return known
+        if i in self.arithmetic:
+            return self.arithmetic[i]
         before = self._state()
         waiting = list(self.documents)
         parts: list[Part] = []

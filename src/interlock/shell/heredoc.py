@@ -43,7 +43,7 @@ class Documents(Dollars):
         elif document.quoted or not ("$" in body or "`" in body or "\\" in body):
             redirect.body = Word(start, end, (Quoted(start, end, body),))
         else:
-            redirect.body = self._expanded(body, offsets)
+            redirect.body = Word(start, end, self._expanded(body, offsets))
 
     def _ending(self, text: str, n: int, start: int, document: Document) -> tuple[int, int]:
         """Where the body that starts at ``start`` ends in ``text[:n]``, and where the text goes on."""
@@ -72,17 +72,16 @@ class Documents(Dollars):
         line = text.find("\n", end)
         return text.find(")", end, len(text) if line < 0 else line) >= 0
 
-    def _expanded(self, body: str, offsets: Sequence[int]) -> Word:
+    def _expanded(self, body: str, offsets: Sequence[int]) -> Sequence[Part]:
         self.deeper()
         inner = type(self)(body, self.depth, self.steps, join=False)
-        word = Word(0, len(body), inner.document_parts())
+        parts = inner.document_parts()
         self.steps = inner.steps
         self.depth -= 1
-        for node in (word, *inner.comments):
+        for node in (*parts, *inner.comments):
             relocate(node, offsets, self.source)
         self.comments += inner.comments
-        word.start, word.end = offsets[0], offsets[-1]
-        return word
+        return parts
 
     def document_parts(self) -> list[Part]:
         """The whole text as the body of a here-document."""

@@ -111,7 +111,7 @@ class Lists(Documents):
         if first is None:
             if self.i == start:
                 return None
-            if self.text[self.i] not in ";\n\0":
+            if self.text[self.i] not in ";\n\0" or self.text.startswith((";;", ";&"), self.i):
                 raise self.unexpected(self.i)
             return Pipeline(start, self.i, (), (), negated, timed)
         if self.blanks() != "|" or self.text[self.i + 1] == "|":
@@ -212,7 +212,7 @@ class Lists(Documents):
         if not words or kind == _DECLARED or (kind == _ARRAYS and self._starts_array(i)):
             assignment = self._assignment(leading=not words)
             if assignment is not None:
-                (words if words else assignments).append(assignment)  # type: ignore[attr-defined]
+                (words or assignments).append(assignment)
                 return True
         words.append(self.word())
         return True

@@ -67,12 +67,14 @@ class Parser(Compounds):
         if why:
             commands.append(Opaque(body.end, self.n, why))
             operators.append("")
-            body.end = self.n
         script = Script(0, self.n, self.source, body)
         script.comments = self.comments
         if self.offsets is not None:
             for node in (script, *self.comments):
                 relocate(node, self.offsets, self.source)
+            script.start, script.end = 0, len(self.source)
+        if why:
+            commands[-1].end = body.end = script.end
         return script
 
     def _end_documents(self) -> None:

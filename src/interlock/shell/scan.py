@@ -63,7 +63,7 @@ class Budget:
     @classmethod
     def of(cls, text: str) -> Budget:
         """What a text of this length may cost."""
-        return cls(20_000 + min(len(text), LONGEST) // 4)
+        return cls(20_000 + min(len(text), LONGEST) // 8)
 
 
 def joined(source: str) -> tuple[str, list[int]]:
@@ -103,7 +103,23 @@ class Scanner:
     ``text`` may change *after* ``i`` (see ``restore``): no method keeps it in a local over a call.
     """
 
-    __slots__ = ("arithmetic", "comments", "depth", "documents", "group_stops", "i", "n", "offsets", "quote_stops", "raw", "source", "steps", "stop_at", "substitutions", "text")
+    __slots__ = (
+        "arithmetic",
+        "comments",
+        "depth",
+        "documents",
+        "group_stops",
+        "i",
+        "n",
+        "offsets",
+        "quote_stops",
+        "raw",
+        "source",
+        "steps",
+        "stop_at",
+        "substitutions",
+        "text",
+    )
 
     if TYPE_CHECKING:
         stop_at: Callable[[bytes, int], int]
@@ -180,7 +196,7 @@ class Scanner:
                 high = middle
         now = start + end - first
         if now != low:
-            self.spend(1 + self.n // 500)  # copies the text
+            self.spend(1 + self.n // 200)  # copies the text
             self.use(self.text[:start] + self.source[first:end] + self.text[low : self.n])
             self.offsets = [*offsets[:start], *range(first, end), *offsets[low:]]
         return now

@@ -79,7 +79,7 @@ class Words(Scanner):
                 return i
 
     def part(self, i: int, c: str, parts: list[Part], quoted: int) -> int:
-        """The quoted or expanded part at ``i``, where ``c`` stands: one of ``\\ ' " ` $``."""
+        """The quoted or expanded part at ``i``; ``c`` stands there: a backslash, a quote, a back-tick or a dollar."""
         if c == "$":
             return self.dollar(i, parts, quoted)
         if c == "\\":
@@ -214,7 +214,7 @@ class Words(Scanner):
         Where ``quoted``, a single quote means itself but still hides brackets up to the next one (as bash reads it
         outside of POSIX mode), unless ``quotes`` says that it quotes.
         """
-        opening, closing = brackets
+        opening, closing = brackets[0], brackets[1]
         self.deeper()
         begin = i
         hidden = 0  # up to where brackets are hidden by single quotes
