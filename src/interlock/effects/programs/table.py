@@ -20,6 +20,7 @@ FAMILIES: dict[str, str] = {
         "return exit break continue let getopts jobs fg bg disown umask ulimit hash help yes tput clear iconv dos2unix unix2dos envsubst locale nproc lscpu lsblk "
         "ps top htop pgrep pstree lsof w who last arch tty stty numfmt xmllint shuf tsort sum mapfile readarray"
     ),
+    "agents": "interlock claude codex gemini qwen copilot opencode pi",
     "search": "grep egrep fgrep zgrep rg ag ack find fd fdfind",
     "streams": "sed gsed awk gawk mawk nawk tr rev tac xxd base64 base32 patch ed ex",
     "git": "git",
