@@ -152,15 +152,12 @@ def below(path: str, folder: str) -> bool:
 
 def location(path: str, roots: tuple[str, ...], home: str, temps: tuple[str, ...]) -> str:
     """Return which of the locations a path is in. The innermost of workspace, temp and home wins."""
-    for root in roots:
-        if below(path, root):
-            return WORKSPACE
-    if below(path, "/dev"):
-        return TEMP if below(path, "/dev/shm") else DEVICE
-    if any(below(path, temp) for temp in (*temps, *NEEDLESS_TEMPS)):
-        return TEMP
-    if home and below(path, home):
-        return HOME
+    if below(path, "/dev") and not below(path, "/dev/shm"):  # noqa: S108 - shared memory is a place for temporary files
+        return DEVICE
+    folders = [(root, WORKSPACE) for root in roots] + [(temp, TEMP) for temp in (*temps, *NEEDLESS_TEMPS)] + ([(home, HOME)] if home else [])
+    around = [(len(folder), which) for folder, which in folders if below(path, folder)]
+    if around:
+        return max(around)[1]
     if any(below(path, folder) for folder in OWN_SOFTWARE):
         return ELSEWHERE
     top = path.split("/", 2)[1] if path.count("/") else path
