@@ -14,7 +14,8 @@ SOURCE = Path(__file__).parent.parent / "src"
 needs_the_guard = pytest.mark.skipif(not (SOURCE / "interlock/cli/build.py").exists(), reason="nothing wires the parts together (cli/build.py)")
 
 ALLOWED = frozenset(
-    "__future__ posix nt time _json _signal _thread _sqlite3 _datetime _random _struct fcntl msvcrt binascii _sha2 _sha256 _sha512 _blake2".split()
+    """__future__ posix nt time _json _signal _thread _sqlite3 _datetime _random _struct fcntl msvcrt binascii itertools _functools _operator
+    _collections _sha2 _sha256 _sha512 _blake2""".split()
 )
 """Built into the interpreter or written in C, and cheap. ``re``, ``json``, ``enum``, ``typing``, ``dataclasses``, ``hashlib``, ``sqlite3``
 and ``pathlib`` each cost more than reading and judging a call does."""

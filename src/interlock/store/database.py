@@ -14,6 +14,7 @@ from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.store.place import StoreError, prepare
 from interlock.store.schema import MIGRATIONS, VERSION, WRITES
 from interlock.store.spool import Held, HeldElsewhereError, Spool
+from interlock.store.sqlite import load
 
 if sys.platform == "win32":
     import nt as system
@@ -74,7 +75,7 @@ class Store:
     # -- one attempt, and what its failure means ------------------------------------------------------
 
     def _attempt(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        sqlite = _sqlite()
+        sqlite = load()
         with self._lock:
             try:
                 return self._once(work)
@@ -108,13 +109,14 @@ class Store:
 
     def _connection(self) -> sqlite3.Connection:
         """Return the open connection of this process, or a new one: after a fork, and where the file was moved or deleted meanwhile."""
+        connection: sqlite3.Connection
         if self._open is not None:
             process, inode, connection = self._open
             if process == system.getpid() and inode == self._inode():
                 return connection
             self._drop()
         prepare(self.folder)
-        connection = _sqlite().connect(self.path, timeout=self._busy, isolation_level=None, check_same_thread=False)
+        connection = load().connect(self.path, timeout=self._busy, isolation_level=None, check_same_thread=False)
         try:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             if version != VERSION:
@@ -177,7 +179,7 @@ class Store:
             return
 
     def _sound(self) -> bool:
-        sqlite = _sqlite()
+        sqlite = load()
         try:
             connection = sqlite.connect(self.path, timeout=self._busy, isolation_level=None)
         except sqlite.Error:
@@ -228,7 +230,7 @@ class Store:
         connection.execute("SAVEPOINT line")
         try:
             _do(connection, writes)
-        except (KeyError, TypeError, ValueError, OverflowError, _sqlite().IntegrityError, _sqlite().ProgrammingError, _sqlite().InterfaceError):
+        except (KeyError, TypeError, ValueError, OverflowError, load().IntegrityError, load().ProgrammingError, load().InterfaceError):
             connection.execute("ROLLBACK TO line")
             return False
         finally:
@@ -239,13 +241,3 @@ class Store:
 def _do(connection: sqlite3.Connection, writes: Sequence[Write]) -> None:
     for name, values in writes:
         connection.execute(WRITES[name], values)
-
-
-def _sqlite() -> Any:
-    """Return the C module, else the standard library's wrapper; raises ``StoreError`` where Python was built without either."""
-    for name in ("_sqlite3", "sqlite3"):
-        try:
-            return __import__(name)
-        except ImportError:
-            continue
-    raise StoreError("this Python was built without SQLite, so nothing can be recorded")

@@ -1,0 +1,57 @@
+"""The C module of SQLite is loaded lean, works, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent.parent / "src"
+
+START = f"""
+import sys
+sys.path.append({str(SOURCE)!r})
+from interlock.store.sqlite import load
+"""
+WORKS = """
+connection = sqlite.connect(":memory:", cached_statements=2)
+connection.execute("CREATE TABLE t (n)")
+for number in range(20):
+    connection.execute(f"INSERT INTO t VALUES ({number % 5})")
+    connection.execute("INSERT INTO t VALUES (?)", (number,))
+assert connection.execute("SELECT count(*) FROM t").fetchall() == [(40,)]
+"""
+
+
+def bare(script: str) -> None:
+    """Run a script in a bare interpreter; it must end well and silently."""
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", START + script], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_it_drags_nothing_along() -> None:
+    """Loaded alone, it works and brings neither functools nor collections."""
+    bare(f"sqlite = load()\n{WORKS}\nassert not {{'functools', 'collections', 'operator'}} & set(sys.modules)")
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_functools_is_the_real_one(*, before: bool) -> None:
+    """Imported before or after, functools is Python's own, and the module works beside it."""
+    bare(f"{'import functools' if before else ''}\nsqlite = load()\n{WORKS}\nimport functools\nassert functools.partial and functools.wraps")
+
+
+def test_where_the_way_is_closed_it_is_loaded_plainly() -> None:
+    """A Python whose C module lacks the class gets the plain import."""
+    bare(f"sys.modules['_functools'] = type(sys)('_functools')\ntry:\n    sqlite = load()\nfinally:\n    del sys.modules['_functools']\n{WORKS}")
+
+
+def test_without_sqlite_it_says_so() -> None:
+    """A Python built without SQLite gets one sentence, and functools is left alone."""
+    bare(
+        "from interlock.store.place import StoreError\n"
+        "sys.modules['_sqlite3'] = sys.modules['sqlite3'] = None\n"
+        "try:\n    load()\nexcept StoreError as error:\n    assert 'without SQLite' in str(error)\nelse:\n    raise SystemExit('loaded')\n"
+        "import functools\nassert functools.partial"
+    )
