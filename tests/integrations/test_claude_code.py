@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.integrations import claude_code
-from interlock.integrations.protocol import CHECK, KINDS, OTHER, OUTCOME, PROMPT, SESSION, Event, Reply, UnreadableError, standing, workspace
+from interlock.integrations.protocol import CHECK, KINDS, OTHER, OUTCOME, PROMPT, SESSION, Event, Reply, UnreadableError, standing
 from interlock.model.action import ALLOW, ASK, DENY, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY, WARN, Action, Verdict
 from interlock.model.call import TOOLS, ToolCall
 from interlock.model.codec import decode, encode
@@ -217,78 +217,6 @@ def test_kinds_of_events() -> None:
     assert kinds == [CHECK, OUTCOME, OUTCOME, PROMPT, SESSION]
     assert [hooked.note for hooked in claude_code.SETTINGS.events] == [kind != CHECK for kind in kinds]
     assert claude_code._KINDS["Stop"] == OTHER
-
-
-# -- what may be a workspace -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("folder", "root"),
-    [
-        ("/home/dev/project", "/home/dev/project"),
-        ("/home/dev/project/", "/home/dev/project"),
-        ("/home/dev/a/../project", "/home/dev/project"),
-        ("/home/dev2", "/home/dev2"),
-        ("/tmp/x", "/tmp/x"),
-        ("/srv/app", "/srv/app"),
-        ("/var/www/site", "/var/www/site"),
-        ("/usr/src/app", "/usr/src/app"),
-        ("/workspace", "/workspace"),
-        ("/opt/app", "/opt/app"),
-        ("/", ""),
-        ("//", ""),
-        ("/home/dev", ""),
-        ("/home/dev/", ""),
-        ("/home/dev/project/..", ""),
-        ("/home", ""),
-        ("/etc", ""),
-        ("/etc/nginx", ""),
-        ("/usr", ""),
-        ("/usr/bin", ""),
-        ("/usr/local/bin", ""),
-        ("/usr/src", ""),
-        ("/dev/shm", ""),
-        ("/proc/1/root/x", ""),
-        ("/tmp", ""),
-        ("/var/lib", ""),
-        ("/root", ""),
-        ("/private/etc/x", ""),
-        ("project", ""),
-        ("~/project", ""),
-        ("", ""),
-        ("/a\0b", ""),
-    ],
-)
-def test_workspace(folder: str, root: str) -> None:
-    """A project's folder is a root; what is too wide, shared or the system's never is."""
-    assert workspace(folder, "/home/dev", "linux") == ((root,) if root else ())
-
-
-@pytest.mark.parametrize(
-    ("folder", "root"),
-    [
-        ("C:\\Users\\dev\\project", "C:\\Users\\dev\\project"),
-        ("C:/work/x", "C:\\work\\x"),
-        ("C:\\", ""),
-        ("C:\\Users", ""),
-        ("C:\\Users\\dev", ""),
-        ("C:\\Windows\\Temp", ""),
-        ("C:\\work\\..\\Windows", ""),
-        ("\\\\host\\share", ""),
-        ("work", ""),
-    ],
-)
-def test_windows_workspace(folder: str, root: str) -> None:
-    """The same on Windows."""
-    assert workspace(folder, "C:\\Users\\dev", "windows") == ((root,) if root else ())
-
-
-@given(st.lists(st.sampled_from(["home", "dev", "etc", "..", ".", "", "x", "usr", "src"]), max_size=6))
-def test_a_root_holds_neither_home_nor_the_system(parts: list[str]) -> None:
-    """No spelling of a path brings a root that HOME or a system folder lies in."""
-    for root in workspace("/" + "/".join(parts), "/home/dev", "linux"):
-        for inner in ("/home/dev", "/etc", "/usr/bin", "/"):
-            assert not (inner + "/").startswith(root + "/")
 
 
 if __name__ == "__main__":

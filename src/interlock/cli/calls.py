@@ -7,8 +7,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from interlock.guard.workspace import may_be_root
 from interlock.integrations.claude_code import tool_of
-from interlock.integrations.protocol import workspace
 from interlock.model.call import TOOLS, ToolCall
 
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def call_of(options: argparse.Namespace) -> ToolCall:
     """Return the call; raises ``InputError``."""
     cwd = os.path.abspath(options.cwd or os.getcwd())
-    roots = workspace(os.path.abspath(options.root or cwd), os.environ.get("HOME", ""), options.platform)
+    root = os.path.abspath(options.root or cwd)
+    roots = (root,) if may_be_root(root, os.environ.get("HOME", "")) else ()
     if options.tool is None:
         return ToolCall("shell", "Bash", {"command": _command(options)}, cwd=cwd, roots=roots, platform=options.platform, session="cli", agent="cli")
     tool = options.tool if options.tool in TOOLS else tool_of(options.tool)

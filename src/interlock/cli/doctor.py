@@ -11,10 +11,10 @@ import sys
 import time
 
 from interlock.cli.install import line_for
+from interlock.guard.workspace import may_be_root
 from interlock.integrations import install
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.install import Entry, SettingsError
-from interlock.integrations.protocol import workspace
 from interlock.model.record import Record
 
 TYPE_CHECKING = False
@@ -218,7 +218,6 @@ def _version(settings: Settings) -> Row:
 
 
 def _workspace(project: str) -> Row:
-    platform = "windows" if os.name == "nt" else sys.platform
-    if workspace(os.path.realpath(project), os.path.expanduser("~"), platform):
+    if may_be_root(os.path.realpath(project), os.path.expanduser("~")):
         return Row(GREEN, "workspace", project)
     return Row(AMBER, "workspace", f"{project} is too wide to be a workspace: every change to a file counts as outside", "cd into a project's folder")

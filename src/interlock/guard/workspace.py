@@ -4,17 +4,22 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from interlock.model.call import ToolCall
     from interlock.model.facts import Facts
 
 SYSTEM_FOLDERS = frozenset(
-    """/bin /boot /dev /etc /lib /lib32 /lib64 /opt /proc /run /sbin /srv /sys /usr /var /private /private/etc
-    /private/var /System /Library /Applications
-    /home /Users /root /mnt /media /nix /snap /tmp /var/tmp /private/tmp""".split()
+    """/bin /boot /dev /etc /lib /lib32 /lib64 /libx32 /opt /proc /run /run/user /sbin /srv /sys /usr /usr/local /System /Library /Applications
+    /var /var/cache /var/folders /var/lib /var/log /var/run /var/spool /var/tmp /var/www
+    /private /private/etc /private/tmp /private/var /private/var/tmp
+    /home /Users /Volumes /root /mnt /media /nix /snap /tmp""".split()
 )
-"""As they are written; what lies below the first group is refused too."""
-_WHOLE = ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/sbin", "/sys", "/usr", "/System", "/Library", "/private/etc")
+"""The system's, and those that everybody shares: never a workspace themselves."""
+_WHOLE = "/bin /boot /dev /etc /lib /lib32 /lib64 /libx32 /proc /sbin /sys /usr /System /Library /Applications /private/etc".split()
+"""Neither is anything below these..."""
 _ALLOWED_BELOW = ("/usr/src", "/usr/local/src")
+"""... but here."""
 
 
 def roots(call: ToolCall, facts: Facts) -> tuple[str, ...]:
@@ -30,17 +35,26 @@ def _real(path: str, facts: Facts) -> str:
 
 
 def may_be_root(path: str, home: str) -> bool:
-    """Tell whether a folder may be a workspace."""
-    if not (path.startswith("/") or path[1:2] == ":") or ".." in path.split("/"):
+    """Tell whether a folder may be a workspace: written plainly and absolute, not too wide, and not holding the user's home."""
+    path, mine = _normal(path), _normal(home)
+    if path[1:2] == ":":
+        return _may_be_root_on_windows(path.lower().replace("\\", "/"), mine.lower().replace("\\", "/"))
+    if not path.startswith("/") or "\0" in path or not {".", ".."}.isdisjoint(path.split("/")):
         return False
-    if path in ("", "/") or path in SYSTEM_FOLDERS or (path[1:2] == ":" and len(path) <= 3):
+    if path == "/" or path in SYSTEM_FOLDERS or f"{mine}/".startswith(f"{path}/"):
         return False
-    if home and (path == _normal(home) or _normal(home).startswith(path + "/")):
+    return _below(path, _ALLOWED_BELOW) or not _below(path, _WHOLE)
+
+
+def _may_be_root_on_windows(path: str, home: str) -> bool:
+    parts = path.split("/")
+    if len(parts) < 2 or not {"", ".", ".."}.isdisjoint(parts) or path.endswith(":/users") or f"{home}/".startswith(f"{path}/"):
         return False
-    folded = path.lower().replace("\\", "/")
-    if folded[1:].startswith((":/windows", ":/program files", ":/programdata")) or folded[1:] == ":/users":
-        return False
-    return path.startswith(tuple(f"{folder}/" for folder in _ALLOWED_BELOW)) or not path.startswith(tuple(f"{folder}/" for folder in _WHOLE))
+    return parts[1] not in ("windows", "program files", "program files (x86)", "programdata")
+
+
+def _below(path: str, folders: Iterable[str]) -> bool:
+    return path.startswith(tuple([f"{folder}/" for folder in folders]))
 
 
 def _normal(path: str) -> str:

@@ -7,6 +7,7 @@ client's prompt and is a denial with the reason in ``-p``; ``additionalContext``
 
 from __future__ import annotations
 
+from interlock.guard.workspace import may_be_root
 from interlock.integrations.protocol import (
     CHECK,
     OTHER,
@@ -21,7 +22,6 @@ from interlock.integrations.protocol import (
     clip,
     reason,
     standing,
-    workspace,
 )
 from interlock.model import call as tools
 from interlock.model.action import THROTTLE, VERDICT_ALLOW, VERDICT_ASK
@@ -128,7 +128,7 @@ def read(payload: object, variables: Mapping[str, str], platform: str = "linux")
         session=_text(payload, "session_id"),
         cwd=_text(payload, "cwd"),
         roots=(project,) if project else (),
-        wide=not workspace(project or _text(payload, "cwd"), variables.get("HOME", ""), platform),
+        wide=not may_be_root(project or _text(payload, "cwd"), variables.get("HOME", "")),
     )
     if kind == PROMPT:
         return event.replace(prompt=_text(payload, "prompt"))

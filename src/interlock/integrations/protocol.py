@@ -1,4 +1,4 @@
-"""The words that every integration shares: what a client said (``Event``), what it is told (``Reply``), what may be a workspace."""
+"""The words that every integration shares: what a client said (``Event``), what it is told (``Reply``)."""
 
 from __future__ import annotations
 
@@ -186,60 +186,3 @@ def _one_line(text: str) -> str:
     """Blank runs become one blank; what a terminal would obey is shown instead of sent."""
     flat = " ".join(text.split())
     return flat if flat.isprintable() else "".join(char if char.isprintable() else ascii(char)[1:-1] for char in flat)
-
-
-# -- what may be a workspace -----------------------------------------------------------------------
-
-_SYSTEM = ("etc", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "boot", "dev", "proc", "sys", "System", "Library", "Applications")
-_SOURCES = ("/usr/src/", "/usr/local/src/")
-_SHARED = frozenset(
-    (
-        "/var", "/var/tmp", "/var/lib", "/var/log", "/var/cache", "/var/spool", "/var/run", "/var/www", "/var/folders",  # noqa: S108 - compared, never opened
-        "/run", "/run/user", "/opt", "/srv", "/mnt", "/media", "/home", "/Users", "/Volumes", "/tmp", "/root",  # noqa: S108
-        "/private", "/private/tmp", "/private/var", "/private/var/tmp", "/nix", "/snap",
-    ),
-)  # fmt: skip
-_WINDOWS = ("windows", "users", "program files", "program files (x86)", "programdata")
-
-
-def workspace(folder: str, home: str, platform: str) -> tuple[str, ...]:
-    """Return the folder as the one root, or nothing where it may not be one.
-
-    Never a root: what is not absolute, ``/``, HOME, anything above HOME, a system folder, a folder that everybody shares.
-    """
-    if platform == "windows":
-        return _windows_workspace(folder, home)
-    path, mine = _plain(folder), _plain(home)
-    if not path or path == "/" or path in _SHARED or _within(mine, path):
-        return ()
-    top = path.split("/", 2)[1]
-    if top in _SYSTEM or path.startswith("/private/etc") or (top == "usr" and not path.startswith(_SOURCES)):
-        return ()
-    return (path,)
-
-
-def _plain(path: str) -> str:
-    """Return an absolute path without ``.``, ``..`` and doubled slashes; nothing for any other."""
-    if not path.startswith("/") or "\0" in path:
-        return ""
-    parts: list[str] = []
-    for part in path.split("/"):
-        if part == "..":
-            parts = parts[:-1]
-        elif part not in ("", "."):
-            parts.append(part)
-    return "/" + "/".join(parts)
-
-
-def _within(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder + "/")
-
-
-def _windows_workspace(folder: str, home: str) -> tuple[str, ...]:
-    path, mine = (text.replace("/", "\\").rstrip("\\") for text in (folder, home))
-    parts = path.lower().split("\\")
-    if len(parts) < 2 or len(parts[0]) != 2 or parts[0][1] != ":" or ".." in parts:
-        return ()
-    if (parts[1] in _WINDOWS and (parts[1] != "users" or len(parts) == 2)) or (mine.lower() + "\\").startswith(path.lower() + "\\"):
-        return ()
-    return (path,)
