@@ -306,6 +306,8 @@ class ShellReader:
         if written is not None:
             return written
         place = self.context.place(path)
+        if SINK in place.natures:
+            return NOTHING if path == "/dev/null" else UNREAD
         labels = {FILE, "workspace" if place.location == WORKSPACE else "outside"}
         if SECRET in place.natures or PROJECT_SECRET in place.natures:
             labels.add("secret")
