@@ -46,14 +46,16 @@ class Flow:
     """What one command hands to the next: its text where known, else None, and labels of where it comes from.
 
     Labels: ``network``, ``secret``, ``workspace``, ``outside``, ``decoded``, ``file``, ``environment``...
+    ``path``: the file it is read from, if one. ``data``: known bytes that are no text (``base64 -d`` of a compressed file).
     """
 
-    __slots__ = ("labels", "path", "text")
+    __slots__ = ("data", "labels", "path", "text")
 
-    def __init__(self, text: str | None, labels: frozenset[str] = frozenset(), path: str = "") -> None:
+    def __init__(self, text: str | None, labels: frozenset[str] = frozenset(), path: str = "", data: bytes | None = None) -> None:
         self.text = text
         self.labels = labels
         self.path = path
+        self.data = data
 
     def __repr__(self) -> str:
         return f"Flow({self.text!r}, {sorted(self.labels)})"

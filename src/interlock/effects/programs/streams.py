@@ -9,6 +9,8 @@ from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from interlock.effects.run import Run
 
 
@@ -64,34 +66,42 @@ def _base64(run: Run) -> Flow:
     if not run.has("-d", "-D", "--decode"):
         return Flow(None, run.reader.carried(run))
     flow = run.contents(run.operands[0]) if run.operands and run.operands[0].text != "-" else run.stdin
-    return decoded(flow, _from_base64)
+    return decoded(flow, from_base64)
 
 
-def decoded(flow: Flow | None, decode: object) -> Flow:
-    """Return the text a decoder makes of known text; unknown otherwise, labelled as decoded."""
+def decoded(flow: Flow | None, decode: Callable[[str], bytes | None]) -> Flow:
+    """Return what a decoder makes of known text: text where it is UTF-8, else bytes for the next decoder (``base64 -d | gunzip``)."""
     if flow is None:
         return Flow(None, frozenset({"decoded"}))
-    text = None
-    if flow.text is not None and HOLE not in flow.text:
-        text = decode(flow.text)  # type: ignore[operator]
-    return Flow(text, flow.labels | {"decoded"})
+    labels = flow.labels | {"decoded"}
+    data = decode(flow.text) if flow.text is not None and HOLE not in flow.text else None
+    return flow_of(data, labels)
 
 
-def _from_base64(text: str) -> str | None:
+def flow_of(data: bytes | None, labels: frozenset[str]) -> Flow:
+    """Return a flow of bytes; its text too where they are UTF-8."""
+    if data is None:
+        return Flow(None, labels)
+    try:
+        return Flow(data.decode("utf-8"), labels, data=data)
+    except ValueError:
+        return Flow(None, labels, data=data)
+
+
+def from_base64(text: str) -> bytes | None:
+    """Decode base64 as ``base64 -d`` does; None where it is none."""
     import binascii
 
     try:
-        return binascii.a2b_base64("".join(text.split())).decode("utf-8")
+        return binascii.a2b_base64("".join(text.split()))
     except ValueError:
         return None
 
 
-def _from_hex(text: str) -> str | None:
+def from_hex(text: str) -> bytes | None:
+    """Decode hexadecimal digits, whatever stands between them."""
     digits = "".join([char for char in text if char in "0123456789abcdefABCDEF"])
-    try:
-        return bytes.fromhex(digits[: len(digits) // 2 * 2]).decode("utf-8")
-    except ValueError:
-        return None
+    return bytes.fromhex(digits[: len(digits) // 2 * 2])
 
 
 def _xxd(run: Run) -> Flow:
@@ -103,7 +113,7 @@ def _xxd(run: Run) -> Flow:
         return NOTHING
     if run.has("-r"):
         flow = run.contents(operands[0]) if operands and operands[0].text != "-" else run.stdin
-        return decoded(flow, _from_hex)
+        return decoded(flow, from_hex)
     return Flow(None, run.reader.carried(run))
 
 

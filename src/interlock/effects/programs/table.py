@@ -24,6 +24,26 @@ FAMILIES: dict[str, str] = {
     "search": "grep egrep fgrep zgrep rg ag ack find fd fdfind",
     "streams": "sed gsed awk gawk mawk nawk tr rev tac xxd base64 base32 patch ed ex",
     "git": "git",
+    "netweb": "curl wget wget2 http https xh xhs aria2c axel fetch yt-dlp youtube-dl lynx w3m links elinks html2text lwp-request GET ab wrk hey siege oha bombardier autocannon h2load websocat wscat grpcurl mosquitto_pub mosquitto_sub",
+    "netshell": "ssh autossh slogin rsh rlogin rexec mosh scp rcp sftp rsync ssh-keygen ssh-copy-id ssh-add ssh-keyscan ssh-agent sshpass sshfs",
+    "network": (
+        "nmap zenmap masscan zmap rustscan unicornscan hydra medusa ncrack patator crowbar john hashcat sqlmap nikto whatweb wafw00f aircrack-ng "
+        "airodump-ng aireplay-ng airmon-ng airbase-ng wifite kismet reaver bully pixiewps msfconsole msfvenom msfdb metasploit gobuster dirb "
+        "dirbuster dirsearch ffuf wfuzz feroxbuster responder ettercap bettercap tcpdump tshark wireshark dumpcap crackmapexec netexec nxc enum4linux "
+        "enum4linux-ng mimikatz wpscan joomscan searchsploit setoolkit beef beef-xss bloodhound bloodhound-python sharphound rubeus linpeas "
+        "linpeas.sh winpeas linenum.sh lse.sh pspy pspy64 chisel ligolo ligolo-ng macchanger arpspoof dnsspoof dsniff sslstrip hping3 hping nping "
+        "amass subfinder theharvester recon-ng maltego nuclei commix xsser arachni skipfish zaproxy burpsuite evil-winrm kerbrute smbmap smbexec.py "
+        "psexec.py wmiexec.py secretsdump.py getuserspns.py impacket-psexec impacket-smbexec impacket-wmiexec impacket-secretsdump impacket- "
+        "getuserspns impacket-getnpusers impacket-ntlmrelayx ntlmrelayx.py responder.py mitm6 mitmproxy mitmdump yersinia scapy cewl crunch cupp "
+        "rainbowcrack rcrack ophcrack fcrackzip pdfcrack hashid hash-identifier sliver merlin empire covenant pupy weevely slowloris goldeneye thc- "
+        "ssl-dos t50 mdk3 mdk4 cowpatty asleap laudanum veil shellter exploitdb gdb-peda unshadow samdump2 chntpw lazagne pypykatz dnschef dnsrecon "
+        "dnsenum fierce onesixtyone snmp-check ike-scan sslscan xprobe2 p0f netdiscover arp-scan fping-flood nbtscan rpcclient-enum wpa_crack "
+        "hcxdumptool hcxpcapngtool xmrig minerd cpuminer cgminer bfgminer ethminer t-rex nbminer stress-bomb proxychains proxychains4 torsocks torify "
+        "tsocks nc ncat netcat nc.traditional nc.openbsd ping ping6 dig nslookup host whois traceroute traceroute6 tracepath mtr drill kdig delv "
+        "resolvectl systemd-resolve fping arping getent-hosts doggo dog mail mailx s-nail mutt neomutt sendmail msmtp ssmtp swaks sendemail exim "
+        "exim4 postfix-send ngrok cloudflared lt localtunnel bore frpc frps gotty ttyd tmate localxpose zrok inlets pagekite telebit sish rclone "
+        "s3cmd mc-s3 s4cmd s5cmd socat filan procan telnet ftp lftp ncftp tftp ncftpput ncftpget openssl libressl"
+    ),
     "wrappers": (
         "sudo doas su runuser pkexec env timeout nice ionice nohup time xargs parallel command builtin exec stdbuf setsid watch chroot strace ltrace script unshare nsenter flock "
         "taskset chrt caffeinate busybox toybox rlwrap unbuffer firejail bwrap systemd-run setpriv gosu su-exec proot fakeroot entr tsx-watch nodemon dbus-run-session xvfb-run catchsegv setarch linux64"

@@ -1,0 +1,329 @@
+"""Programs that reach another machine's shell or files: ssh, scp, sftp, rsync and kin (OpenSSH 9 and rsync 3.3 manuals)."""
+
+from __future__ import annotations
+
+from interlock.effects import hosts
+from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, send
+from interlock.effects.rows import Row
+from interlock.model.effect import Connects, Deletes, Executes, Listens, Persists, Reads, RunsCode, Writes
+from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+
+_COMMAND_SETTINGS = (
+    "proxycommand",
+    "localcommand",
+    "knownhostscommand",
+    "authorizedkeyscommand",
+    "xauthlocation",
+    "pkcs11provider",
+    "securitykeyprovider",
+    "match exec",
+)
+
+
+def option_command(run: Run, value: Value, name: str) -> None:
+    """Add an option whose value is run as a command, and read it."""
+    run.effect(RunsCode, name, "option-command", value=value, detail=f"{name} is run as a command")
+    run.code(value)
+
+
+def _settings(run: Run) -> None:
+    """``-o ProxyCommand=..`` and its kin run a command on this machine (ssh_config(5))."""
+    for value in run.parsed.values("-o"):
+        name, mark, text = value.text.replace("=", " ", 1).strip().partition(" ")
+        if mark and name.lower() in _COMMAND_SETTINGS and text.strip().strip('"').lower() not in ("none", ""):
+            option_command(run, Value(text.strip().strip('"'), value.start, value.end, value.why), name)
+    for value in run.parsed.values("-I"):
+        run.effect(Executes, value.text, "loads", value=value)
+
+
+# -- ssh ------------------------------------------------------------------------------------------------
+
+
+def _ssh(run: Run) -> Flow:
+    """A shell, a command or a tunnel on another host; the command is read as running there."""
+    if run.has("-V", "-Q", "-G") or not run.operands:
+        return UNREAD
+    _settings(run)
+    target, words = run.operands[0], run.operands[1:]
+    host = hosts.host_of(target.text.removeprefix("ssh://"))
+    traits = ["tunnel"] if run.has("-L", "-R", "-D", "-w", "-W") else []
+    for value in run.parsed.values("-J"):
+        for jump in value.text.split(","):
+            _host(run, hosts.host_of(jump), "jump", value=value)
+    if words:
+        return _remote_command(run, target, words, host, traits)
+    if run.has("-N", "-f", "-W"):
+        _host(run, host, *(traits or ["tunnel"]), value=target)
+        return UNREAD
+    _host(run, host, *traits, "remote-shell", value=target)
+    if run.stdin is not None:
+        _remotely(run, host, None)
+    return NETWORK_FLOW
+
+
+def _host(run: Run, host: str, *traits: str, value: Value | None = None) -> None:
+    """Add a connection; a host with a hole is unknown."""
+    unknown = ["unknown-host"] if HOLE in host or not host else []
+    run.context.host(Connects, host, run.span(value), frozenset({*traits, *unknown}), run.name)
+
+
+def _remote_command(run: Run, target: Value, words: list[Value], host: str, traits: list[str]) -> Flow:
+    _host(run, host, *traits, "remote-command", value=target)
+    stdin = run.stdin
+    if stdin is not None and stdin.labels & {"secret", "workspace", "outside", "environment"}:
+        send(run, host, {"upload", *carried(stdin)})
+    why = next((word.why for word in words if word.hollow), "")
+    _remotely(run, host, Value(" ".join([word.text for word in words]), words[0].start, words[-1].end, why))
+    return NETWORK_FLOW
+
+
+def _remotely(run: Run, host: str, code: Value | None) -> None:
+    """Read code (or standard input) as running on ``host``: its paths are that machine's, its folder unknown."""
+    context = run.context
+    stdin = run.stdin
+    if stdin is not None and stdin.text is None and stdin.path:
+        path = context.normal(stdin.path, run.cwd)
+        run.execution.stdin = Flow(context.script(path) if path is not None else None, stdin.labels)
+    before, context.where, cwd, run.cwd = context.where, f"remote {host.replace(HOLE, '?') or '?'}", run.cwd, None
+    held, run.reader.written = run.reader.written, {}
+    try:
+        if code is not None:
+            run.code(code)
+        elif run.stdin is not None:
+            run.input_as_code()
+    finally:
+        context.where, run.cwd, run.reader.written = before, cwd, held
+
+
+# -- files over ssh ----------------------------------------------------------------------------------------
+
+
+def remote_part(text: str) -> tuple[str, str] | None:
+    """Return host and path of ``host:path``, ``host::module`` or a URL; None for a path of this machine."""
+    if "://" in text:
+        return hosts.host_of(text), text.partition("://")[2].partition("/")[2]
+    head, colon, path = text.partition(":")
+    if not colon or "/" in head or head.startswith(".") or (len(head) == 1 and path.startswith("\\")):
+        return None
+    return hosts.host_of(head), path.lstrip(":")
+
+
+def _copy(run: Run) -> Flow:
+    """``scp FROM.. TO`` and rsync: which ends are remote decides what is read, written and sent."""
+    _settings(run)
+    operands = run.operands
+    if len(operands) < 2:
+        if operands and remote_part(operands[0].text) is not None:
+            _host(run, remote_part(operands[0].text)[0], "get", value=operands[0])  # type: ignore[index]
+        return UNREAD
+    *sources, target = operands
+    there = remote_part(target.text)
+    if there is not None:
+        _upload(run, sources, there[0], target)
+        return NOTHING
+    for value in sources:
+        here = remote_part(value.text)
+        if here is None:
+            run.path(Reads, value)
+        else:
+            _host(run, here[0], "get", "download", value=value)
+    if all(remote_part(value.text) is None for value in sources):
+        run.path(Writes, target, "copied")
+    else:
+        download(run, target)
+    return NOTHING
+
+
+def _upload(run: Run, sources: list[Value], host: str, target: Value) -> None:
+    _host(run, host, value=target)
+    for value in sources:
+        if remote_part(value.text) is not None:
+            _host(run, remote_part(value.text)[0], "get", value=value)  # type: ignore[index]
+            send(run, host, {"upload", "unknown-data"}, value)
+        else:
+            run.path(Reads, value, "sent")
+            send(run, host, {"upload", *carried(run.contents(value))}, value)
+
+
+def _scp(run: Run) -> Flow:
+    for value in run.parsed.values("-S"):
+        if value.text.rpartition("/")[2] != "ssh":
+            option_command(run, value, "-S")
+    return _copy(run)
+
+
+def _rsync(run: Run) -> Flow:
+    """``--delete`` removes from the target what the sources do not have; ``-e`` and ``--rsync-path`` run commands."""
+    if run.has("--version", "--help"):
+        return NOTHING
+    for value in run.parsed.values("-e", "--rsh"):
+        first = value.text.split()[:1]
+        if (not first or first[0].rpartition("/")[2] not in ("ssh", "rsh") or "command" in value.text.lower()) and value.text:
+            option_command(run, value, "--rsh")
+    for value in run.parsed.values("--rsync-path"):
+        if value.text.removeprefix("sudo ").rpartition("/")[2] != "rsync":
+            option_command(run, value, "--rsync-path")
+    if run.has("--daemon"):
+        run.effect(Listens, "rsync", "serves-files")
+        return UNREAD
+    for name, role in (("--log-file", Writes), ("--write-batch", Writes), ("--files-from", Reads), ("--password-file", Reads)):
+        for value in run.parsed.values(name):
+            run.path(role, value)
+    if run.has("-n", "--dry-run"):
+        return UNREAD
+    flow = _copy(run)
+    _rsync_deletes(run)
+    return flow
+
+
+def _rsync_deletes(run: Run) -> None:
+    if not run.operands[1:]:
+        return
+    target = run.operands[-1]
+    deletes = any(flag.startswith(("--delete", "--del")) for flag in run.parsed.flags)
+    if deletes:
+        there = remote_part(target.text)
+        if there is None:
+            run.path(Deletes, Value(target.text.rstrip("/") + "/*", target.start, target.end, target.why, pattern=True), "recursive")
+        else:
+            _elsewhere(run, there[0], Value(there[1] or HOLE, target.start, target.end, target.why or "argument"))
+    if run.has("--remove-source-files"):
+        for value in run.operands[:-1]:
+            if remote_part(value.text) is None:
+                run.path(Deletes, value, "moved", "recursive")
+
+
+def _elsewhere(run: Run, host: str, path: Value) -> None:
+    """Add a deletion on another host."""
+    before, run.context.where, cwd, run.cwd = run.context.where, f"remote {host or '?'}", run.cwd, None
+    try:
+        run.path(Deletes, path, "recursive", "all-of", "remote")
+    finally:
+        run.context.where, run.cwd = before, cwd
+
+
+def _sftp(run: Run) -> Flow:
+    """``sftp HOST``: commands on standard input or in a batch file; ``put`` sends, ``!`` runs a command here."""
+    _settings(run)
+    if not run.operands:
+        return UNREAD
+    host = hosts.host_of(run.operands[0].text.partition(":")[0] if "://" not in run.operands[0].text else run.operands[0].text)
+    _host(run, host, "remote-shell" if run.stdin is None and not run.has("-b") else "get", value=run.operands[0])
+    batch = run.parsed.value("-b")
+    flow = run.contents(batch) if batch is not None and batch.text != "-" else run.stdin
+    transfer_commands(run, host, flow)
+    return UNREAD
+
+
+def transfer_commands(run: Run, host: str, flow: Flow | None) -> None:
+    """Read the commands of an sftp or ftp session: ``put``, ``get``, ``!command``."""
+    if flow is None:
+        return
+    if flow.text is None:
+        send(run, host, {"upload", "unknown-data"})
+        return
+    for line in flow.text.replace(";", "\n").split("\n"):
+        words = line.split()
+        if not words:
+            continue
+        if words[0].startswith("!"):
+            run.code(Value(line.strip()[1:]))
+        elif words[0] in ("put", "mput", "reput", "send", "append", "mirror") and len(words) > 1:
+            run.path(Reads, Value(words[-1] if words[0] == "mirror" else words[1]), "sent")
+            send(run, host, {"upload", *carried(run.contents(Value(words[1])))})
+        elif words[0] in ("get", "mget", "reget", "recv") and len(words) > 1:
+            download(run, Value(words[2] if len(words) > 2 else words[1].rpartition("/")[2]))
+
+
+# -- keys ---------------------------------------------------------------------------------------------------
+
+
+def _keygen(run: Run) -> Flow:
+    """ssh-keygen writes a key pair, or changes ``known_hosts`` (``-R``); ``-l``, ``-F`` and ``-y`` only read."""
+    home = run.context.home or "~"
+    named = run.parsed.value("-f")
+    if run.has("-l", "-y", "-F", "-B", "-e"):
+        run.path(Reads, named if named is not None else Value(f"{home}/.ssh/known_hosts"))
+        return Flow(None, frozenset({"file"}))
+    if run.has("-R"):
+        run.path(Writes, named if named is not None else Value(f"{home}/.ssh/known_hosts"), "in-place")
+    elif not run.has("-Y", "-Q"):
+        run.path(Writes, named if named is not None else Value(f"{home}/.ssh/id_ed25519"), "create")
+    return UNREAD
+
+
+def _copy_id(run: Run) -> Flow:
+    """``ssh-copy-id HOST`` lets a key in over there."""
+    for value in run.operands[:1]:
+        host = hosts.host_of(value.text)
+        _host(run, host, "remote-command", value=value)
+        run.effect(Persists, host, "ssh-key", value=value)
+    return UNREAD
+
+
+def _add_key(run: Run) -> Flow:
+    if not run.has("-l", "-L", "-D", "-d", "-x"):
+        for value in run.operands or [Value(f"{run.context.home or '~'}/.ssh/id_ed25519")]:
+            run.path(Reads, value, "agent")
+    return UNREAD
+
+
+def _agent(run: Run) -> Flow:
+    """``ssh-agent -s`` prints assignments only; ``ssh-agent COMMAND`` runs it."""
+    return run.command(run.operands) if run.operands else NOTHING
+
+
+def _keyscan(run: Run) -> Flow:
+    for value in run.operands:
+        _host(run, hosts.host_of(value.text), "get", "lookup", value=value)
+    return NETWORK_FLOW
+
+
+def _sshpass(run: Run) -> Flow:
+    for value in run.parsed.values("-f"):
+        run.path(Reads, value)
+    return run.command(run.operands) if run.operands else UNREAD
+
+
+def _mosh(run: Run) -> Flow:
+    for value in run.parsed.values("--ssh", "--server"):
+        if not value.text.startswith(("ssh", "mosh-server")):
+            option_command(run, value, "--ssh")
+    return _ssh(run)
+
+
+def _sshfs(run: Run) -> Flow:
+    if run.operands:
+        there = remote_part(run.operands[0].text)
+        _host(run, there[0] if there else run.operands[0].text, "remote-command", value=run.operands[0])
+    return UNREAD
+
+
+_VALUED = "-b:data -c:data -E:writes -e:data -F:reads -I:data -i:data -l:data -m:data -O:data -o:data -p:data -S:data"
+_SSH = Row(operands="data command", options=f"{_VALUED} -B:data -D:data -J:data -L:data -P:data -Q:data -R:data -W:data -w:data", read=_ssh)
+_COPY = "-c:data -D:data -F:reads -i:data -J:data -l:data -o:data -P:data -S:data -X:data"
+
+ROWS: dict[str, Row] = {
+    "ssh": _SSH, "autossh": Row(operands="data command", options=_SSH.options + " -M:data", read=_ssh), "slogin": _SSH, "rsh": _SSH, "rlogin": _SSH, "rexec": _SSH,
+    "mosh": Row(operands="data command", options="--ssh:data --server:data -p:data --port:data", read=_mosh),
+    "scp": Row(options=_COPY, flags="-r:recursive", read=_scp), "rcp": Row(flags="-r:recursive", read=_copy),
+    "sftp": Row(options=_COPY + " -b:reads -B:data -R:data -s:data", flags="-r:recursive", read=_sftp),
+    "rsync": Row(
+        options="-e:data --rsh:data --rsync-path:data -f:data --filter:data --exclude:data --include:data --exclude-from:reads --include-from:reads --files-from:data "
+        "--log-file:data -T:data --temp-dir:data --partial-dir:data --backup-dir:data --compare-dest:data --link-dest:data --copy-dest:data --chmod:data --chown:data --port:data "
+        "--password-file:data --bwlimit:data --max-size:data --min-size:data --timeout:data -M:data --remote-option:data --out-format:data --suffix:data -B:data --write-batch:data "
+        "--contimeout:data --info:data --debug:data --iconv:data --max-delete:data --modify-window:data --sockopts:data --address:data --config:data --usermap:data --groupmap:data",
+        read=_rsync,
+    ),
+    "ssh-keygen": Row(
+        options="-f:data -t:data -b:data -C:data -N:data -P:data -m:data -O:data -R:data -F:data -E:data -a:data -I:data -n:data -s:data -V:data -z:data -Y:data -D:data -w:data -r:data -Z:data",
+        read=_keygen,
+    ),
+    "ssh-copy-id": Row(options="-i:data -p:data -o:data -F:data", read=_copy_id), "ssh-add": Row(options="-t:data -S:data -s:data -e:data -E:data", read=_add_key),
+    "ssh-keyscan": Row(options="-p:data -t:data -T:data -f:reads", read=_keyscan), "ssh-agent": Row(operands="command", options="-a:writes -t:data -P:data", read=_agent), "sshpass": Row(operands="command", options="-p:data -f:data -d:data -P:data", read=_sshpass),
+    "sshfs": Row(options="-o:data -p:data -F:data", read=_sshfs),
+}  # fmt: skip

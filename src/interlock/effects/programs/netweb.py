@@ -1,0 +1,376 @@
+"""Programs that fetch and send over HTTP and FTP: curl, wget, httpie, aria2c and kin (their manuals: curl 8, wget 1.24, httpie 3)."""
+
+from __future__ import annotations
+
+from interlock.effects import hosts
+from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, file_carries, send, word_carries
+from interlock.effects.rows import Row
+from interlock.model.effect import Connects, ControlsContainer, Reads, RunsCode, Sends
+from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+
+_SOCKETS = ("docker.sock", "containerd.sock", "podman.sock", "crio.sock", "docker-raw.sock")
+_ASKING_QUOTES = frozenset("CWD HELP NLST NOOP PASV SIZE SYST TYPE PWD LIST STAT FEAT MDTM CDUP".split())
+
+
+def part(value: Value, text: str) -> Value:
+    """Return a piece of a word, in the word's place."""
+    return Value(text, value.start, value.end, value.why)
+
+
+def connect(run: Run, value: Value, *traits: str) -> str:
+    """Add the connection a URL makes and return the host; ``file:`` reads a file."""
+    text = value.text
+    if text[:5].lower() == "file:":
+        run.path(Reads, part(value, "/" + text[5:].lstrip("/")))
+        return "localhost"
+    run.context.url(text, run.span(value), frozenset(traits) | run.parsed.traits, run.name)
+    host = hosts.host_of(text)
+    rest = text.partition(host)[2] if host else ""
+    if HOLE in rest and "carries-secret" in word_carries(run, value):
+        send(run, host, {"carries-secret", "unknown-word"}, value)
+    return host
+
+
+def _file_name(url: Value) -> Value:
+    """Return the file name a URL ends with (``curl -O``, wget)."""
+    path = url.text.partition("://")[2] or url.text
+    name = path.partition("?")[0].partition("#")[0].rpartition("/")[2] if "/" in path.rstrip("/") else ""
+    return part(url, name or "index.html")
+
+
+# -- curl ---------------------------------------------------------------------------------------------
+
+
+def _curl(run: Run) -> Flow:
+    """Everything a curl command line reads, writes, sends and connects to."""
+    if run.has("-h", "--help", "-V", "--version", "-M", "--manual"):
+        return NOTHING
+    run.roles()
+    urls = [*run.operands, *run.parsed.values("--url")]
+    data = _curl_data(run)
+    method = run.parsed.value("-X", "--request")
+    traits = _curl_traits(method.text.upper() if method is not None else "", data)
+    socket = run.parsed.value("--unix-socket", "--abstract-unix-socket")
+    if socket is not None:
+        _unix_socket(run, socket)
+    for value in _indirect_hosts(run):
+        connect(run, value, "proxy")
+    for url in urls:
+        host = "localhost" if socket is not None else connect(run, url, "get", *(["insecure"] if run.has("-k", "--insecure") else []))
+        if traits:
+            send(run, host, traits, url)
+    if not urls and run.has("-K", "--config"):
+        run.effect(Connects, "", "get", "unknown-host", host="unknown")
+    return _curl_output(run, urls)
+
+
+def _unix_socket(run: Run, socket: Value) -> None:
+    if socket.text.endswith(_SOCKETS):
+        run.effect(ControlsContainer, socket.text, "socket", value=socket)
+
+
+def _indirect_hosts(run: Run) -> list[Value]:
+    """Other hosts a curl command talks to: proxies, resolvers, ``--resolve HOST:PORT:ADDRESS``."""
+    found = run.parsed.values("-x", "--proxy", "--preproxy", "--socks5", "--socks5-hostname", "--socks4", "--socks4a", "--proxy1.0", "--doh-url")
+    for value in run.parsed.values("--resolve"):
+        found.extend([part(value, address) for address in value.text.split(":", 2)[2:]])
+    for value in run.parsed.values("--connect-to"):
+        found.extend([part(value, address) for address in value.text.split(":", 3)[2:3] if address])
+    return found
+
+
+def _curl_traits(method: str, data: set[str]) -> set[str]:
+    """Return the traits of what is sent, none where nothing is."""
+    if data:
+        return {"post", *data} if "upload" not in data else data
+    if method in ("POST", "PUT", "PATCH", "DELETE", "MKCOL", "MOVE", "COPY", "LOCK"):
+        return {"post", "inline-data", f"method-{method.lower()}"}
+    return {"post", "inline-data", "ftp-command"} if method.partition(" ")[0] in ("DELE", "RMD", "RNFR") else set()
+
+
+def _curl_data(run: Run) -> set[str]:
+    """Return what the data options carry: ``-d @file``, ``-F name=@file``, ``-T file``."""
+    traits: set[str] = set()
+    for name, value in run.parsed.options:
+        role = _CURL_DATA.get(name)
+        if role == "data":
+            traits |= file_carries(run, part(value, value.text[1:])) if value.text.startswith("@") else word_carries(run, value)
+        elif role == "raw":
+            traits |= word_carries(run, value)
+        elif role == "encode":
+            traits |= _encoded(run, value)
+        elif role == "form":
+            traits |= _form(run, value)
+        elif role == "upload":
+            traits |= {"upload"} | file_carries(run, value)
+        elif role == "quote" and value.text.lstrip("-+").partition(" ")[0].upper() not in _ASKING_QUOTES:
+            traits |= {"inline-data", "ftp-command"}
+        elif role == "header" and value.text.startswith("@"):
+            traits |= file_carries(run, part(value, value.text[1:]))
+        elif role == "header" and "carries-secret" in word_carries(run, value):
+            traits.add("carries-secret")
+    return traits
+
+
+def _encoded(run: Run, value: Value) -> set[str]:
+    """``--data-urlencode``: ``content``, ``=content``, ``name=content``, ``@file``, ``name@file``."""
+    name, at, path = value.text.partition("@")
+    if at and "=" not in name:
+        return file_carries(run, part(value, path))
+    return word_carries(run, value)
+
+
+def _form(run: Run, value: Value) -> set[str]:
+    """``-F name=@file;type=..`` and ``name=<file`` send a file, the rest is text."""
+    text = value.text.partition("=")[2]
+    if text[:1] in ("@", "<"):
+        files = text[1:].partition(";")[0].split(",")
+        return {"upload"}.union(*[file_carries(run, part(value, path.strip('"'))) for path in files])
+    return word_carries(run, value)
+
+
+_CURL_DATA = {
+    "-d": "data", "--data": "data", "--data-ascii": "data", "--data-binary": "data", "--json": "data", "--data-raw": "raw", "--form-string": "raw", "--url-query": "encode",
+    "--data-urlencode": "encode", "-F": "form", "--form": "form", "-T": "upload", "--upload-file": "upload", "-Q": "quote", "--quote": "quote", "-H": "header", "--header": "header",
+    "-b": "raw-cookie", "-A": "header", "--user-agent": "header", "-e": "header", "--referer": "header",
+}  # fmt: skip
+
+
+def _curl_output(run: Run, urls: list[Value]) -> Flow:
+    """``-o FILE``, ``-O``, ``--output-dir``; what is left goes to standard output."""
+    folder = run.parsed.value("--output-dir")
+    prefix = folder.text.rstrip("/") + "/" if folder is not None else ""
+    outputs = [value for value in run.parsed.values("-o", "--output") if value.text != "-"]
+    for value in outputs:
+        download(run, part(value, prefix + value.text) if not value.text.startswith("/") else value)
+    if run.has("-O", "--remote-name", "--remote-name-all"):
+        for url in urls:
+            name = _file_name(url)
+            download(run, part(name, prefix + name.text))
+        return NOTHING
+    form = run.parsed.value("-w", "--write-out")
+    if outputs:
+        return UNREAD if form is not None else NOTHING
+    if len(urls) == 1 and urls[0].text[:5].lower() == "file:":
+        return run.contents(part(urls[0], "/" + urls[0].text[5:].lstrip("/")))
+    return NETWORK_FLOW
+
+
+# -- wget ---------------------------------------------------------------------------------------------
+
+
+def _wget(run: Run) -> Flow:
+    """Wget writes what it fetches to a file unless ``-O -`` or ``--spider``."""
+    if run.has("-h", "--help", "-V", "--version"):
+        return NOTHING
+    run.roles()
+    data: set[str] = set()
+    for value in run.parsed.values("--post-file", "--body-file"):
+        data |= {"upload"} | file_carries(run, value)
+    for value in run.parsed.values("--post-data", "--body-data"):
+        data |= word_carries(run, value)
+    method = run.parsed.value("--method")
+    traits = _curl_traits(method.text.upper() if method is not None else "", data)
+    for url in run.operands:
+        host = connect(run, url, "get", *(["insecure"] if run.has("--no-check-certificate") else []))
+        if traits:
+            send(run, host, traits, url)
+    if run.has("-i", "--input-file"):
+        run.effect(Connects, "", "get", "unknown-host", host="unknown")
+    _wget_commands(run)
+    return _wget_output(run)
+
+
+def _wget_commands(run: Run) -> None:
+    """``--use-askpass=COMMAND`` and ``-e use_askpass=COMMAND`` run it."""
+    found = run.parsed.values("--use-askpass")
+    found += [
+        part(value, value.text.partition("=")[2].strip())
+        for value in run.parsed.values("-e", "--execute")
+        if value.text.strip().startswith("use_askpass")
+    ]
+    for value in found:
+        run.effect(RunsCode, "use-askpass", "option-command", value=value)
+        run.code(value)
+
+
+def _wget_output(run: Run) -> Flow:
+    output = run.parsed.value("-O", "--output-document")
+    if run.has("--spider"):
+        return UNREAD
+    if output is not None:
+        if output.text in ("-", "/dev/stdout"):
+            return NETWORK_FLOW
+        download(run, output)
+        return NOTHING
+    folder = run.parsed.value("-P", "--directory-prefix")
+    prefix = folder.text.rstrip("/") + "/" if folder is not None else ""
+    for url in run.operands:
+        name = _file_name(url)
+        download(run, part(name, prefix + name.text))
+    return NOTHING
+
+
+# -- others ---------------------------------------------------------------------------------------------
+
+
+def _httpie(run: Run) -> Flow:
+    """``http [METHOD] URL [ITEM..]``: items with ``=`` are data, ``@`` files, ``:`` headers, ``==`` the query."""
+    operands = list(run.operands)
+    method = ""
+    if operands and operands[0].text.isalpha() and operands[0].text.isupper():
+        method = operands.pop(0).text
+    if not operands:
+        return UNREAD
+    url, items = operands[0], operands[1:]
+    host = connect(run, part(url, "localhost" + url.text) if url.text.startswith(":") else url, "get")
+    data = set().union(*[_item(run, item) for item in items], set[str]())
+    if run.stdin is not None and run.execution.piped:
+        data |= carried(run.stdin)
+    traits = _curl_traits(method, data)
+    if traits and not run.has("--offline"):
+        send(run, host, traits, url)
+    output = run.parsed.value("-o", "--output")
+    if output is not None:
+        download(run, output)
+        return NOTHING
+    return NETWORK_FLOW
+
+
+def _item(run: Run, value: Value) -> set[str]:
+    text = value.text
+    for mark in ("=@", ":=@"):
+        if mark in text:
+            return file_carries(run, part(value, text.partition(mark)[2]))
+    if "==" in text or (":" in text.partition("=")[0] and ":=" not in text):
+        return set()
+    if "=" in text:
+        return word_carries(run, value)
+    return {"upload"} | file_carries(run, part(value, text.partition("@")[2])) if "@" in text else set()
+
+
+def _aria(run: Run) -> Flow:
+    """aria2c: URLs to files; ``--on-download-complete=COMMAND`` and its kin run a command."""
+    run.roles()
+    for name, value in run.parsed.options:
+        if name.startswith("--on-"):
+            run.effect(RunsCode, name, "option-command", value=value)
+            run.code(value)
+    folder = run.parsed.value("-d", "--dir")
+    prefix = folder.text.rstrip("/") + "/" if folder is not None else ""
+    output = run.parsed.value("-o", "--out")
+    for url in run.operands:
+        connect(run, url, "get")
+        name = output if output is not None else _file_name(url)
+        download(run, part(name, prefix + name.text))
+    return NOTHING
+
+
+def _video(run: Run) -> Flow:
+    """yt-dlp: ``--exec COMMAND`` runs after each download; files go to the folder or to ``-o``."""
+    for value in run.parsed.values("--exec", "--exec-before-download", "--netrc-cmd", "--downloader"):
+        run.effect(RunsCode, "--exec", "option-command", value=value)
+        run.code(value)
+    for url in run.operands:
+        connect(run, url, "get")
+    return UNREAD
+
+
+def _browse(run: Run) -> Flow:
+    """Text browsers and download tools: URLs, or local files."""
+    for value in run.operands:
+        if "://" in value.text or value.hollow or "." in value.text.partition("/")[0].strip("."):
+            connect(run, value, "get")
+        else:
+            run.path(Reads, value)
+    return NETWORK_FLOW
+
+
+def _load(run: Run) -> Flow:
+    """Load generators: requests to the URL given."""
+    for value in run.operands:
+        if "://" in value.text:
+            connect(run, value, "get", "load")
+    for value in run.parsed.values("-p", "-u", "-T"):
+        if "/" in value.text and "://" not in value.text:
+            run.path(Reads, value, "sent")
+    return UNREAD
+
+
+def _socket_tool(run: Run) -> Flow:
+    """websocat, wscat, grpcurl: a URL; ``cmd:`` and ``exec:`` addresses of websocat run programs."""
+    host = ""
+    for value in run.operands:
+        scheme, _, rest = value.text.partition(":")
+        if scheme in ("cmd", "sh-c", "exec"):
+            run.effect(Connects, "", "socket", "shell", value=value, host="unknown")
+            run.code(part(value, rest))
+        elif "://" in value.text or ":" in value.text:
+            host = connect(run, value, "get")
+    if run.stdin is not None and run.execution.piped:
+        send(run, host, {"post", *carried(run.stdin)})
+    for value in run.parsed.values("-d", "-x", "--execute"):
+        send(run, host, {"post", *word_carries(run, value)}, value)
+    return NETWORK_FLOW
+
+
+def _publish_message(run: Run) -> Flow:
+    """``mosquitto_pub -h HOST -m TEXT | -f FILE``."""
+    host = run.parsed.value("-h", "--host")
+    traits = {"post"}
+    for value in run.parsed.values("-m", "--message"):
+        traits |= word_carries(run, value)
+    for value in run.parsed.values("-f", "--file"):
+        traits |= file_carries(run, value)
+    run.context.host(Sends, host.text if host is not None else "localhost", run.span(host), frozenset(traits), run.name)
+    return NOTHING
+
+
+_CURL = Row(
+    options="-X:data --request:data -d:data --data:data --data-ascii:data --data-binary:data --data-raw:data --data-urlencode:data --json:data --url-query:data -F:data --form:data "
+    "--form-string:data -T:data --upload-file:data -o:data --output:data --output-dir:data -K:reads --config:reads --unix-socket:data --abstract-unix-socket:data -x:data --proxy:data "
+    "--preproxy:data --socks4:data --socks4a:data --socks5:data --socks5-hostname:data --proxy1.0:data --doh-url:data --resolve:data --connect-to:data -H:data --header:data "
+    "--proxy-header:data -A:data --user-agent:data -e:data --referer:data -u:data --user:data -U:data --proxy-user:data -b:data --cookie:data -c:writes --cookie-jar:writes "
+    "-D:writes --dump-header:writes --trace:writes --trace-ascii:writes --stderr:writes --libcurl:writes --etag-save:writes --etag-compare:reads --hsts:writes --alt-svc:writes "
+    "-E:data --cert:data --key:data --cacert:reads --capath:data --pass:data --cert-type:data --key-type:data --ciphers:data --tls13-ciphers:data --netrc-file:data -m:data "
+    "--max-time:data --connect-timeout:data --retry:data --retry-delay:data --retry-max-time:data --limit-rate:data --max-filesize:data --max-redirs:data -w:data --write-out:data "
+    "-C:data --continue-at:data -r:data --range:data -z:data --time-cond:data -y:data -Y:data -Q:data --quote:data -t:data --telnet-option:data -P:data --ftp-port:data --interface:data "
+    "--local-port:data --dns-servers:data --dns-interface:data --noproxy:data --oauth2-bearer:data --aws-sigv4:data --url:data --proto:data --proto-default:data --proto-redir:data "
+    "--parallel-max:data --rate:data --keepalive-time:data --max-header:data --mail-from:data --mail-rcpt:data --mail-auth:data --pubkey:data --hostpubmd5:data --engine:data --variable:data "
+    "--expand-url:data --expand-data:data --curves:data --tls-max:data --speed-limit:data --speed-time:data --delegation:data --request-target:data --login-options:data --proxy-cacert:reads "
+    "--crlfile:reads --create-file-mode:data --happy-eyeballs-timeout-ms:data --expect100-timeout:data --service-name:data --sasl-authzid:data --tlsuser:data --tlspassword:data",
+    read=_curl,
+)
+_WGET = Row(
+    options="-O:data --output-document:data -P:data --directory-prefix:data -o:writes --output-file:writes -a:appends --append-output:appends -i:reads --input-file:reads "
+    "--post-data:data --post-file:data --body-data:data --body-file:data --method:data --header:data -U:data --user-agent:data --referer:data --user:data --password:data "
+    "--load-cookies:reads --save-cookies:writes --ca-certificate:reads --certificate:data --private-key:data -t:data --tries:data -T:data --timeout:data -w:data --wait:data "
+    "-l:data --level:data -A:data --accept:data -R:data --reject:data -D:data --domains:data -I:data -X:data -Q:data --quota:data -e:data --execute:data --use-askpass:data "
+    "--config:reads --limit-rate:data --cut-dirs:data -B:data --base:data --dns-timeout:data --connect-timeout:data --read-timeout:data --waitretry:data --bind-address:data "
+    "--exclude-directories:data --include-directories:data --rejected-log:writes --start-pos:data --restrict-file-names:data --default-page:data --accept-regex:data --reject-regex:data",
+    read=_wget,
+)
+_HTTPIE = Row(
+    options="-o:data --output:data -a:data --auth:data -A:data --auth-type:data -p:data --print:data -s:data --style:data --session:data --verify:data --cert:data --timeout:data --proxy:data",
+    read=_httpie,
+)
+_BROWSER = Row(options="-cfg:reads -o:data -width:data", read=_browse)
+_LOAD = Row(options="-n:data -c:data -t:data -d:data -H:data -T:data -p:data -u:data -m:data -s:data -q:data -z:data -r:data -D:data", read=_load)
+
+ROWS: dict[str, Row] = {
+    "curl": _CURL, "wget": _WGET, "wget2": _WGET, "http": _HTTPIE, "https": _HTTPIE, "xh": _HTTPIE, "xhs": _HTTPIE,
+    "aria2c": Row(options="-o:data --out:data -d:data --dir:data -i:reads --input-file:reads -x:data -s:data -j:data --header:data -l:writes", read=_aria),
+    "axel": Row(options="-n:data -o:data --output:data", read=_aria), "fetch": Row(options="-o:data", read=_wget),
+    "yt-dlp": Row(options="-o:data -f:data --exec:data --exec-before-download:data --netrc-cmd:data --downloader:data -P:data --cookies:reads", read=_video),
+    "youtube-dl": Row(options="-o:data -f:data --exec:data --cookies:reads", read=_video),
+    "lynx": _BROWSER, "w3m": _BROWSER, "links": _BROWSER, "elinks": _BROWSER, "html2text": _BROWSER, "lwp-request": _BROWSER, "GET": _BROWSER,
+    "ab": _LOAD, "wrk": _LOAD, "hey": _LOAD, "siege": _LOAD, "oha": _LOAD, "bombardier": _LOAD, "autocannon": _LOAD, "h2load": _LOAD,
+    "websocat": Row(options="-H:data --header:data", read=_socket_tool), "wscat": Row(options="-c:url --connect:url -H:data -x:data --execute:data", read=_socket_tool),
+    "grpcurl": Row(options="-d:data -H:data -proto:reads -import-path:data", clustered=False, read=_socket_tool),
+    "mosquitto_pub": Row(options="-h:data --host:data -p:data -t:data -m:data --message:data -f:data --file:data -u:data -P:data", read=_publish_message),
+    "mosquitto_sub": Row(options="-h:host --host:host -p:data -t:data -u:data -P:data", prints="network"),
+}  # fmt: skip

@@ -1,0 +1,377 @@
+"""Sockets, names, mail, tunnels, remote storage, and the tools of security work."""
+
+from __future__ import annotations
+
+from interlock.effects import hosts
+from interlock.effects.programs.netshell import remote_part, transfer_commands
+from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, file_carries, send, word_carries
+from interlock.effects.rows import Row
+from interlock.model.effect import ChangesInfrastructure, Connects, ControlsContainer, Deletes, Executes, Listens, Reads, Writes
+from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+
+# -- sockets ----------------------------------------------------------------------------------------------
+
+
+def joined_by_pipe(run: Run) -> bool:
+    """Whether what comes out of the socket goes into a file that this call reads back (``mkfifo f; cat f | sh | nc .. > f``)."""
+    for redirect in run.execution.redirects:
+        if redirect.operator[:1] != ">" or redirect.target.hollow:
+            continue
+        path = run.context.normal(redirect.target.text, run.cwd)
+        if any(effect.target == path and (effect.kind is Reads or effect.by in ("mkfifo", "mknod")) for effect in run.context.effects):
+            return True
+    return False
+
+
+def _nc(run: Run) -> Flow:
+    """Netcat in its three dialects: ``-e``, ``-c`` and ``--sh-exec`` join a program to the socket, ``-l`` listens."""
+    if run.has("-h", "--help", "--version"):
+        return NOTHING
+    programs = run.parsed.values("-e", "--exec", "-c", "--sh-exec", "--lua-exec")
+    operands = [value for value in run.operands if value.text]
+    shell = bool(programs) or joined_by_pipe(run)
+    if run.has("-l", "--listen") or run.has("-L"):
+        port = run.parsed.value("-p") or (operands[-1] if operands else None)
+        _listens(run, port.text if port is not None else "", shell=shell)
+    elif run.has("-U"):
+        for value in operands[:1]:
+            _unix_socket(run, value)
+    elif operands:
+        _connects(run, operands, shell=shell)
+    for value in programs:
+        run.code(value)
+    return NETWORK_FLOW
+
+
+def _unix_socket(run: Run, value: Value) -> None:
+    if value.text.endswith(("docker.sock", "containerd.sock", "podman.sock")):
+        run.effect(ControlsContainer, value.text, "socket", value=value)
+
+
+def _listens(run: Run, port: str, *, shell: bool) -> None:
+    serves = run.stdin is not None and run.stdin.labels & {"secret", "workspace", "outside", "environment"}
+    run.effect(Listens, port, *(["shell"] if shell else []), *(["serves-files", *carried(run.stdin)] if serves else []))
+
+
+def _connects(run: Run, operands: list[Value], *, shell: bool) -> None:
+    host = operands[0]
+    ports = operands[1].text if len(operands) > 1 else ""
+    scan = run.has("-z") and "-" in ports
+    traits = ["socket", "shell"] if shell else ["scan"] if scan else ["get", "socket"]
+    if HOLE in host.text:
+        traits.append("unknown-host")
+    run.context.host(Connects, host.text, run.span(host), frozenset(traits), run.name)
+    if run.stdin is not None and not shell and not run.has("-z"):
+        send(run, host.text, {"upload", *carried(run.stdin)}, host)
+
+
+_SOCAT_NETWORK = ("tcp", "udp", "openssl", "ssl", "sctp", "socks", "proxy", "dccp", "ip")
+_SOCAT_PROGRAMS = ("exec", "system", "shell")
+_SOCAT_FILES = ("file", "open", "gopen", "create")
+
+
+def _socat(run: Run) -> Flow:
+    """``socat ADDRESS ADDRESS``: what the two ends are tells what flows where (socat(1), ADDRESS TYPES)."""
+    ends = [(value, *_address(value.text)) for value in run.operands[:2]]
+    programs = [(value, rest) for value, kind, rest in ends if kind in _SOCAT_PROGRAMS]
+    shell = bool(programs)
+    listening = [rest for _, kind, rest in ends if "listen" in kind or kind.endswith("-l") or kind.endswith("recv")]
+    for value, kind, rest in ends:
+        if kind.startswith(_SOCAT_NETWORK) and "listen" not in kind and not kind.endswith(("-l", "recv")):
+            name = rest.split(":")[1] if kind.startswith(("socks", "proxy")) and ":" in rest else rest.rpartition(":")[0] or rest
+            traits = ["socket", "shell"] if shell else ["tunnel"] if listening else ["get", "socket"]
+            run.context.host(Connects, name.split(":")[0], run.span(value), frozenset(traits), run.name)
+            _socat_sends(run, name.split(":")[0], ends)
+        elif "listen" in kind or kind.endswith("-l"):
+            run.effect(Listens, rest.partition(",")[0], *(["shell"] if shell else []), *(["serves-files"] if _files(ends) else []), value=value)
+        elif kind.startswith("unix"):
+            _unix_socket(run, Value(rest.partition(",")[0], value.start, value.end))
+        elif kind in _SOCAT_FILES and kind == "create":
+            download(run, Value(rest.partition(",")[0], value.start, value.end, value.why))
+    for value, rest in programs:
+        run.code(Value(rest.partition(",")[0].strip("'\""), value.start, value.end, value.why))
+    return NETWORK_FLOW
+
+
+def _address(text: str) -> tuple[str, str]:
+    kind, _, rest = text.partition(":")
+    return kind.lower().partition(",")[0], rest
+
+
+def _files(ends: list[tuple[Value, str, str]]) -> list[Value]:
+    found = [(value, rest.partition(",")[0]) for value, kind, rest in ends if kind in _SOCAT_FILES and kind != "create"]
+    return [Value(path, value.start, value.end, value.why) for value, path in found if not path.startswith("/dev/tty")]
+
+
+def _socat_sends(run: Run, host: str, ends: list[tuple[Value, str, str]]) -> None:
+    for value in _files(ends):
+        send(run, host, {"upload", *file_carries(run, value)}, value)
+    if run.stdin is not None and any(kind in ("-", "stdio", "stdin") for _, kind, _ in ends):
+        send(run, host, {"upload", *carried(run.stdin)})
+
+
+def _telnet(run: Run) -> Flow:
+    """``telnet HOST [PORT]``: a session, or a reverse shell through a named pipe."""
+    if not run.operands:
+        return UNREAD
+    host = run.operands[0]
+    traits = ["socket", "shell"] if joined_by_pipe(run) else ["get", "socket"]
+    run.context.host(Connects, host.text, run.span(host), frozenset(traits), run.name)
+    if run.stdin is not None and "shell" not in traits:
+        send(run, host.text, {"post", *carried(run.stdin)}, host)
+    return NETWORK_FLOW
+
+
+def _ftp(run: Run) -> Flow:
+    """Ftp and lftp: commands on standard input or in ``-c``/``-e``; ``put`` sends, ``!`` runs a command here."""
+    host = hosts.host_of(run.operands[0].text) if run.operands else ""
+    commands = run.parsed.values("-c", "-e")
+    if host or commands:
+        run.context.host(Connects, host, run.span(), frozenset({"get", *([] if host else ["unknown-host"])}), run.name)
+    for value in commands:
+        transfer_commands(run, host, Flow(value.text, frozenset({"script"})))
+    if not commands and run.stdin is not None:
+        transfer_commands(run, host, run.stdin)
+    return NETWORK_FLOW
+
+
+# -- names ------------------------------------------------------------------------------------------------
+
+_RECORD_TYPES = frozenset("A AAAA MX TXT NS SOA CNAME PTR SRV ANY CAA AXFR DS DNSKEY HTTPS SVCB NAPTR TLSA IN".split())
+
+
+def _lookup(run: Run) -> Flow:
+    """Asking for a name tells its server the name: an unknown piece in it carries data out."""
+    for value in run.operands:
+        text = value.text
+        if text[:1] in ("+", "-") or text.upper() in _RECORD_TYPES or text.isdigit():
+            continue
+        hollow = HOLE in text
+        traits = {"get", "lookup"}
+        if hollow:
+            traits.add("unknown-word" if text.strip(HOLE).strip(".") else "unknown-host")
+        run.context.host(Connects, text.lstrip("@"), run.span(value), frozenset(traits), run.name)
+        if hollow and "carries-secret" in word_carries(run, value):
+            send(run, text, {"carries-secret", "unknown-word"}, value)
+    pattern = run.parsed.value("-p")
+    if run.name == "ping" and pattern is not None and pattern.hollow:
+        send(run, run.operands[0].text if run.operands else "", {"unknown-word", *word_carries(run, pattern)}, pattern)
+    return NETWORK_FLOW
+
+
+# -- openssl ------------------------------------------------------------------------------------------------
+
+_OPENSSL = (
+    "-in:reads -out:writes -inkey:reads -key:reads -keyout:writes -CAkey:reads -CA:reads -CAfile:reads -cert:reads -certfile:reads -config:reads -signkey:reads -newkey:data "
+    "-connect:data -accept:data -port:data -servername:data -starttls:data -proxy:data -pass:data -passin:data -passout:data -k:data -K:data -iv:data -S:data -days:data -subj:data -rand:reads "
+    "-engine:data -provider:data -provider-path:data -sign:reads -verify:reads -signature:reads -md:data -iter:data -name:data -text:data -addext:data -extensions:data -extfile:reads -host:data"
+)
+
+
+def _openssl(run: Run) -> Flow:
+    """``openssl COMMAND ..``: connections, listening, keys, and decoding that can be followed."""
+    verb = run.operands[0].text if run.operands else ""
+    inner = run.parsed
+    for name in ("-engine", "-provider-path"):
+        value = inner.value(name)
+        if value is not None:
+            run.effect(Executes, value.text, "loads", value=value)
+    if verb == "s_client":
+        return _s_client(run)
+    if verb in ("s_server", "ocsp") and (inner.has("-accept", "-port") or verb == "s_server"):
+        port = inner.value("-accept", "-port")
+        run.effect(Listens, port.text if port is not None else "4433", *(["serves-files"] if run.has("-WWW", "-HTTP", "-www") else []))
+        return NETWORK_FLOW
+    if verb == "verify":
+        return UNREAD
+    run.roles()
+    if run.has("-d", "-decrypt"):
+        return _openssl_decodes(run, verb)
+    return NOTHING if inner.value("-out") is not None else Flow(None, run.reader.carried(run))
+
+
+def _openssl_decodes(run: Run, verb: str) -> Flow:
+    """``openssl enc -base64 -d`` and ``openssl base64 -d`` of known text; with a cipher nobody can tell."""
+    from interlock.effects.programs.streams import decoded, from_base64
+
+    source = run.parsed.value("-in")
+    flow = run.contents(source) if source is not None else run.stdin
+    plain = verb == "base64" or (
+        verb == "enc"
+        and run.has("-base64", "-a")
+        and not any(flag.startswith(("-aes", "-des", "-cam", "-chacha", "-bf", "-rc")) for flag in run.parsed.flags)
+    )
+    return decoded(flow, from_base64 if plain else lambda _: None)
+
+
+def _s_client(run: Run) -> Flow:
+    target = run.parsed.value("-connect") or run.parsed.value("-host")
+    host = hosts.host_of(target.text) if target is not None else ""
+    shell = joined_by_pipe(run)
+    run.context.host(Connects, host, run.span(target), frozenset({"socket", "shell"} if shell else {"get"}), run.name)
+    if run.stdin is not None and not shell and run.stdin.labels & {"secret", "workspace", "outside", "environment"}:
+        send(run, host, {"upload", *carried(run.stdin)})
+    return NETWORK_FLOW
+
+
+# -- mail and messages --------------------------------------------------------------------------------------
+
+
+def _mail(run: Run) -> Flow:
+    """Mail to the operands: its body is standard input, ``-a`` and ``-A`` attach files."""
+    rcpt = run.operands[0].text if run.operands else ""
+    if not rcpt and not run.has("-t", "--to"):
+        return UNREAD
+    traits = {"message", *carried(run.stdin)}
+    for value in run.parsed.values("-a", "-A", "--attach", "--attach-file", "-f-attach"):
+        traits |= {"upload"} | file_carries(run, value)
+    for value in run.parsed.values("--body", "-q"):
+        traits |= (
+            file_carries(run, Value(value.text.lstrip("@"), value.start, value.end, value.why))
+            if value.text.startswith("@")
+            else word_carries(run, value)
+        )
+    send(run, rcpt.rpartition("@")[2] or "mail", traits)
+    return UNREAD
+
+
+# -- tunnels and remote storage ---------------------------------------------------------------------------------
+
+
+def _tunnel(run: Run) -> Flow:
+    """Ngrok and kin: a port of this machine becomes reachable from everywhere."""
+    first = run.operands[0].text if run.operands else ""
+    if first and first not in ("version", "help", "config", "authtoken", "update", "login", "status", "list") and not run.has("--help", "--version"):
+        run.effect(Connects, run.name, "tunnel", host="unknown")
+        run.effect(Listens, first, "public")
+    return UNREAD
+
+
+_COPIES = frozenset({"copy", "sync", "move", "copyto", "moveto", "bisync", "put", "cp", "mv"})
+_REMOVES = frozenset({"delete", "purge", "deletefile", "rmdir", "rmdirs", "del", "rm", "rb", "cleanup"})
+
+
+def _storage(run: Run) -> Flow:
+    """Rclone and s3cmd: ``name:path`` and ``s3://bucket`` are remote, all else is here."""
+    operands = run.operands
+    verb = operands[0].text if operands else ""
+    rest = operands[1:]
+    if run.has("--dry-run", "-n"):
+        return UNREAD
+    if verb in _COPIES and len(rest) > 1:
+        _store(run, verb, rest[:-1], rest[-1])
+    elif verb in _REMOVES:
+        for value in rest:
+            if remote_part(value.text) is None:
+                run.path(Deletes, value, "recursive")
+            else:
+                run.effect(ChangesInfrastructure, value.text, "delete", value=value)
+    elif verb in ("rcat",) and rest:
+        send(run, remote_part(rest[0].text)[0] if remote_part(rest[0].text) else "", {"upload", *carried(run.stdin)}, rest[0])  # type: ignore[index]
+    elif verb in ("serve", "rcd", "mount"):
+        run.effect(Listens, verb, *(["serves-files"] if verb != "mount" else []))
+    elif verb in ("setacl", "setpolicy", "mb", "link", "expire"):
+        run.effect(ChangesInfrastructure, rest[-1].text if rest else "", "permission" if "set" in verb else "modify")
+    elif verb in ("get",) and rest:
+        download(run, rest[1] if len(rest) > 1 else Value(rest[0].text.rpartition("/")[2] or ".", rest[0].start, rest[0].end))
+    return Flow(None, frozenset({"network"}))
+
+
+def _store(run: Run, verb: str, sources: list[Value], target: Value) -> None:
+    there = remote_part(target.text)
+    for value in sources:
+        here = remote_part(value.text)
+        if here is not None:
+            run.context.host(Connects, here[0], run.span(value), frozenset({"get", "download"}), run.name)
+        else:
+            run.path(Reads, value, *(["sent"] if there else []))
+            if verb in ("move", "moveto", "mv"):
+                run.path(Deletes, value, "moved", "recursive")
+        if there is not None:
+            send(run, there[0], {"upload", *(carried(run.contents(value)) if here is None else {"unknown-data"})}, value)
+    if there is None:
+        run.path(Writes, target, "downloaded")
+    if verb == "sync":
+        if there is None:
+            run.path(Deletes, Value(target.text.rstrip("/") + "/*", target.start, target.end, target.why, pattern=True), "recursive")
+        else:
+            run.effect(ChangesInfrastructure, target.text, "delete", value=target)
+
+
+# -- security work ------------------------------------------------------------------------------------------------
+
+
+def _security_tool(run: Run) -> Flow:
+    """A tool made for attacking or watching others: named, and asked about."""
+    if run.has("--version", "--help") or (run.name in ("tcpdump", "tshark") and run.has("-r")):
+        return UNREAD
+    run.effect(Executes, run.name, "security-tool")
+    for value in run.parsed.values("-w", "-oN", "-oA", "-oX", "-oG", "--out"):
+        run.path(Writes, value)
+    return NETWORK_FLOW
+
+
+def _through(run: Run) -> Flow:
+    """Proxychains and torsocks run another command through other people's machines."""
+    run.effect(Executes, run.name, "security-tool")
+    return run.command(run.operands) if run.operands else UNREAD
+
+
+_NC = Row(
+    options="-e:data --exec:data -c:data --sh-exec:data --lua-exec:data -p:data -s:data -w:data -i:data -x:data -X:data -q:data -g:data -G:data -I:data -O:data -T:data -V:data "
+    "-b:data -o:writes --output:writes --proxy:data --proxy-type:data -m:data -d:data --ssl-cert:reads --ssl-key:reads",
+    read=_nc,
+)
+_LOOKUP = Row(
+    options="-c:data -i:data -W:data -w:data -t:data -s:data -p:data -I:data -m:data -q:data -f:reads -k:reads -h:data -M:data -l:data -b:data -x:host -n:data",
+    read=_lookup,
+)
+_MAIL = Row(
+    options="-s:data -a:data -A:data -c:data -b:data -r:data -f:data -S:data --attach:data --attach-file:data --to:host --from:data --server:host --body:data --header:data -u:data -m:data",
+    read=_mail,
+)
+_TUNNEL = Row(options="--port:data -p:data --config:reads --url:data --region:data --authtoken:data --subdomain:data", read=_tunnel)
+_STORAGE = Row(
+    options="--config:reads -c:reads --transfers:data --checkers:data --exclude:data --include:data --max-age:data --min-age:data --bwlimit:data --filter:data",
+    read=_storage,
+)
+_TOOL = Row(options="-w:data -oN:data -oA:data -oX:data -oG:data -iL:reads -p:data -i:data -c:data", read=_security_tool)
+_THROUGH = Row(operands="command", options="-f:reads", read=_through)
+
+SECURITY_TOOLS = (
+    "nmap zenmap masscan zmap rustscan unicornscan hydra medusa ncrack patator crowbar john hashcat sqlmap nikto whatweb wafw00f aircrack-ng airodump-ng aireplay-ng airmon-ng "
+    "airbase-ng wifite kismet reaver bully pixiewps msfconsole msfvenom msfdb metasploit gobuster dirb dirbuster dirsearch ffuf wfuzz feroxbuster responder ettercap bettercap "
+    "tcpdump tshark wireshark dumpcap crackmapexec netexec nxc enum4linux enum4linux-ng mimikatz wpscan joomscan searchsploit setoolkit beef beef-xss bloodhound bloodhound-python "
+    "sharphound rubeus linpeas linpeas.sh winpeas linenum.sh lse.sh pspy pspy64 chisel ligolo ligolo-ng macchanger arpspoof dnsspoof dsniff sslstrip hping3 hping nping amass subfinder "
+    "theharvester recon-ng maltego nuclei commix xsser arachni skipfish zaproxy burpsuite evil-winrm kerbrute smbmap smbexec.py psexec.py wmiexec.py secretsdump.py getuserspns.py "
+    "impacket-psexec impacket-smbexec impacket-wmiexec impacket-secretsdump impacket-getuserspns impacket-getnpusers impacket-ntlmrelayx ntlmrelayx.py responder.py mitm6 mitmproxy mitmdump "
+    "yersinia scapy cewl crunch cupp rainbowcrack rcrack ophcrack fcrackzip pdfcrack hashid hash-identifier sliver merlin empire covenant pupy weevely slowloris goldeneye "
+    "thc-ssl-dos t50 mdk3 mdk4 cowpatty asleap laudanum veil shellter exploitdb gdb-peda unshadow samdump2 chntpw lazagne pypykatz dnschef dnsrecon dnsenum fierce onesixtyone snmp-check "
+    "ike-scan sslscan xprobe2 p0f netdiscover arp-scan fping-flood nbtscan rpcclient-enum wpa_crack hcxdumptool hcxpcapngtool xmrig minerd cpuminer cgminer bfgminer ethminer t-rex nbminer stress-bomb"
+)
+
+ROWS: dict[str, Row] = dict.fromkeys(SECURITY_TOOLS.split(), _TOOL)
+ROWS.update(dict.fromkeys("proxychains proxychains4 torsocks torify tsocks".split(), _THROUGH))
+ROWS.update(dict.fromkeys("nc ncat netcat nc.traditional nc.openbsd".split(), _NC))
+ROWS.update(
+    dict.fromkeys(
+        "ping ping6 dig nslookup host whois traceroute traceroute6 tracepath mtr drill kdig delv resolvectl systemd-resolve fping arping getent-hosts doggo dog".split(),
+        _LOOKUP,
+    )
+)
+ROWS.update(dict.fromkeys("mail mailx s-nail mutt neomutt sendmail msmtp ssmtp swaks sendemail exim exim4 postfix-send".split(), _MAIL))
+ROWS.update(
+    dict.fromkeys("ngrok cloudflared lt localtunnel bore frpc frps gotty ttyd tmate localxpose zrok inlets pagekite telebit sish".split(), _TUNNEL)
+)
+ROWS.update(dict.fromkeys("rclone s3cmd mc-s3 s4cmd s5cmd".split(), _STORAGE))
+ROWS.update({
+    "socat": Row(options="-lf:writes -T:data -t:data -b:data -L:data -W:data -r:writes -R:writes", read=_socat), "filan": Row(), "procan": Row(),
+    "telnet": Row(options="-l:data -b:data -n:writes -e:data", read=_telnet),
+    "ftp": Row(options="-P:data -o:data", read=_ftp), "lftp": Row(options="-c:data -e:data -u:data -p:data", read=_ftp), "ncftp": Row(read=_ftp), "tftp": Row(options="-c:data -m:data", read=_ftp),
+    "ncftpput": Row(options="-u:data -p:data -P:data", operands="host data upload*"), "ncftpget": Row(options="-u:data -p:data -P:data", operands="host makes data*"),
+    "openssl": Row(options=_OPENSSL, clustered=False, read=_openssl), "libressl": Row(options=_OPENSSL, clustered=False, read=_openssl),
+})  # fmt: skip

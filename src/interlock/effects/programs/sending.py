@@ -1,0 +1,69 @@
+"""What goes over the network: labels of data become traits of a sending. Shared by the network families."""
+
+from __future__ import annotations
+
+from interlock.effects import hosts
+from interlock.effects.shell import place_labels
+from interlock.model.effect import LOCAL, Reads, Writes
+from interlock.shell.value import ENVIRONMENT, FILE, HOLE, OUTPUT, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from interlock.effects.run import Run
+    from interlock.model.effect import Effect
+
+NETWORK_FLOW = Flow(None, frozenset({"network"}))
+
+_CARRIES = ("secret", "workspace", "outside", "environment")
+
+
+def carried(flow: Flow | None) -> set[str]:
+    """Return ``carries-secret``, ``carries-workspace``... of a flow; ``inline-data`` of text given in the call, else ``unknown-data``."""
+    if flow is None:
+        return set()
+    traits = {f"carries-{label}" for label in _CARRIES if label in flow.labels}
+    if traits:
+        return traits
+    if flow.text is not None and HOLE not in flow.text:
+        return {"inline-data"}
+    return {"unknown-data"}
+
+
+def word_carries(run: Run, value: Value) -> set[str]:
+    """Return what a word given as data carries; unknown pieces carry what this call read before to make them."""
+    if not value.hollow:
+        return {"inline-data"}
+    if value.why == ENVIRONMENT:
+        return {"carries-environment"}
+    if value.why in (OUTPUT, FILE):
+        labels = frozenset().union(*[place_labels(effect) for effect in run.context.effects if effect.kind is Reads], frozenset())
+        return carried(Flow(None, labels))
+    return {"unknown-data"}
+
+
+def file_carries(run: Run, value: Value) -> set[str]:
+    """Read a file to be sent (``-`` is standard input) and return what it carries."""
+    if value.text in ("-", "/dev/stdin", "."):
+        return carried(run.stdin) if run.stdin is not None else {"unknown-data"}
+    run.path(Reads, value, "sent")
+    return carried(run.contents(value))
+
+
+def send(run: Run, host: str, traits: Iterable[str], value: Value | None = None) -> None:
+    """Add a sending to a host, which may have a hole."""
+    unknown = ["unknown-host"] if HOLE in host or not host else []
+    run.sends(host, *traits, *unknown, value=value)
+
+
+def is_local(host: str) -> bool:
+    """Whether a host is this machine."""
+    return hosts.classify(host) == LOCAL
+
+
+def download(run: Run, value: Value, *traits: str) -> Effect:
+    """Write what came over the network to a file, and remember where it came from."""
+    effect = run.path(Writes, value, "downloaded", *traits)
+    run.reader.written[effect.target] = NETWORK_FLOW
+    return effect
