@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.audit.redact import TEXT_LIMIT, Redactor
+from interlock.audit.redact import HINTS, NAME_HINTS, TEXT_LIMIT, Redactor
+from interlock.audit.secrets import NAMES, SHAPES, kind_of_name
 from interlock.model.effect import SECRET, Effect, Place, Reads
 from interlock.store.place import StoreError
 
@@ -83,6 +84,15 @@ def test_secret_is_replaced(frame: str, secret: str, kind: str) -> None:
 def test_ordinary_text_stays(text: str) -> None:
     """Text that only speaks of secrets, or names where they are, is kept as it is."""
     assert REDACTOR.text(text) == text
+
+
+def test_hints_leave_nothing_out() -> None:
+    """Whatever shape or name the full search knows, the quick one stops at."""
+    for word in [*[prefix for prefix, *_ in SHAPES], *NAMES]:
+        assert any(hint in word.lower() for hint in HINTS), word
+    for name in ("password", "PGPASSWORD", "pwd", "clientSecret", "token", "apiKey", "access key", "credentials", "Authorization", "passphrase"):
+        assert kind_of_name(name)
+        assert any(hint in name.lower() for hint in NAME_HINTS), name
 
 
 def test_same_secret_same_mark_other_key_other_mark() -> None:

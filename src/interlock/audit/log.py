@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from interlock.audit.entry import Judged, decision_row, outcome_row
 from interlock.audit.redact import Redactor
-from interlock.store.secret import key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +17,12 @@ class Audit:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.redactor = Redactor(lambda: key(store.folder))
+        self.redactor = Redactor(self._key)
+
+    def _key(self) -> bytes:
+        from interlock.store.secret import key  # only a secret asks for it
+
+        return key(self.store.folder)
 
     def judged(self, judged: Judged) -> Write:
         """Return the write that records a judgement."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from interlock.audit.secrets import kind_of_name, secrets
 from interlock.store.place import StoreError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from interlock.audit.secrets import Found
     from interlock.model.decision import Decision
     from interlock.model.effect import Effect, Place, Reading
 
@@ -16,6 +16,13 @@ TEXT_LIMIT = 16 * 1024
 """Characters of one text that are kept."""
 DEPTH_LIMIT = 20
 ITEM_LIMIT = 200
+HINTS = (
+    "akia", "asia", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "sk-", "k_live_", "sk_test_", "xox", "xapp-", "aiza", "npm_",
+    "pypi-", "hf_", "eyj", "passw", "passphrase", "passcode", "pwd", "secret", "token", "apikey", "api_key", "api-key", "accesskey", "access_key",
+    "access-key", "privatekey", "private_key", "private-key", "credential", "authorization", "-----begin", "bearer", "://", "sshpass", "curl",
+)  # fmt: skip
+"""A text with none of these, in lower case, holds no secret that ``audit.secrets`` knows, which is then not even imported."""
+NAME_HINTS = ("pass", "pwd", "secret", "token", "key", "credential", "authorization")
 _MARGIN = 4096  # read past the limit, so that a secret across it is seen whole
 
 
@@ -43,7 +50,7 @@ class Redactor:
     def text(self, text: str, limit: int = TEXT_LIMIT) -> str:
         """Return the text without its secrets, and no longer than the limit (and a note of what was left out)."""
         shown = text if len(text) <= limit else text[: limit + _MARGIN]
-        found = secrets(shown)
+        found = _secrets(shown)
         if found:
             shown = self._without(shown, found)
         if len(text) <= limit:
@@ -76,7 +83,7 @@ class Redactor:
         return f"...[{type(value).__name__}]"
 
     def _field(self, key: str, item: object, depth: int) -> object:
-        kind = kind_of_name(key) if isinstance(item, str) else ""
+        kind = _kind_of_name(key) if isinstance(item, str) else ""
         if kind and item and not str(item).startswith(("$", "<", "${", "{{")):
             return self.mark(kind, str(item))
         return self.value(item, depth + 1)
@@ -85,7 +92,7 @@ class Redactor:
         """Return the text without the secrets that a tool's input holds, for an output may repeat them bare."""
         for value in _texts(given):
             if len(value) <= TEXT_LIMIT:
-                for start, end, kind in secrets(value):
+                for start, end, kind in _secrets(value):
                     if end - start >= 6:
                         text = text.replace(value[start:end], self.mark(kind, value[start:end]))
         return text
@@ -127,6 +134,26 @@ class Redactor:
                 ]
             )
         )
+
+
+def _secrets(text: str) -> list[Found]:
+    lower = text.lower()
+    for hint in HINTS:
+        if hint in lower:
+            from interlock.audit.secrets import secrets
+
+            return secrets(text)
+    return []
+
+
+def _kind_of_name(name: str) -> str:
+    lower = name.lower()
+    for hint in NAME_HINTS:
+        if hint in lower:
+            from interlock.audit.secrets import kind_of_name
+
+            return kind_of_name(name)
+    return ""
 
 
 def _texts(value: object, depth: int = 0) -> list[str]:

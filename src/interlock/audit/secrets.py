@@ -1,6 +1,6 @@
 """Where the secrets of a text are: spans and kinds, by shape and by what stands before them. Without ``re``, for the hook's sake.
 
-A text without any of ``HINTS`` is left at once. What a shape needs beyond its prefix (length, alphabet, a digit) keeps ordinary
+What a shape needs beyond its prefix (length, alphabet, a digit) keeps ordinary
 words apart: ``sk-learn``, ``token: str``, ``--password-file x`` are no secrets.
 """
 
@@ -47,10 +47,8 @@ SHAPES: tuple[tuple[str, str, str, int], ...] = (
     ("eyJ", "jwt", _BASE64URL + ".=", 25),
 )
 
-_NAMES = ("passw", "passphrase", "passcode", "pwd", "secret", "token", "apikey", "api_key", "api-key", "accesskey", "access_key", "access-key",
+NAMES = ("passw", "passphrase", "passcode", "pwd", "secret", "token", "apikey", "api_key", "api-key", "accesskey", "access_key", "access-key",
           "privatekey", "private_key", "private-key", "credential", "authorization")  # fmt: skip
-HINTS = (*[prefix.lower() for prefix, *_ in SHAPES], *_NAMES, "-----begin", "bearer", "://", "sshpass", "curl")
-
 _PASSWORDS = ("password", "passwd", "passphrase", "passcode")
 _SECRET_WORDS = frozenset({"credential", "credentials", "accesskey", "privatekey", "authorization"})
 _PAIRS = frozenset({("api", "key"), ("access", "key"), ("private", "key"), ("secret", "key")})
@@ -66,9 +64,7 @@ _REFERENCES = ("$", "<", "{", "%", "*", "(", "[", "@", "!")
 def secrets(text: str) -> list[Found]:
     """Return ``(start, end, kind)`` of every secret, in order, none within another."""
     lower = text.lower()
-    if len(lower) != len(text) or not any(hint in lower for hint in HINTS):
-        return [] if len(lower) == len(text) else _chosen(list(_all(text, _same_length(text))))
-    return _chosen(list(_all(text, lower)))
+    return _chosen(list(_all(text, lower if len(lower) == len(text) else _same_length(text))))
 
 
 def _same_length(text: str) -> str:
@@ -205,7 +201,7 @@ def _words(name: str) -> list[str]:
 
 def _assigned(text: str, lower: str) -> Iterator[Found]:
     seen = -1
-    for at in sorted([at for name in _NAMES for at in _occurrences(lower, name)]):
+    for at in sorted([at for name in NAMES for at in _occurrences(lower, name)]):
         if at < seen:
             continue
         end = seen = _run(text, at, _BASE64URL)

@@ -13,7 +13,6 @@ from _thread import RLock
 from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.store.place import StoreError, prepare
 from interlock.store.schema import MIGRATIONS, VERSION, WRITES
-from interlock.store.spool import Held, HeldElsewhereError, Spool
 from interlock.store.sqlite import load
 
 if sys.platform == "win32":
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from interlock.store.schema import Value, Write
+    from interlock.store.spool import Spool
 
     T = TypeVar("T")
 
@@ -46,7 +46,6 @@ class Store:
     def __init__(self, folder: str, busy_seconds: float = BUSY_SECONDS) -> None:
         self.folder = folder
         self.path = folder + "/interlock.db"
-        self.spooled = Spool(folder)
         self.notices: list[str] = []
         """Sentences that a person should read: a damaged file moved aside, lines that were not readable."""
         self._busy = busy_seconds
@@ -64,6 +63,13 @@ class Store:
     def spool(self, writes: Sequence[Write]) -> None:
         """Keep writes that ``commit`` did not do, for a later one; raises ``StoreError``, and then they are lost."""
         self.spooled.append(dumps([[name, list(values)] for name, values in writes]))
+
+    @property
+    def spooled(self) -> Spool:
+        """The spool of this folder."""
+        from interlock.store.spool import Spool  # not on the way of a write that succeeds
+
+        return Spool(self.folder)
 
     def close(self) -> None:
         """Close the file; the log is written back when nobody else has it open."""
@@ -115,7 +121,8 @@ class Store:
             if process == system.getpid() and inode == self._inode():
                 return connection
             self._drop()
-        prepare(self.folder)
+        if self._inode() < 0:
+            self._make()
         connection = load().connect(self.path, timeout=self._busy, isolation_level=None, check_same_thread=False)
         try:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -128,6 +135,14 @@ class Store:
             raise
         self._open = (system.getpid(), self._inode(), connection)
         return connection
+
+    def _make(self) -> None:
+        """Make the empty file, for its owner only; SQLite gives the files beside it the same mode."""
+        prepare(self.folder)
+        try:
+            system.close(system.open(self.path, system.O_RDWR | system.O_CREAT, 0o600))
+        except OSError as error:
+            raise StoreError(f"{self.path} cannot be made: {error.strerror}") from error
 
     def _inode(self) -> int:
         try:
@@ -144,6 +159,8 @@ class Store:
                 f"{self.path} was written by a newer interlock (tables of version {version}, this one knows {VERSION}): "
                 "upgrade interlock, or point XDG_STATE_HOME at another folder"
             )
+        from interlock.store.spool import Held
+
         with Held(self.folder + "/store.lock", self._busy * 5):
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("BEGIN IMMEDIATE")
@@ -153,10 +170,11 @@ class Store:
                     connection.execute(statement)
             connection.execute(f"PRAGMA user_version={VERSION}")
             connection.execute("COMMIT")
-            system.chmod(self.path, 0o600)
 
     def _set_aside(self) -> None:
         """Move a damaged file away, unless another process was quicker and there is a sound one by now."""
+        from interlock.store.spool import Held
+
         try:
             with Held(self.folder + "/store.lock", self._busy * 5):
                 if self._sound():
@@ -194,15 +212,23 @@ class Store:
     # -- writing ---------------------------------------------------------------------------------------
 
     def _write(self, connection: sqlite3.Connection, writes: Sequence[Write]) -> None:
-        if not self.spooled.waiting():
+        if not self._waiting():
             connection.execute("BEGIN IMMEDIATE")
             _do(connection, writes)
             connection.execute("COMMIT")
             return
         self._write_with_spool(connection, writes)
 
+    def _waiting(self) -> bool:
+        try:
+            return system.stat(self.folder + "/spool.jsonl").st_size > 0
+        except OSError:
+            return False
+
     def _write_with_spool(self, connection: sqlite3.Connection, writes: Sequence[Write]) -> None:
         """Take in the spool first, unless another process holds it. It is emptied after the commit: twice does no harm, never would."""
+        from interlock.store.spool import Held, HeldElsewhereError
+
         try:
             with Held(self.spooled.path, 0) as held:
                 lines = held.lines()
