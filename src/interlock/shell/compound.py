@@ -258,7 +258,10 @@ class Compounds(Conditions):
         while self.text[after] in " \t":
             after += 1
         j = self.stop_at(STOP, after)
-        if self.text[after] != "(" and not (self.text[after:j] in _BODIES and self.text[j] in META):
+        following = self.text[after:j] if self.text[j] in META else ""
+        if following in RESERVED and following not in _BODIES:
+            raise Stop(f"unexpected {following}")
+        if self.text[after] != "(" and following not in _BODIES:
             return ""
         self.i = after
         return word

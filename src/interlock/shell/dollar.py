@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from interlock.shell.tree import Part
 
 SPECIAL = frozenset("@*#?$!-")
+_NESTED = frozenset("({['\"")  # after "${$" it is no parameter but an expansion, as only zsh has it
 INVALID = "invalid"  # operator of a ${..} that bash calls a bad substitution when it comes to it
 
 _TWO = frozenset((":-", ":=", ":?", ":+", "##", "%%", "//", "/#", "/%", "^^", ",,", "~~"))
@@ -132,15 +133,20 @@ class Dollars(Words):
         name = text[start:at]
         subscript = None
         if text[at] == "[" and name[:1] in NAME_START:
-            subscript = self.subscript(at + 1)
-            at = subscript.end + 1
+            subscript, at = self._subscript(at)
         if self.text[at] == "}":
             parts.append(Parameter(i, at + 1, name, prefix, subscript))
             return at + 1
-        operator = self._operator(at, prefix) if name else INVALID
+        operator = self._operator(at, prefix) if name and self.text[at] != "[" else INVALID
         argument = self._argument(at if operator is INVALID else at + len(operator), operator, quoted)
         parts.append(Parameter(i, argument.end + 1, name, prefix, subscript, operator, argument))
         return argument.end + 1
+
+    def _subscript(self, i: int) -> tuple[Word | None, int]:
+        """The subscript at ``i`` and where it ends: at ``i``, and None, if the ``}`` comes first (then bash reads no subscript)."""
+        parts: list[Part] = []
+        end = self.enclosed(i + 1, "[]}", parts, DOUBLE)
+        return (Word(i + 1, end, parts), end + 1) if self.text[end] == "]" else (None, i)
 
     def _is_name(self, i: int) -> bool:
         """Whether a ``#`` or ``!`` before ``i`` is a prefix of the name there, not the parameter itself."""
@@ -150,7 +156,7 @@ class Dollars(Words):
     def _name_end(self, i: int) -> int:
         text = self.text
         if text[i] in SPECIAL:
-            return i + 1
+            return i if text[i] == "$" and text[i + 1] in _NESTED else i + 1
         allowed = NAME if text[i] in NAME_START else DIGITS
         while text[i] in allowed:
             i += 1

@@ -210,9 +210,12 @@ class Lists(Documents):
         if not self.starts_word(c):
             return False
         if not words or kind == _DECLARED or (kind == _ARRAYS and self._starts_array(i)):
-            assignment = self._assignment(leading=not words)
-            if assignment is not None:
-                (words or assignments).append(assignment)
+            found = self._assignment(leading=not words)
+            if isinstance(found, Assignment) and not words:
+                assignments.append(found)
+                return True
+            if found is not None:
+                words.append(found)
                 return True
         words.append(self.word())
         return True
@@ -266,7 +269,7 @@ class Lists(Documents):
             if operator not in _TWO:
                 operator = operator[:1]
         self.i = i + len(operator)
-        if not self.starts_word(self.blanks()):
+        if not self.starts_word(self.blanks()) or self._operator_at(self.i) >= 0:
             raise self.unexpected(self.i)
         target = self.word()
         redirect = Redirect(start, self.i, operator, target, text[start:i])
@@ -295,8 +298,11 @@ class Lists(Documents):
         j = self.stop_at(STOP, i)
         return self.text[j] == "(" and self.text[j - 1] == "="
 
-    def _assignment(self, *, leading: bool) -> Assignment | None:
-        """The assignment at ``i``, or None. ``leading``: before the command name, where a subscript may hold blanks."""
+    def _assignment(self, *, leading: bool) -> Assignment | Word | None:
+        """The assignment at ``i``, or None. ``leading``: before the command name.
+
+        There ``name[`` is a subscript, blanks and all, even when no ``=`` follows: then it is a word.
+        """
         start = i = self.i
         text = self.text
         if text[i] not in NAME_START:
@@ -313,15 +319,15 @@ class Lists(Documents):
             i = subscript.end + 1
         return self._assigned(start, name, subscript, i)
 
-    def _assigned(self, start: int, name: str, subscript: Word | None, i: int) -> Assignment | None:
-        """The assignment whose ``=`` or ``+=`` should be at ``i``."""
+    def _assigned(self, start: int, name: str, subscript: Word | None, i: int) -> Assignment | Word | None:
+        """The assignment whose ``=`` or ``+=`` should be at ``i``; otherwise the word there, or None if it was not read yet."""
         text = self.text
         append = text[i] == "+" and text[i + 1] == "="
         if append:
             i += 1
         if text[i] != "=":
             self.i = start
-            return None
+            return self._subscripted(start, subscript) if subscript is not None else None
         self.i = i = i + 1
         array = self._array() if text[i] == "(" else None
         value = None
@@ -330,6 +336,14 @@ class Lists(Documents):
         elif array is None:
             value = Word(i, i, ())
         return Assignment(start, self.i, name, value, append, subscript, array)
+
+    def _subscripted(self, start: int, subscript: Word) -> Word:
+        """The word that starts with this subscript."""
+        end = subscript.end + 1
+        opening = Literal(start, subscript.start, self.text[start : subscript.start])
+        parts: list[Part] = [opening, *subscript.parts, Literal(end - 1, end, "]")]
+        self.i = self.pieces(end, parts, 0)
+        return Word(start, self.i, parts)
 
     def _array(self) -> list[Word | Assignment]:
         """The words between the parentheses at ``i`` (bash manual 6.7)."""
@@ -346,7 +360,7 @@ class Lists(Documents):
         self.depth -= 1
         return items
 
-    def _element(self) -> Assignment | None:
+    def _element(self) -> Assignment | Word | None:
         start = self.i
         subscript = self.subscript(start + 1)
         return self._assigned(start, "", subscript, subscript.end + 1)

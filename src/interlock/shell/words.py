@@ -212,9 +212,9 @@ class Words(Scanner):
         """Parts from ``i`` up to the closing bracket that stands at the returned position; pairs of brackets are skipped.
 
         Where ``quoted``, a single quote means itself but still hides brackets up to the next one (as bash reads it
-        outside of POSIX mode), unless ``quotes`` says that it quotes.
+        outside of POSIX mode), unless ``quotes`` says that it quotes. A third bracket ends it before its time.
         """
-        opening, closing = brackets[0], brackets[1]
+        opening, closing, last = brackets[0], brackets[1], brackets[2:]
         self.deeper()
         begin = i
         hidden = 0  # up to where brackets are hidden by single quotes
@@ -229,6 +229,8 @@ class Words(Scanner):
                 pairs -= 1
             elif c == opening and i >= hidden:
                 pairs += 1
+            elif c == last and i >= hidden:
+                break
             elif c == END:
                 raise Stop(f"unterminated {closing}")
             elif c == "'" and quoted and not quotes:
