@@ -86,7 +86,7 @@ def _marks(effect: Effect) -> list[tuple[str, str]]:
     """Return ``(subject, label)`` of what an effect leaves behind. A possible effect marks too: over-marking only tightens."""
     if effect.kind == Reads and effect.place is not None and not effect.place.natures.isdisjoint((SECRET, PROJECT_SECRET)):
         return [("", SECRET_READ), (effect.target, SECRET_READ)]
-    if effect.kind == Writes and "from-network" in effect.traits and effect.target:
+    if effect.kind == Writes and DOWNLOADED in effect.traits and effect.target:
         return [(effect.target, DOWNLOADED)]
     return []
 
