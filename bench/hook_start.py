@@ -16,12 +16,16 @@ import tempfile
 import time
 from pathlib import Path
 
+from interlock.cli.bundle import write
+
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "interlock"
 BUDGETS = {"hook, audit on": 3.5, "hook, no store": 2.7}
 
 NO_STORE = """
 import sys
 sys.path.append({source!r})
+from interlock.cli.bundle import use
+use({source!r} + "/interlock")
 from interlock.store.database import Store
 Store.query = lambda *_: []
 Store.commit = Store.spool = lambda *_: None
@@ -93,6 +97,7 @@ def measure(rounds: int, folder: Path) -> dict[str, list[float]]:
 def main(arguments: list[str]) -> int:
     """Print the table."""
     rounds = int(arguments[0]) if arguments else 40
+    write(str(PACKAGE))  # as `interlock install` does
     with tempfile.TemporaryDirectory() as made:
         times = measure(rounds, Path(made))
     floor = statistics.median(next(iter(times.values())))

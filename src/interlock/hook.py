@@ -29,6 +29,9 @@ if __name__ == "__main__":
     code = 0 if "note" in sys.argv[2:] else 2
     try:
         sys.path.append(__file__.rsplit("\\" if sys.platform == "win32" else "/", 2)[0])
+        from interlock.cli.bundle import use
+
+        use(__file__.rpartition("\\" if sys.platform == "win32" else "/")[0])
         from interlock.cli.hook import main
 
         code = main(sys.argv[1:])

@@ -6,6 +6,7 @@ import compileall
 import os
 import sys
 
+from interlock.cli import bundle
 from interlock.integrations import install
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.install import Line, SettingsError
@@ -49,12 +50,21 @@ def run(options: Namespace) -> int:
         sys.stderr.write(f"interlock install: {error}\n\nNothing was changed. Mend the file, or put this into it yourself:\n\n")
         sys.stderr.write(install.snippet(settings, line))
         return 1
-    compileall.compile_dir(os.path.dirname(line.file), quiet=2)  # a hook that must compile first is slow; a read-only package stays as it is
+    _compile(os.path.dirname(line.file))
     print(f"{options.client} asks interlock before every tool call ({path})" if after != before else f"already installed in {path}")
     if backup:
         print(f"the file as it was: {backup}")
     print("sessions that run already may have to be restarted; check it with: interlock doctor")
     return 0
+
+
+def _compile(package: str) -> None:
+    """Compile the package and bundle it: a hook that must compile or open ninety files first is slow. A read-only package stays as it is."""
+    compileall.compile_dir(package, quiet=2)
+    try:
+        bundle.write(package)
+    except OSError as problem:
+        print(f"the hook will start more slowly: its bundle could not be written ({problem.strerror}: {problem.filename})")
 
 
 def settings_path(settings: Settings, project: str | None) -> str:

@@ -469,11 +469,12 @@ def _mixed(flows: list[Flow]) -> Flow:
 def _leaves(node: Command) -> bool:
     """Whether the last thing a branch does is to leave it (``exit``, ``return``...)."""
     while not isinstance(node, Simple):
-        inner: Sequence[Command] = ()
         if isinstance(node, (CommandList, AndOr)):
-            inner = node.commands
+            inner: Sequence[Command] = node.commands
         elif isinstance(node, Compound) and node.keyword == "{":
             inner = node.bodies
+        else:
+            return False
         if not inner:
             return False
         node = inner[-1]
