@@ -219,7 +219,7 @@ def _exiting(desk: Desk) -> None:
 
 def _endless(desk: Desk) -> None:
     path = desk.package / "cli/hook.py"
-    path.write_text(path.read_text().replace("DEADLINE = 8.0", "DEADLINE = 1.0"))
+    path.write_text(path.read_text().replace("DEADLINE = 15.0", "DEADLINE = 1.0"))
     (desk.package / "cli/build.py").write_text("while True:\n    try:\n        pass\n    except BaseException:\n        pass\n")
 
 

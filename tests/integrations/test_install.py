@@ -37,7 +37,7 @@ def test_what_is_written() -> None:
     guarding = document["hooks"]["PreToolUse"][0]
     assert guarding["matcher"] == "*"
     assert guarding["hooks"][0]["onFailure"] == "block"
-    assert guarding["hooks"][0]["timeout"] == 30
+    assert guarding["hooks"][0]["timeout"] == 60
     assert guarding["hooks"][0]["command"].startswith("/opt/py/bin/python3 -I -S /opt/lib/interlock/hook.py claude-code check; rc=$?; ")
     assert "onFailure" not in document["hooks"]["UserPromptSubmit"][0]["hooks"][0]
 
@@ -122,7 +122,7 @@ def test_an_old_entry_is_changed_in_place() -> None:
     after = json.loads(installed(written({"hooks": {"PreToolUse": groups}}), SETTINGS, LINE))["hooks"]["PreToolUse"]
     assert len(after) == 1
     assert after[0]["hooks"][0] == OTHER
-    assert after[0]["hooks"][1] == {**old, "command": LINE.command(note=False), "timeout": 30, "onFailure": "block"}
+    assert after[0]["hooks"][1] == {**old, "command": LINE.command(note=False), "timeout": 60, "onFailure": "block"}
 
 
 def test_a_narrowed_entry_is_widened() -> None:

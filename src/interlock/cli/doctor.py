@@ -187,7 +187,7 @@ def _payload(command: str) -> str:
 def _ran(command: str, payload: str) -> tuple[int, str, str, int]:
     started = time.perf_counter()
     try:
-        done = subprocess.run(["/bin/sh", "-c", command], input=payload, capture_output=True, text=True, timeout=40, check=False)  # noqa: S603 - the line that the client runs
+        done = subprocess.run(["/bin/sh", "-c", command], input=payload, capture_output=True, text=True, timeout=60, check=False)  # noqa: S603 - the line that the client runs
     except (OSError, subprocess.TimeoutExpired) as error:
         return 126, "", str(error), 0
     return done.returncode, done.stdout, done.stderr, round((time.perf_counter() - started) * 1000)

@@ -33,8 +33,8 @@ SUMMARY = "answer one event of an agent client (clients call this; people need n
 
 LIMIT = 8 * 1024 * 1024
 """Bytes of an event at most; a longer one is refused."""
-DEADLINE = 8.0
-"""Seconds after which there is an answer, whatever still runs: far inside the client's own time-out of thirty."""
+DEADLINE = 15.0
+"""Seconds after which there is an answer, whatever still runs: far inside the client's own time-out of sixty."""
 NOTE = "note"
 """The mode for events that ask nothing: a failure there is said and blocks nobody."""
 CHECKED = "check"

@@ -52,7 +52,7 @@ SETTINGS = Settings(
         Hooked("UserPromptSubmit", note=True),
         Hooked("SessionStart", note=True),
     ),
-    timeout=30,
+    timeout=60,
     block=(("onFailure", "block"),),
     switches=(("disableAllHooks", True), ("allowManagedHooksOnly", True)),
     package="@anthropic-ai/claude-code",
