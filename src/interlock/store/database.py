@@ -161,7 +161,7 @@ class Store:
             )
         from interlock.store.spool import Held
 
-        with Held(self.folder + "/store.lock", self._busy * 5):
+        with Held(self.folder + "/store.lock", self._busy * 3):
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("BEGIN IMMEDIATE")
             version = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -176,7 +176,7 @@ class Store:
         from interlock.store.spool import Held
 
         try:
-            with Held(self.folder + "/store.lock", self._busy * 5):
+            with Held(self.folder + "/store.lock", self._busy * 3):
                 if self._sound():
                     return
                 from time import gmtime, strftime
