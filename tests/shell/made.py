@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+_WORDS = "if |then |else |fi |for |x in |do |done |while |case |esac |function |f() |coproc |time |! |[[ | ]]|{ | }|declare |; |# |a|b c|x=|a[|]="
+_SIGNS = "$( ${ $(( (( )) $[ $' $\" <( @( += ;; && || |& &> >& 2> << <<- <<<"
 PIECES = [
     *" \t\n|&;()<>$`\"'\\{}[]#!=*?@+-~^,:/%0a",
-    *("a", "b c", "x=", "a[", "]=", "+=(", "\\\n", "\r", "\u00a0", "\ud800", "\U0001f600", "\x00"),
-    *("$(", "${", "$((", "((", "))", "$[", "$'", '$"', "<(", "@(", ";;", "&&", "||", "|&", "&>", ">&", "2>", "<<", "<<-", "<<<", "<<E\n", "\nE\n", "<<'E'\n"),
-    *("if ", "then ", "else ", "fi ", "for ", "x in ", "do ", "done ", "while ", "case ", "esac ", "function ", "f() ", "coproc ", "time ", "! ", "[[ ", " ]]", "{ "),
-    *(" }", "declare ", "; ", "# "),
+    *_WORDS.split("|"),
+    *_SIGNS.split(),
+    *("\\\n", "\r", "\u00a0", "\ud800", "\U0001f600", "\x00", "<<E\n", "\nE\n", "<<'E'\n"),
 ]
 
 noise = st.one_of(st.text(), st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
 
 _words = st.sampled_from(
-    ["zz", "a", "-b", "'c d'", '"e $f"', "$g", "${h:-i}", "${j#k}", "$'l'", "m\\ n", "*.o", "$((1+2))", "a=b", "p=", "\\\nq", "{r,s}", "x=(y)", "if", "!", "#t", "2"]
+    "zz|a|-b|'c d'|\"e $f\"|$g|${h:-i}|${j#k}|$'l'|m\\ n|*.o|$((1+2))|a=b|p=|\\\nq|{r,s}|x=(y)|if|!|#t|2".split("|"),
 )
 _redirects = st.sampled_from(["", "", "", " >f", " 2>&1", " <g", " &>h", " {i}>j", "<<<k", " <<E", " <<-'E'", " >& l"])
 
@@ -42,7 +43,7 @@ def _extend(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         _joined("function g ", st.sampled_from(["{ ", "() { "]), inner, end, "}"),
         _joined(st.sampled_from(["! ", "time ", "time -p ", "coproc ", "a=1 ", "# c\n"]), inner),
         _joined(st.sampled_from(["echo $(", 'echo "$(', "cat <(", "x=$("]), inner, st.sampled_from([")", ')"', "\n)"])),
-        _joined(st.sampled_from(["[[ -f a && b == c ]]", "[[ ! a =~ (b|c) ]]", "((a = 1))", "[[ a < b ]]"]), st.sampled_from([" && ", "; ", " || "]), inner),
+        _joined(st.sampled_from(["[[ -f a && b == c ]]", "[[ ! a =~ (b|c) ]]", "((a = 1))", "[[ a < b ]]"]), st.sampled_from([" && ", "; "]), inner),
     )
 
 

@@ -38,7 +38,7 @@ ROWS: list[tuple[str, str, str]] = [
     ("w\\\nhile a; d\\\no b; do\\\nne", "a b", ""),
     ("a &\\\n& b |\\\n| c", "a b c", ""),
     ("echo $\\\n(l\\\ns)", "echo ls", ""),
-    ("echo \"$\\\n{x:\\\n-$(ls)}\"", "echo ls", ""),
+    ('echo "$\\\n{x:\\\n-$(ls)}"', "echo ls", ""),
     ("a >\\\n> f 2>\\\n&1", "a", "f 1"),
     ("a \\\n\\\n-b", "a", ""),
     ("echo \\\n# a", "echo", ""),

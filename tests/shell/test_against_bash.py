@@ -7,11 +7,11 @@ import subprocess
 
 import pytest
 from hypothesis import given, settings
+
+from interlock.shell.parse import parse
 from tests.shell.made import PIECES, scripts
 from tests.shell.names import unread
 from tests.shell.rows import ROWS, WRONG
-
-from interlock.shell.parse import parse
 
 BASH = shutil.which("bash")
 pytestmark = pytest.mark.skipif(BASH is None, reason="bash is not installed")
@@ -29,12 +29,14 @@ def accepted(text: str, *options: str) -> bool:
 
 @pytest.mark.parametrize("text", [text for text, _, _ in ROWS if text not in NEWER])
 def test_accepts_what_bash_accepts(text: str) -> None:
+    """Every row is accepted by both."""
     assert accepted(text) or accepted(text, "-O", "extglob")
     assert not unread(parse(text))
 
 
 @pytest.mark.parametrize("text", WRONG)
 def test_rejects_what_bash_rejects(text: str) -> None:
+    """Every wrong text is rejected by both."""
     # bash -n says nothing of "[[ ]]" and its like, but does not run what follows
     assert not accepted(text) or text.startswith("[[")
     assert unread(parse(text))
@@ -43,6 +45,7 @@ def test_rejects_what_bash_rejects(text: str) -> None:
 @given(scripts)
 @settings(max_examples=150, deadline=None)
 def test_agrees_on_scripts(text: str) -> None:
+    """Made-up scripts are complete for us exactly when they are for bash."""
     complete = not unread(parse(text))
     if complete != accepted(text):
         assert complete == accepted(text, "-O", "extglob")
@@ -50,6 +53,7 @@ def test_agrees_on_scripts(text: str) -> None:
 
 @pytest.mark.parametrize("piece", [piece for piece in PIECES if "\0" not in piece and not any("\ud800" <= c <= "\udfff" for c in piece)])
 def test_agrees_on_pieces(piece: str) -> None:
+    """Each piece of syntax alone, in a word, in quotes, in a substitution...: what bash rejects is never complete."""
     for text in (piece, f"a{piece}", f"a {piece} b", f"{piece}a\n", f'"{piece}"', f"$({piece})", f"a={piece}", f"a >{piece}", f"a\n{piece}\nb"):
         if not unread(parse(text)):
             assert accepted(text) or accepted(text, "-O", "extglob"), text

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
-from tests.shell.made import PIECES, noise, scripts
-from tests.shell.names import commands, nodes, unread
-from tests.shell.rows import ROWS, WRONG
 
 from interlock.shell import tree
 from interlock.shell.parse import Budget, parse
 from interlock.shell.places import children
 from interlock.shell.scan import LONGEST, joined
+from tests.shell.made import PIECES, noise, scripts
+from tests.shell.names import commands, nodes, unread
+from tests.shell.rows import ROWS, WRONG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,6 +46,7 @@ def check_places(root: tree.Script) -> None:
 
 
 def check_nested(script: tree.Script, parent: tree.Node) -> None:
+    """A text of its own leads back into the text around it, in order."""
     assert script.offsets is not None
     assert len(script.offsets) == len(script.text) + 1
     assert list(script.offsets) == sorted(script.offsets)
@@ -54,6 +55,7 @@ def check_nested(script: tree.Script, parent: tree.Node) -> None:
 
 
 def check_document(redirect: tree.Redirect, body: tree.Node) -> None:
+    """A body stands after the line of its redirection, where it says."""
     assert redirect.end <= redirect.body_start <= redirect.body_end
     assert (body.start, body.end) == (redirect.body_start, redirect.body_end)
 
@@ -72,6 +74,7 @@ def check_lossless(script: tree.Script) -> None:
 
 
 def own_nodes(script: tree.Script) -> Iterator[tree.Node]:
+    """Nodes whose offsets are those of the text itself."""
     todo: list[tree.Node] = [script]
     while todo:
         node = todo.pop()
@@ -93,6 +96,7 @@ def gaps(script: tree.Script) -> str:
 @given(noise)
 @settings(max_examples=1500, deadline=None)
 def test_never_raises_and_keeps_every_character(text: str) -> None:
+    """Whatever the text, there is a tree, and its places are right."""
     script = parse(text)
     assert script.text == text
     check_places(script)
@@ -102,12 +106,14 @@ def test_never_raises_and_keeps_every_character(text: str) -> None:
 @given(scripts)
 @settings(max_examples=400, deadline=None)
 def test_places_of_scripts(text: str) -> None:
+    """Places are right in scripts that are mostly right."""
     check_places(parse(text))
     check_lossless(parse(text))
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_places_of_rows(text: str) -> None:
+    """Places are right in all rows."""
     check_places(parse(text))
     check_lossless(parse(text))
 
@@ -122,6 +128,7 @@ def test_nothing_is_dropped_between_the_words(text: str) -> None:
 @given(scripts, scripts)
 @settings(max_examples=200, deadline=None)
 def test_commands_of_lines_before_stay(first: str, second: str) -> None:
+    """What comes after a line cannot hide what is on it."""
     if unread(parse(first)) or "<<" in first or "\\" in first:
         return
     alone = commands(parse(first))
@@ -133,6 +140,7 @@ def test_commands_of_lines_before_stay(first: str, second: str) -> None:
 @given(scripts)
 @settings(max_examples=200, deadline=None)
 def test_wrapping_finds_the_same_commands(text: str) -> None:
+    """A group, a subshell, a condition, a substitution: the commands in it are the same."""
     if unread(parse(text)) or "E" in text or "#" in text:
         return
     for wrapped in (f"( {text}\n)", f"{{ {text}\n}}", f"if {text}\nthen :\nfi", f"x=$({text}\n)"):
@@ -141,16 +149,20 @@ def test_wrapping_finds_the_same_commands(text: str) -> None:
         assert found == commands(parse(text))
 
 
+# fmt: off
 HOSTILE = [
-    *("$((", "((", "${a:-", "$(", '"$(', "<(", "`", "\\`", "if a; then ", "case a in b) ", "{ ", "a() ", "a() {", "[[ (", "[[ ! ", "a=(", "a[", "$[", "@("),
-    *('"${a', "<<a\n", "<<-a\n", "<<a <<b\n", "cat <<a\n$x\na\n", "cat <<-a\n\t$x\n\ta\n", "#\\\n", "a#\\\n", "'\\\n'", "a \\\n", "$((a) ", "$(( (", "! "),
-    *("time ", "coproc a ", "function f ", "echo a\n", ">a ", "a&&", "a|", "a;", "`a` ", '"$a"', "$(a)", '""', "\\a", "${#", "${a[", "\\\\\\\n", "$'\\\n'"),
-    *("for a in ", "for ((;;)) do ", "select a do ", "case a in ", "((1)) && ", "cat <<'a'\n\\\n\na\n", "a ) "),
+    "$((", "((", "${a:-", "$(", '"$(', "<(", "`", "\\`", "if a; then ", "case a in b) ", "{ ", "a() ", "a() {", "[[ (", "[[ ! ", "a=(",
+    "a[", "$[", "@(", '"${a', "<<a\n", "<<-a\n", "<<a <<b\n", "cat <<a\n$x\na\n", "cat <<-a\n\t$x\n\ta\n", "#\\\n", "a#\\\n", "'\\\n'",
+    "a \\\n", "$((a) ", "$(( (", "! ", "time ", "coproc a ", "function f ", "echo a\n", ">a ", "a&&", "a;", "`a` ", '"$a"', "$(a)", '""',
+    "\\a", "${#", "${a[", "\\\\\\\n", "$'\\\n'", "for a in ", "for ((;;)) do ", "select a do ", "case a in ", "((1)) && ",
+    "cat <<'a'\n\\\n\na\n", "a ) ", ">a=", "2>a",
 ]
+# fmt: on
 
 
 @pytest.mark.parametrize("piece", HOSTILE + PIECES)
 def test_work_is_bounded(piece: str) -> None:
+    """No piece repeated costs more than the budget, and what was read is in its place."""
     for length in (2_000, LONGEST):
         text = (piece * (length // len(piece) + 1))[:length]
         budget = Budget.of(text)
@@ -163,6 +175,7 @@ def test_work_is_bounded(piece: str) -> None:
 
 @pytest.mark.parametrize("pair", ["a ", "((", "$(", "`\\", "''", "<<", "a\n", "\ud800é"])
 def test_too_long_is_not_read_at_all(pair: str) -> None:
+    """A megabyte of anything is one opaque command."""
     text = pair * 500_000
     script = parse(text)
     (only,) = script.body.commands
@@ -171,10 +184,12 @@ def test_too_long_is_not_read_at_all(pair: str) -> None:
 
 
 def test_nul_is_not_read_at_all() -> None:
+    """Bash drops a NUL, so nothing around one is what it seems."""
     assert unread(parse("ls\nrm\0 x")) == ["NUL byte"]
 
 
 def test_budget_is_shared_and_ends() -> None:
+    """Texts read on one budget spend it together."""
     budget = Budget(30)
     assert not unread(parse("a; b", budget=budget))
     assert budget.steps < 30
@@ -185,6 +200,7 @@ def test_budget_is_shared_and_ends() -> None:
 
 
 def test_nesting_is_bounded() -> None:
+    """Fifty levels, counted from where the text itself is nested."""
     assert not unread(parse("( " * 45 + "a" + " )" * 45))
     script = parse("b\n" + "( " * 51 + "a" + " )" * 51)
     assert unread(script) == ["nested too deep"]
@@ -193,6 +209,7 @@ def test_nesting_is_bounded() -> None:
 
 
 def test_open_parentheses_cost_no_more_than_they_are_long() -> None:
+    """``$((`` that are commands, nested, are not read twice for each level."""
     for depth in (5, 10, 20):
         text = "echo " + "$((a; " * depth + ") )" * depth
         budget = Budget(20_000)
@@ -201,6 +218,8 @@ def test_open_parentheses_cost_no_more_than_they_are_long() -> None:
 
 
 def test_a_deep_caller_is_told_so() -> None:
+    """With hardly any stack left there is an answer too."""
+
     def deeper(levels: int) -> tree.Script:
         return deeper(levels - 1) if levels else parse("b\n$(((a) ) )")
 
@@ -216,5 +235,6 @@ def test_a_deep_caller_is_told_so() -> None:
 
 
 def test_unread_text_in_nested_texts_is_seen() -> None:
+    """Errors in texts that bash reads later are parts of the tree."""
     for text in ("a `if`", "cat <<E\n${x\nE\n", "cat <<E\n$(if)\nE\n"):
         assert any(isinstance(node, tree.Opaque) for node in nodes(parse(text)))

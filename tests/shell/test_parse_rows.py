@@ -1,16 +1,17 @@
 from __future__ import annotations
 
 import pytest
-from tests.shell.names import commands, nodes, targets, unread
-from tests.shell.rows import ROWS, WRONG
 
 from interlock.shell import tree
 from interlock.shell.ansi import decode
 from interlock.shell.parse import parse
+from tests.shell.names import commands, nodes, targets, unread
+from tests.shell.rows import ROWS, WRONG
 
 
 @pytest.mark.parametrize(("text", "names", "files"), ROWS)
 def test_finds_the_commands_and_the_redirections(text: str, names: str, files: str) -> None:
+    """Each row holds the commands and redirections it says."""
     script = parse(text)
     assert unread(script) == []
     assert commands(script) == sorted(names.split(" ") if names else [])
@@ -19,6 +20,7 @@ def test_finds_the_commands_and_the_redirections(text: str, names: str, files: s
 
 @pytest.mark.parametrize("text", WRONG)
 def test_says_what_is_wrong_and_keeps_what_came_before(text: str) -> None:
+    """A syntax error ends the tree with one opaque command; lines before stay."""
     script = parse(f"one\ntwo; three &\n{text}")
     assert len(unread(script)) == 1
     assert {"one", "two", "three"} <= set(commands(script))
@@ -27,6 +29,7 @@ def test_says_what_is_wrong_and_keeps_what_came_before(text: str) -> None:
 
 
 def only(text: str) -> tree.Simple:
+    """The one command of a text."""
     (command,) = parse(text).body.commands
     assert isinstance(command, tree.Simple)
     return command
@@ -64,6 +67,7 @@ def parts(text: str) -> list[tree.Part]:
     ],
 )
 def test_reads_parameters(text: str, name: str, prefix: str, operator: str, argument: str) -> None:
+    """Name, prefix, operator and argument, in and out of double quotes."""
     for node in (parts(text)[0], parts(f'"{text}"')[0].parts[0]):  # type: ignore[union-attr]
         assert isinstance(node, tree.Parameter)
         read = "".join(part.text for part in node.argument.parts) if node.argument else ""  # type: ignore[union-attr]
@@ -89,10 +93,12 @@ def test_reads_parameters(text: str, name: str, prefix: str, operator: str, argu
     ],
 )
 def test_decodes_ansi_quotes(escaped: str, text: str) -> None:
+    """Escapes mean what bash makes of them."""
     assert decode(escaped) == text
 
 
 def test_here_document_has_its_body_and_place() -> None:
+    """Tabs are out of the text of a body, not out of its places."""
     text = "cat <<-E >f\n\ta $x\n\t\tb\n\tE\nls"
     redirect = only(text[:-3]).redirects[0]
     assert (redirect.operator, redirect.body_start, redirect.body_end) == ("<<-", 12, 22)
@@ -104,12 +110,14 @@ def test_here_document_has_its_body_and_place() -> None:
 
 
 def test_quoted_here_document_keeps_its_backslashes() -> None:
+    """Backslash-newlines stay in a quoted here-document."""
     redirect = only("cat <<'E' \\\n-n\na\\\nb\\$\nE\n").redirects[0]
     assert redirect.body is not None
     assert [part.text for part in redirect.body.parts] == ["a\\\nb\\$\n"]  # type: ignore[union-attr]
 
 
 def test_script_of_back_ticks_leads_back_to_the_text() -> None:
+    """Offsets name the character of the outer text for each one."""
     text = "a `b \\`c\\``"
     (tick,) = parts(text[2:])
     assert isinstance(tick, tree.CommandSubstitution)
@@ -120,6 +128,7 @@ def test_script_of_back_ticks_leads_back_to_the_text() -> None:
 
 
 def test_spans_count_the_backslash_newlines() -> None:
+    """They are out of the text of words, not out of their places."""
     text = "a\\\nb 'c\\\nd' \\\n e\\\n"
     words = only(text).words
     assert [text[word.start : word.end] for word in words] == ["a\\\nb", "'c\\\nd'", "e"]
@@ -127,6 +136,7 @@ def test_spans_count_the_backslash_newlines() -> None:
 
 
 def test_says_what_each_compound_command_holds() -> None:
+    """Bodies, words, names and patterns."""
     text = "case a in b|c) d;; esac\nif a; then b; else c; fi\nfor x in a b; do c; done\nf() { a; }\ncoproc N { a; }"
     found = [node for node in parse(text).body.commands if isinstance(node, tree.Compound)]
     assert [node.keyword for node in found] == ["case", "if", "for", "function", "coproc"]
@@ -139,6 +149,7 @@ def test_says_what_each_compound_command_holds() -> None:
 
 
 def test_pipelines_and_lists_keep_their_operators() -> None:
+    """Operators stand between or after the commands."""
     body = parse("! a | b |& c && d || e & time f\ng;").body
     assert list(body.operators) == ["&", "\n", ";"]
     first, second, third = body.commands
@@ -152,6 +163,7 @@ def test_pipelines_and_lists_keep_their_operators() -> None:
 
 
 def test_declarations_hold_assignments() -> None:
+    """Arguments of declaring builtins are assignments."""
     command = only("A=1 export B=2 C D+=(3 [4]=5)")
     assert [assignment.name for assignment in command.assignments] == ["A"]
     _, b, c, d = command.words
@@ -164,6 +176,7 @@ def test_declarations_hold_assignments() -> None:
 
 
 def test_comments_are_kept() -> None:
+    """Comments are in the script, wherever they stood."""
     text = "# a\nls # b \\\ncat <<E # c\n$(ls # d\n)\nE\n"
     script = parse(text)
     assert sorted(text[node.start : node.end] for node in script.comments) == ["# a", "# b \\", "# c", "# d"]
