@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 
+from interlock.cli import bundle
 from interlock.cli.install import line_for
 from interlock.guard.workspace import may_be_root
 from interlock.integrations import install
@@ -84,6 +85,8 @@ def examine(client: str, project: str) -> Iterator[Row]:
     yield from _switches(files, settings)
     yield _version(settings)
     yield _workspace(project)
+    if found:
+        yield _bundle(client)
 
 
 # -- what is written -------------------------------------------------------------------------------
@@ -172,6 +175,30 @@ def _proofs(found: list[Entry], client: str) -> Iterator[Row]:
         code, out, err, took = _ran(command, _payload("echo hello"))
         passed = code == 0 and '"permissionDecision"' not in out
         yield _proof("permits", f"`echo hello` passed in {took} ms" if passed else "", f"`echo hello`: {_said(code, out, err)}", mend)
+        if passed:
+            lost = f"decisions are not recorded: {_said(code, out, err)}" if "audit.not-written" in out else ""
+            yield Row(AMBER, "records", lost) if lost else Row(GREEN, "records", "see: interlock log")
+
+
+def _proofs(found: list[Entry], client: str) -> Iterator[Row]:
+    """Run the installed lines as the client would, with a call that every policy refuses and one that none does."""
+    mend = f"interlock install {client}"
+    checks = list(dict.fromkeys(str(entry.hook.get("command")) for entry in found if entry.event == "PreToolUse"))
+    for command in checks:
+        code, out, err, took = _ran(command, _payload("rm -rf /"))
+        judged = "could not judge" not in err and "interlock failed" not in err
+        refused = code == 2 and '"permissionDecision":"deny"' in out and judged
+        yield _proof("refuses", f"`rm -rf /` was refused in {took} ms" if refused else "", f"`rm -rf /`: {_said(code, out, err)}", mend)
+        code, out, err, took = _ran(command, _payload("echo hello"))
+        passed = code == 0 and '"permissionDecision"' not in out
+        yield _proof("permits", f"`echo hello` passed in {took} ms" if passed else "", f"`echo hello`: {_said(code, out, err)}", mend)
+        if passed:
+            unwritten = "audit.not-written" in out
+            yield (
+                Row(AMBER, "records", f"decisions are not recorded: {_said(code, out, err)}")
+                if unwritten
+                else Row(GREEN, "records", "see: interlock log")
+            )
 
 
 def _proof(what: str, good: str, bad: str, mend: str) -> Row:
@@ -221,3 +248,9 @@ def _workspace(project: str) -> Row:
     if may_be_root(os.path.realpath(project), os.path.expanduser("~")):
         return Row(GREEN, "workspace", project)
     return Row(AMBER, "workspace", f"{project} is too wide to be a workspace: every change to a file counts as outside", "cd into a project's folder")
+
+
+def _bundle(client: str) -> Row:
+    if os.path.exists(bundle.path_of(os.path.dirname(line_for(client).file))):
+        return Row(GREEN, "start", "the modules are in one file")
+    return Row(AMBER, "start", "the modules are not in one file, so every call waits longer", f"interlock install {client}")
