@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from interlock.audit.log import Audit
-from interlock.facts import Live
+from interlock.facts import Live, Recorded
 from interlock.guard.check import Guard
 from interlock.guard.organs import NATIVE
 from interlock.ledger import Ledger
 from interlock.policy.builtin import builtin
 from interlock.store.database import Store
-from interlock.store.place import StoreError, state_folder
+from interlock.store.place import StoreError as StoreError  # noqa: PLC0414 - commands catch it, and only this module opens the store
+from interlock.store.place import state_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,13 +25,28 @@ def guard(environment: Mapping[str, str], asks: str = "never") -> Guard:
     ``asks``: the client's own word, ``native`` where it asks the person itself. Where there is no place for a store the guard
     judges without one, and says so with every call.
     """
-    facts = Live(environment.get("HOME", ""), temps(environment))
+    facts = disk(environment)
     ask = NATIVE if asks == "native" else None
     try:
-        store = Store(state_folder(environment))
+        kept = store(environment)
     except StoreError as error:
-        store = Nowhere(str(error))
-    return Guard(builtin(), ask=ask, facts=facts, audit=Audit(store), ledger=Ledger(store))
+        kept = Nowhere(str(error))
+    return Guard(builtin(), ask=ask, facts=facts, audit=Audit(kept), ledger=Ledger(kept))
+
+
+def disk(environment: Mapping[str, str]) -> Live:
+    """Return the facts of this machine, without a session."""
+    return Live(environment.get("HOME", ""), temps(environment))
+
+
+def frozen(home: str) -> Recorded:
+    """Return facts that are the same everywhere: a home folder, and nothing else known."""
+    return Recorded(home)
+
+
+def store(environment: Mapping[str, str]) -> Store:
+    """Return this user's store; raises ``StoreError`` where there is no place for one."""
+    return Store(state_folder(environment))
 
 
 class Nowhere(Store):

@@ -6,14 +6,14 @@ Exit codes, kept for ever: 0 allow (also with a warning), 10 ask, 11 deny, 2 the
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import TYPE_CHECKING
 
-from interlock.cli import calls, show
+from interlock.cli import build, calls, show
 from interlock.cli.paint import Painter
 from interlock.effects.read import read
 from interlock.engine.decide import decide
-from interlock.facts import Live
 from interlock.model.codec import encode
 from interlock.policy.builtin import builtin
 
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def judge(call: ToolCall) -> tuple[Reading, Decision]:
     """Read and decide a call with what the disk says and the built-in policy."""
-    reading = read(call, Live())
+    reading = read(call, build.disk(os.environ))
     return reading, decide(call, reading, builtin(), "check")
 
 

@@ -14,7 +14,6 @@ import tempfile
 import textwrap
 from typing import TYPE_CHECKING
 
-import interlock
 from interlock.cli.paint import VERDICTS, Painter, visible
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
             call = {key: value.format(project=project) if "{" in value else value for key, value in given.items()}
             verdict, words = answer(tool, call, home, project)
             counts[verdict] += 1
-            show(paint, verdict, what, tool, call, words, project)
+            show(paint, (what, tool, call), (verdict, words), project)
         log = subprocess.run(
             [sys.executable, "-m", "interlock", "log", "-n", "4"], env=_environment(home, project), capture_output=True, text=True, check=False
         )
@@ -81,8 +80,8 @@ def answer(tool: str, given: dict[str, str], home: str, project: str) -> tuple[s
         "session_id": "demo", "transcript_path": f"{home}/t.jsonl", "cwd": project, "prompt_id": "p1", "permission_mode": "default", "hook_event_name": "PreToolUse",
         "tool_name": tool, "tool_input": given, "tool_use_id": f"toolu_{abs(hash(json.dumps(given))):x}",
     }  # fmt: skip
-    hook = os.path.join(os.path.dirname(interlock.__file__ or ""), "hook.py")
-    done = subprocess.run(
+    hook = os.path.join(os.path.dirname(os.path.dirname(__file__)), "hook.py")
+    done = subprocess.run(  # noqa: S603 - our own hook, with our own words
         [sys.executable, "-I", "-S", hook, "claude-code"],
         input=json.dumps(payload),
         env=_environment(home, project),
@@ -98,8 +97,10 @@ def answer(tool: str, given: dict[str, str], home: str, project: str) -> tuple[s
     return said["permissionDecision"], said["permissionDecisionReason"]
 
 
-def show(paint: Painter, verdict: str, what: str, tool: str, given: dict[str, str], words: str, project: str) -> None:
-    """Print one call and its answer."""
+def show(paint: Painter, step: tuple[str, str, dict[str, str]], answered: tuple[str, str], project: str) -> None:
+    """Print one call (what it is for, the tool, its input) and the answer to it (the verdict, the words)."""
+    what, tool, given = step
+    verdict, words = answered
     colour, mark, name = VERDICTS[verdict]
     subject = given.get("command") or given.get("file_path", "")
     print(f"  {paint('the agent', 'blue')} {what}: {paint(tool, 'grey')} {visible(subject.replace(project + '/', ''))}")

@@ -12,9 +12,9 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
+from interlock.cli import build
 from interlock.effects.read import read
 from interlock.engine.decide import decide
-from interlock.facts import Recorded
 from interlock.model.call import EDIT, PYTHON, READ, SHELL, WRITE, ToolCall
 from interlock.policy.builtin import builtin
 
@@ -55,8 +55,7 @@ def answer(line: str) -> dict[str, object]:
     try:
         request = json.loads(line)
         text, kind = request["command"], KINDS[request.get("kind", "bash")]
-        if not isinstance(text, str):
-            raise TypeError("command is no text")
+        text.encode("utf-8", "surrogatepass")
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
         return {"id": None, "verdict": "ask", "error": f"expected {{'id', 'command', 'cwd', 'kind'}}: {problem}"}
     return {"id": request.get("id"), "verdict": str(judged(text, kind, request.get("cwd") or f"{HOME}/project").verdict)}
@@ -66,4 +65,4 @@ def judged(text: str, tool: str = SHELL, cwd: str = f"{HOME}/project") -> Decisi
     """Return the decision on a command, program or path, with frozen facts and the built-in policy."""
     key = "command" if tool in (SHELL, PYTHON) else "file_path"
     call = ToolCall(tool, tool, {key: text}, cwd=cwd, roots=(cwd,))
-    return decide(call, read(call, Recorded(HOME)), builtin(), "judge")
+    return decide(call, read(call, build.frozen(HOME)), builtin(), "judge")

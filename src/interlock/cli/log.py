@@ -8,9 +8,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from interlock.audit.query import Filter, last
+from interlock.cli import build
 from interlock.cli.paint import VERDICTS, Painter, visible
-from interlock.store.database import Store
-from interlock.store.place import StoreError, state_folder
 
 if TYPE_CHECKING:
     import argparse
@@ -34,8 +33,8 @@ def run(options: argparse.Namespace) -> int:
     """Print the rows."""
     wanted = Filter(options.session, options.verdict, options.rule, options.since, options.limit)
     try:
-        rows = last(Store(state_folder(os.environ)), wanted)
-    except StoreError as problem:
+        rows = last(build.store(os.environ), wanted)
+    except build.StoreError as problem:
         sys.stderr.write(f"interlock log: {problem}\n")
         return 1
     if not rows and not options.json:

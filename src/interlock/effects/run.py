@@ -9,11 +9,19 @@ from interlock.shell.value import HOLE, NETWORK, UNREAD, Flow, Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import TypedDict, Unpack
 
     from interlock.effects.context import Context
     from interlock.effects.rows import Parsed, Row
     from interlock.effects.shell import ShellReader
     from interlock.shell.walk import Execution, Walker
+
+    class Said(TypedDict, total=False):
+        """What a program's own reader may say of an effect besides its target and traits."""
+
+        detail: str
+        certain: bool
+        host: str
 
 PATH_ROLES: dict[str, tuple[Kind, tuple[str, ...]]] = {
     "reads": (Reads, ()),
@@ -65,19 +73,10 @@ class Run:
 
     # -- what it does ------------------------------------------------------------------------------
 
-    def effect(
-        self, kind: Kind, target: str = "", *traits: str, value: Value | None = None, detail: str = "", certain: bool = True, host: str = ""
-    ) -> Effect:
-        """Add an effect of this program."""
+    def effect(self, kind: Kind, target: str = "", *traits: str, value: Value | None = None, **fields: Unpack[Said]) -> Effect:
+        """Add an effect of this program; ``fields`` are ``detail``, ``certain`` and ``host`` of the effect."""
         return self.context.add(
-            kind,
-            target.replace(HOLE, "?"),
-            traits=frozenset(traits) | self.parsed.traits,
-            span=self.span(value),
-            by=self.name,
-            detail=detail,
-            certain=certain,
-            host=host,
+            kind, target.replace(HOLE, "?"), traits=frozenset(traits) | self.parsed.traits, span=self.span(value), by=self.name, **fields
         )
 
     def path(self, kind: Kind, value: Value, *traits: str) -> Effect:

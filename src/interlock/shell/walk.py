@@ -478,7 +478,8 @@ def _leaves(node: Command) -> bool:
         if not inner:
             return False
         node = inner[-1]
-    parts = getattr(node.words[0], "parts", ()) if node.words else ()
+    words = list(node.words)
+    parts: Sequence[object] = getattr(words[0], "parts", ()) if words else ()
     return len(parts) == 1 and getattr(parts[0], "text", "") in _LEAVES
 
 

@@ -8,6 +8,8 @@ from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from interlock.effects.run import Run
 
 
@@ -108,7 +110,7 @@ def _module(run: Run, module: Value, rest: list[Value]) -> Flow:
     return UNREAD
 
 
-def _script_language(language: str, code_flags: tuple[str, ...]) -> object:
+def _script_language(language: str, code_flags: tuple[str, ...]) -> Callable[[Run], Flow]:
     """Return a reader for an interpreter with ``-e TEXT`` and ``FILE``."""
 
     def read(run: Run) -> Flow:
@@ -134,7 +136,7 @@ def _perl(run: Run) -> Flow:
 
         for value in run.operands:
             run.path(Writes if in_place else Reads, value, *(["in-place"] if in_place else []))
-    return read(run)  # type: ignore[operator, no-any-return]
+    return read(run)
 
 
 def _runner(run: Run) -> Flow:
@@ -162,7 +164,7 @@ def _language(language: str, flags: str, options: str = "") -> Row:
         operands="data command",
         options=" ".join([f"{flag}:data" for flag in flags.split()]) + " " + options,
         read=_script_language(language, tuple(flags.split())),
-    )  # type: ignore[arg-type]
+    )
 
 
 _NODE = _language("javascript", "-e --eval -p --print", "-r:reads --require:reads --import:data --loader:data --env-file:reads")

@@ -8,6 +8,8 @@ from interlock.shell.value import HOLE, NOTHING, OUTPUT, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from interlock.effects.run import Run
 
 MAX_ITEMS = 64
@@ -63,7 +65,7 @@ def _env(run: Run) -> Flow:
     return run.walker.run(inner)
 
 
-def _after(count: int) -> object:
+def _after(count: int) -> Callable[[Run], Flow]:
     """Return a reader that skips ``count`` operands (a time, a lock file, a root) and runs the rest."""
 
     def read(run: Run) -> Flow:
@@ -196,7 +198,7 @@ def _systemd_run(run: Run) -> Flow:
     return run.command(run.operands) if run.operands else UNREAD
 
 
-_REST = Row(operands="command", read=_after(0))  # type: ignore[arg-type]
+_REST = Row(operands="command", read=_after(0))
 _SU = Row(options="-c:data -s:data -g:data -G:data --command:data --session-command:data --shell:data", read=_su)
 
 ROWS: dict[str, Row] = {
@@ -205,23 +207,23 @@ ROWS: dict[str, Row] = {
     "pkexec": Row(operands="command", options="--user:data", read=_sudo),
     "su": _SU,
     "runuser": Row(operands="command", options="-u:data -g:data -c:data --user:data --command:data -s:data", read=_sudo),
-    "gosu": Row(operands="data command", read=_after(1)),  # type: ignore[arg-type]
-    "su-exec": Row(operands="data command", read=_after(1)),  # type: ignore[arg-type]
+    "gosu": Row(operands="data command", read=_after(1)),
+    "su-exec": Row(operands="data command", read=_after(1)),
     "env": Row(operands="command", options="-u:data -S:data -C:data --unset:data --split-string:data --chdir:data", read=_env),
-    "timeout": Row(operands="data command", options="-s:data -k:data --signal:data --kill-after:data", read=_after(1)),  # type: ignore[arg-type]
-    "nice": Row(operands="command", options="-n:data --adjustment:data", read=_after(0)),  # type: ignore[arg-type]
-    "ionice": Row(operands="command", options="-c:data -n:data --class:data --classdata:data", read=_after(0)),  # type: ignore[arg-type]
+    "timeout": Row(operands="data command", options="-s:data -k:data --signal:data --kill-after:data", read=_after(1)),
+    "nice": Row(operands="command", options="-n:data --adjustment:data", read=_after(0)),
+    "ionice": Row(operands="command", options="-c:data -n:data --class:data --classdata:data", read=_after(0)),
     "nohup": _REST, "setsid": _REST, "builtin": _REST, "rlwrap": _REST, "unbuffer": _REST, "fakeroot": _REST, "catchsegv": _REST, "dbus-run-session": _REST,
-    "setarch": Row(operands="data command", read=_after(1)), "linux64": _REST,  # type: ignore[arg-type]
-    "caffeinate": Row(operands="command", options="-t:data -w:data", read=_after(0)),  # type: ignore[arg-type]
-    "time": Row(operands="command", options="-o:writes -f:data --output:writes --format:data", read=_after(0)),  # type: ignore[arg-type]
-    "stdbuf": Row(operands="command", options="-i:data -o:data -e:data", read=_after(0)),  # type: ignore[arg-type]
-    "taskset": Row(operands="data command", options="-c:data", read=_after(0)),  # type: ignore[arg-type]
-    "chrt": Row(operands="data command", read=_after(1)),  # type: ignore[arg-type]
-    "xvfb-run": Row(operands="command", options="-s:data -n:data -e:data", read=_after(0)),  # type: ignore[arg-type]
+    "setarch": Row(operands="data command", read=_after(1)), "linux64": _REST,
+    "caffeinate": Row(operands="command", options="-t:data -w:data", read=_after(0)),
+    "time": Row(operands="command", options="-o:writes -f:data --output:writes --format:data", read=_after(0)),
+    "stdbuf": Row(operands="command", options="-i:data -o:data -e:data", read=_after(0)),
+    "taskset": Row(operands="data command", options="-c:data", read=_after(0)),
+    "chrt": Row(operands="data command", read=_after(1)),
+    "xvfb-run": Row(operands="command", options="-s:data -n:data -e:data", read=_after(0)),
     "nodemon": Row(operands="script:javascript", options="-x:code --exec:code -e:data -w:data --watch:data --ext:data"),
     "tsx-watch": Row(operands="data*"),
-    "proot": Row(operands="command", options="-r:data -b:data -w:data", read=_after(0)),  # type: ignore[arg-type]
+    "proot": Row(operands="command", options="-r:data -b:data -w:data", read=_after(0)),
     "command": Row(operands="command", read=_command),
     "exec": Row(operands="command", options="-a:data", read=_exec),
     "xargs": Row(
@@ -238,7 +240,7 @@ ROWS: dict[str, Row] = {
     "script": Row(options="-c:data --command:data -t:data -T:data", read=_script),
     "flock": Row(operands="data command", options="-w:data -E:data -c:data --timeout:data --command:data", read=_flock),
     "busybox": Row(operands="command", read=_busybox), "toybox": Row(operands="command", read=_busybox),
-    "firejail": _REST, "bwrap": Row(operands="command", options="--bind:data --ro-bind:data --dev:data --proc:data --chdir:data --setenv:data --tmpfs:data", read=_after(0)),  # type: ignore[arg-type]
+    "firejail": _REST, "bwrap": Row(operands="command", options="--bind:data --ro-bind:data --dev:data --proc:data --chdir:data --setenv:data --tmpfs:data", read=_after(0)),
     "setpriv": _REST,
     "systemd-run": Row(operands="command", options="-u:data -p:data --unit:data --property:data -t:data", read=_systemd_run),
     "entr": Row(operands="command", read=_entr),
