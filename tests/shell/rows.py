@@ -60,6 +60,7 @@ ROWS: list[tuple[str, str, str]] = [
     ('echo "${x:-"$(ls)"}"', "echo ls", ""),
     ("echo \"${x:-'$(ls)'}\"", "echo ls", ""),
     ("echo ${x:-'$(ls)'}", "echo", ""),
+    ("echo \"${x:-'$(echo \"'\")}\" }\"; ls", "echo ls", ""),
     ("echo \"${x#'$(ls)'}\"", "echo", ""),
     ("echo \"${x%'}'}\"; ls", "echo ls", ""),
     ("echo ${x%\\}}; ls", "echo ls", ""),

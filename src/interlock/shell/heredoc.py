@@ -40,10 +40,10 @@ class Documents(Dollars):
             body, offsets = _without_tabs(body, start)
         if not body:
             redirect.body = Word(start, end, ())
-        elif document.quoted or not ("$" in body or "`" in body or "\\" in body):
+        elif document.quoted:
             redirect.body = Word(start, end, (Quoted(start, end, body),))
         else:
-            redirect.body = Word(start, end, self._expanded(body, offsets))
+            redirect.body = Word(start, end, self.expanded(body, offsets, HERE))
 
     def _ending(self, text: str, n: int, start: int, document: Document) -> tuple[int, int]:
         """Where the body that starts at ``start`` ends in ``text[:n]``, and where the text goes on."""
@@ -72,10 +72,13 @@ class Documents(Dollars):
         line = text.find("\n", end)
         return text.find(")", end, len(text) if line < 0 else line) >= 0
 
-    def _expanded(self, body: str, offsets: Sequence[int]) -> Sequence[Part]:
+    def expanded(self, body: str, offsets: Sequence[int], quoted: int) -> Sequence[Part]:
+        """The parts of ``body``, of which character i stands at ``offsets[i]``."""
+        if not ("$" in body or "`" in body or "\\" in body):
+            return (Quoted(offsets[0], offsets[-1], body),)
         self.deeper()
         inner = type(self)(body, self.depth, self.steps, join=False)
-        parts = inner.document_parts()
+        parts = inner.text_parts(quoted)
         self.steps = inner.steps
         self.depth -= 1
         for node in (*parts, *inner.comments):
@@ -83,8 +86,8 @@ class Documents(Dollars):
         self.comments += inner.comments
         return parts
 
-    def document_parts(self) -> list[Part]:
-        """The whole text as the body of a here-document."""
+    def text_parts(self, quoted: int) -> list[Part]:
+        """The whole text as one in which only expansions and backslashes are special."""
         parts: list[Part] = []
         i = 0
         try:
@@ -99,7 +102,7 @@ class Documents(Dollars):
                     i = j
                 if self.text[i] == END:
                     return parts
-                i = self.part(i, self.text[i], parts, HERE)
+                i = self.part(i, self.text[i], parts, quoted)
         except Stop as stop:
             why = stop.why
         except RecursionError:

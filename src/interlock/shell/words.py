@@ -211,33 +211,31 @@ class Words(Scanner):
     def enclosed(self, i: int, brackets: str, parts: list[Part], quoted: int, *, quotes: bool = False) -> int:
         """Parts from ``i`` up to the closing bracket that stands at the returned position; pairs of brackets are skipped.
 
-        Where ``quoted``, a single quote means itself but still hides brackets up to the next one (as bash reads it
-        outside of POSIX mode), unless ``quotes`` says that it quotes. A third bracket ends it before its time.
+        Where ``quoted``, single quotes are looked over in search of the bracket, but do not quote (``_hidden``), unless
+        ``quotes`` says that they do. A third bracket ends it before its time.
         """
         opening, closing, last = brackets[0], brackets[1], brackets[2:]
         self.deeper()
         begin = i
-        hidden = 0  # up to where brackets are hidden by single quotes
         pairs = 0
         while True:
             self.spend()
             i = self.group_stop(i)
             c = self.text[i]
-            if c == closing and i >= hidden:
+            if c == closing:
                 if not pairs:
                     break
                 pairs -= 1
-            elif c == opening and i >= hidden:
+            elif c == opening:
                 pairs += 1
-            elif c == last and i >= hidden:
+            elif c == last:
                 break
             elif c == END:
                 raise Stop(f"unterminated {closing}")
             elif c == "'" and quoted and not quotes:
-                if i >= hidden:
-                    hidden = self.text.find("'", i + 1) + 1
-                    if not hidden:
-                        raise Stop("unterminated '")
+                self._text(begin, i, parts, quoted)
+                begin = i = self._hidden(i, parts, quoted)
+                continue
             elif c in "\\\"'`$" or (c in "<>" and not quoted and self.text[i + 1] == "("):
                 self._text(begin, i, parts, quoted)
                 begin = i = self.process(i, c, parts) if c in "<>" else self.part(i, c, parts, quoted)
@@ -246,6 +244,24 @@ class Words(Scanner):
         self._text(begin, i, parts, quoted)
         self.depth -= 1
         return i
+
+    def _hidden(self, i: int, parts: list[Part], quoted: int) -> int:
+        """From the ``'`` at ``i`` to the next: text that bash first looks over unread, and expands later with its quotes.
+
+        An expansion in it that goes on after the second quote is therefore not what it seems: it is ``Opaque``.
+        """
+        end = self.text.find("'", i + 1)
+        if end < 0:
+            raise Stop("unterminated '")
+        parts.append(Quoted(i, i + 1, "'"))
+        if end > i + 1:
+            parts += self.expanded(self.text[i + 1 : end], range(i + 1, end + 1), quoted)
+        parts.append(Quoted(end, end + 1, "'"))
+        return end + 1
+
+    def expanded(self, body: str, offsets: Sequence[int], quoted: int) -> Sequence[Part]:
+        """The parts of a text that bash expands on its own (``heredoc.Documents``)."""
+        raise NotImplementedError
 
     def _text(self, start: int, end: int, parts: list[Part], quoted: int) -> None:
         if end > start:
