@@ -95,9 +95,15 @@ def test_only_a_real_approval_counts(answer: Any) -> None:
     assert later.check(CALL).verdict == VERDICT_ALLOW
 
 
+def test_a_role_that_nobody_holds_is_anybodys() -> None:
+    """Where no policy names who holds a role, the person at the prompt may approve."""
+    demanding = Policy((rule(ASK, approver="lead"),))
+    assert Guard(demanding, ask=NATIVE, facts=Recorded()).check(CALL).verdict == VERDICT_ASK
+
+
 def test_a_role_is_not_at_the_prompt() -> None:
     """Who is asked at the client's prompt holds no role; without a role the same call is passed on."""
-    demanding = Policy((rule(ASK, approver="lead"),))
+    demanding = Policy((rule(ASK, approver="lead"),), roles=frozenset({"lead"}))
     decision = Guard(demanding, ask=NATIVE, facts=Recorded()).check(CALL)
     assert decision.verdict == VERDICT_DENY
     assert Obligation("approver", "lead") in decision.obligations

@@ -16,6 +16,8 @@ class Policy(Record):
 
     ``by_kind``: the same rules by kind of effect, or None where nobody made the index yet.
     ``hosts``: host names (and domains) that count as allowed. ``hash`` names this exact policy in the audit.
+    ``roles``: the roles that somebody holds. A rule's ``approver`` counts only where somebody can be that approver; elsewhere the
+    person at the prompt is.
     """
 
     rules: tuple[Rule, ...]
@@ -23,6 +25,7 @@ class Policy(Record):
     profile: str = "default"
     hash: str = ""
     hosts: frozenset[str] = frozenset()
+    roles: frozenset[str] = frozenset()
     observe: bool = False
     audit_required: bool = False
     prompts_full: bool = False
