@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.rows import Row
-from interlock.model.effect import Executes, Reads
+from interlock.model.effect import Executes, Reads, RunsCode
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -155,16 +155,51 @@ def _runner(run: Run) -> Flow:
     return UNREAD
 
 
-_SH = Row(options="-O:data -o:data --rcfile:data --init-file:data +O:data", operands="data command", read=_shell)
-_PYTHON = Row(operands="data command", options="-W:data -X:data -Q:data --check-hash-based-pycs:data", read=_python)
+_SH = Row(options="-O:data -o:data --rcfile:data --init-file:data +O:data", operands="command", read=_shell)
+_PYTHON = Row(operands="command", options="-W:data -X:data -Q:data --check-hash-based-pycs:data", read=_python)
 
 
 def _language(language: str, flags: str, options: str = "") -> Row:
     return Row(
-        operands="data command",
+        operands="command",
         options=" ".join([f"{flag}:data" for flag in flags.split()]) + " " + options,
         read=_script_language(language, tuple(flags.split())),
     )
+
+
+_VALUED_IN_POWERSHELL = ("-ex", "-ep", "-w", "-inp", "-o", "-v", "-configurationname", "-settingsfile", "-custompipename")
+
+
+def _powershell(run: Run) -> Flow:
+    """``pwsh -c TEXT``, ``-EncodedCommand BASE64`` (UTF-16LE; any prefix of its name does), ``-File FILE``. Options have no case."""
+    rest = run.arguments
+    while rest:
+        value, rest = rest[0], rest[1:]
+        option = value.text.lower()
+        if len(option) > 1 and ("-encodedcommand".startswith(option) or option == "-ec"):
+            return _encoded(run, rest[0] if rest else Value(HOLE))
+        if len(option) > 1 and ("-command".startswith(option) or option == "-cwa"):
+            for word in rest:
+                run.code(word, "powershell")
+            return UNREAD
+        if "-file".startswith(option) and len(option) > 1:
+            return run.script(rest[0], "powershell") if rest else UNREAD
+        if option.startswith(_VALUED_IN_POWERSHELL):
+            rest = rest[1:]
+        elif option[:1] not in ("-", "/"):
+            return run.script(value, "powershell") if option.endswith(".ps1") else run.code(value, "powershell")
+    return run.input_as_code("powershell") if run.stdin is not None else _interactive(run)
+
+
+def _encoded(run: Run, value: Value) -> Flow:
+    """Text that was encoded is read as far as it can be; that it was encoded is an effect of its own."""
+    from interlock.effects.programs.streams import from_base64
+
+    run.effect(RunsCode, run.name, "encoded", value=value, detail="code that was encoded")
+    data = from_base64(value.text) if HOLE not in value.text else None
+    if data is not None:
+        run.reader.code(run, data.decode("utf-16-le", "replace"), None, "powershell")
+    return UNREAD
 
 
 _NODE = _language("javascript", "-e --eval -p --print", "-r:reads --require:reads --import:data --loader:data --env-file:reads")
@@ -173,13 +208,13 @@ _RUNNER = Row(options="-c:data --config:data", read=_runner)
 ROWS: dict[str, Row] = dict.fromkeys("bash sh zsh dash ksh ash fish rbash mksh".split(), _SH)
 ROWS.update(dict.fromkeys("python python2 python3 pypy pypy3 ipython".split(), _PYTHON))
 ROWS.update({
-    "eval": Row(read=_eval), "source": Row(operands="data command", read=_source), ".": Row(operands="data command", read=_source), "trap": Row(clustered=False, read=_trap),
+    "eval": Row(read=_eval), "source": Row(operands="command", read=_source), ".": Row(operands="data command", read=_source), "trap": Row(clustered=False, read=_trap),
     "node": _NODE, "nodejs": _NODE, "ts-node": _NODE, "tsx": _NODE, "deno": _RUNNER, "bun": _RUNNER,
-    "perl": Row(operands="data command", options="-e:data -E:data -I:data -M:data", read=_perl),
+    "perl": Row(operands="command", options="-e:data -E:data -I:data -M:data", read=_perl),
     "ruby": _language("ruby", "-e", "-r:data -I:data"), "php": _language("php", "-r", "-d:data -S:data -t:data"),
     "lua": _language("lua", "-e", "-l:data"), "luajit": _language("lua", "-e"), "Rscript": _language("r", "-e"), "R": _language("r", "-e"),
-    "osascript": _language("applescript", "-e", "-l:data"), "pwsh": _language("powershell", "-c -Command -command -EncodedCommand -enc", "-File:script"),
-    "powershell": _language("powershell", "-c -Command -command -EncodedCommand -enc", "-File:script"), "tclsh": _language("tcl", "-c"), "wish": _language("tcl", "-c"),
+    "osascript": _language("applescript", "-e", "-l:data"), "pwsh": Row(clustered=False, read=_powershell),
+    "powershell": Row(clustered=False, read=_powershell), "tclsh": _language("tcl", "-c"), "wish": _language("tcl", "-c"),
     "expect": _language("tcl", "-c"), "guile": _language("scheme", "-c"), "scheme": _language("scheme", "--eval"), "sbcl": _language("lisp", "--eval"), "ghci": _language("haskell", "-e"),
     "julia": _language("julia", "-e -E"), "groovy": _language("groovy", "-e"), "scala": _language("scala", "-e"), "jshell": _language("java", "-e"), "irb": _language("ruby", "-e"),
     "erl": _language("erlang", "-eval"), "elixir": _language("elixir", "-e --eval"), "java": Row(options="-cp:reads -classpath:reads -jar:script"),
