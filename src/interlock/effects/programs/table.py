@@ -44,12 +44,23 @@ FAMILIES: dict[str, str] = {
         "exim4 postfix-send ngrok cloudflared lt localtunnel bore frpc frps gotty ttyd tmate localxpose zrok inlets pagekite telebit sish rclone "
         "s3cmd mc-s3 s4cmd s5cmd socat filan procan telnet ftp lftp ncftp tftp ncftpput ncftpget openssl libressl"
     ),
+    "packages": (
+        "npm cnpm yarn yarnpkg pnpm bun npx pnpx bunx yarnx uvx ni lerna np semantic-release release-it goreleaser changeset vsce ovsx jsr wasm-pack "
+        "bumpversion bump2version pip pip2 pip3 uv rye poetry pdm pipenv conda mamba micromamba pipx easy_install twine flit hatch pixi virtualenv "
+        "cargo rustup go gem bundle bundler composer dotnet nuget mvn mvnw gradle gradlew sbt mix cabal stack cpan cpanm luarocks opam asdf nvm fnm "
+        "volta pyenv rbenv nodenv goenv sdk mise rtx n rvm ghcup corepack flutter dart pod swift nix"
+    ),
+    "syspackages": (
+        "apt apt-get aptitude nala apt-cache apt-mark apt-file dpkg-query dpkg-deb apt-key add-apt-repository dpkg dpkg-reconfigure gdebi yum dnf "
+        "microdnf tdnf zypper rpm apk pacman yay paru snap flatpak brew port winget choco scoop pkg pkg_add pkgin xbps-install xbps-remove emerge "
+        "eopkg swupd nix-env nix-shell guix tlmgr mas"
+    ),
     "wrappers": (
         "sudo doas su runuser pkexec env timeout nice ionice nohup time xargs parallel command builtin exec stdbuf setsid watch chroot strace ltrace script unshare nsenter flock "
         "taskset chrt caffeinate busybox toybox rlwrap unbuffer firejail bwrap systemd-run setpriv gosu su-exec proot fakeroot entr tsx-watch nodemon dbus-run-session xvfb-run catchsegv setarch linux64"
     ),
     "interpreters": (
-        "bash sh zsh dash ksh ash fish rbash mksh eval source . trap python python2 python3 pypy pypy3 ipython node nodejs deno bun ts-node tsx perl ruby php lua luajit Rscript R osascript pwsh powershell "
+        "bash sh zsh dash ksh ash fish rbash mksh eval source . trap python python2 python3 pypy pypy3 ipython node nodejs deno ts-node tsx perl ruby php lua luajit Rscript R osascript pwsh powershell "
         "tclsh wish expect guile scheme sbcl ghci julia groovy scala jshell java irb erl elixir"
     ),
 }

@@ -1,0 +1,309 @@
+"""What package managers have in common: a verb is a row of a table, its action one of the functions below.
+
+A table maps a verb (``install``) or two (``tool install``) to an action and its traits: ``"install"``,
+``"publish:package"``, ``"exec"``. Verbs that are not in it only look, and add nothing.
+"""
+
+from __future__ import annotations
+
+from interlock.effects.programs.netshell import option_command
+from interlock.effects.programs.sending import NETWORK_FLOW
+from interlock.model.effect import (
+    TEMP,
+    WORKSPACE,
+    ChangesDatabase,
+    ControlsSystem,
+    Deletes,
+    Executes,
+    Installs,
+    Publishes,
+    Reads,
+    RunsCode,
+    Writes,
+)
+from interlock.model.facts import FILE, LINK, Stat
+from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from interlock.effects.run import Run
+
+    Action = Callable[[Run, list[Value], tuple[str, ...]], Flow]
+
+_ENDINGS = (".whl", ".tar.gz", ".tgz", ".zip", ".gem", ".deb", ".rpm", ".jar", ".nupkg", ".apk", ".egg", ".crate")
+_VCS = ("git+", "hg+", "svn+", "bzr+", "git@", "git://", "github:", "gitlab:", "bitbucket:", "gist:", "ssh://")
+_GLOBAL = ("-g", "--global", "--break-system-packages", "--system", "--location=global")
+_INDEXES = (
+    "-i",
+    "--index-url",
+    "--extra-index-url",
+    "--index",
+    "--default-index",
+    "--registry",
+    "-f",
+    "--find-links",
+    "--repository",
+    "--source",
+    "--channel-alias",
+)
+
+KNOWN_TOOLS = frozenset(
+    "tsc eslint prettier jest vitest mocha vite webpack rollup esbuild next nuxt astro playwright cypress tailwindcss prisma drizzle-kit storybook turbo nx lerna "
+    "ts-node tsx nodemon rimraf husky lint-staged standard biome stylelint tsup swc babel serve http-server json-server concurrently cross-env npm-run-all "
+    "create-react-app create-next-app create-vite degit sort-package-json depcheck npm-check-updates typedoc madge knip ava tap c8 nyc karma ng vue svelte-check "
+    "ruff black mypy pytest flake8 isort pylint pyright pre-commit tox nox cookiecutter mkdocs bandit twine build httpie yamllint sqlfluff poetry hatch pdm uv "
+    "markdownlint markdownlint-cli markdownlint-cli2 shadcn shadcn-ui wrangler expo react-native eas".split()
+)
+"""Tools that everybody fetches and runs by ``npx`` or ``uvx``."""
+
+
+def manager(verbs: Mapping[str, str], default: str = "") -> Callable[[Run], Flow]:
+    """Return a reader for a package manager with these verbs; ``default`` is the action of a verb nobody listed."""
+
+    def read(run: Run) -> Flow:
+        words = run.operands
+        first = words[0].text if words else ""
+        second = words[1].text if len(words) > 1 else ""
+        if HOLE in first:
+            run.unknown_code("argument", "subcommand", value=words[0])
+            return UNREAD
+        spec = verbs.get(f"{first} {second}")
+        count = 2 if spec is not None else 1
+        if spec is None:
+            spec = verbs.get(first, default)
+        name, _, traits = spec.partition(":")
+        action = ACTIONS.get(name)
+        if action is None:
+            return UNREAD
+        if action not in (_exec, _run_command) and run.has("--help", "--version"):
+            return NOTHING
+        return action(run, words[count:] if first else [], tuple(trait for trait in traits.split(",") if trait))
+
+    return read
+
+
+# -- actions ------------------------------------------------------------------------------------------------
+
+
+def _install(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
+    """Packages by name, file or address; without any, what the manifest says."""
+    if run.has("--dry-run", "--simulate", "-s", "--just-print", "--download-only") and not run.has("--save"):
+        return UNREAD
+    scope = _scope(run, traits)
+    lists = run.parsed.values("-r", "--requirement", "--requirements", "--file")
+    for value in lists:
+        _list(run, value, scope)
+    editable = run.parsed.values("-e", "--editable", "--path")
+    for value in [*editable, *words]:
+        run.effect(Installs, value.text, *_kind(run, value, scope), value=value)
+    if not words and not editable and not lists:
+        run.effect(Installs, "", *sorted({"manifest", *scope} - {"project"}))
+    return UNREAD
+
+
+def _scope(run: Run, traits: tuple[str, ...]) -> set[str]:
+    """Return where the packages go: into the project, the user's home, or everywhere; and whether from an index of its own."""
+    scope = set(traits)
+    if run.has(*_GLOBAL):
+        scope.add("global")
+    if run.has("--user"):
+        scope.add("user")
+    for value in run.parsed.values("-t", "--target", "--root", "--prefix", "--install-dir", "--tool-path"):
+        path = None if value.hollow else run.context.normal(value.text, run.cwd)
+        if path is None or run.context.place(path).location not in (WORKSPACE, TEMP):
+            scope.add("global")
+    if any(
+        "://" in value.text and "pypi.org" not in value.text and "download.pytorch.org" not in value.text for value in run.parsed.values(*_INDEXES)
+    ):
+        scope.add("other-index")
+    return scope if scope & {"global", "user", "system"} else scope | {"project"}
+
+
+def _kind(run: Run, value: Value, scope: set[str]) -> set[str]:
+    """Return the traits of one package as it is named."""
+    text = value.text
+    if HOLE in text:
+        return scope | {"unknown-target"}
+    if text.startswith(_VCS) or ("@ git+" in text) or text.endswith(".git"):
+        return scope | {"vcs"}
+    if "://" in text:
+        return scope | {"url"}
+    bare = text.partition("[")[0]
+    if bare.startswith((".", "/", "~", "file:")) or bare.endswith(_ENDINGS):
+        path = run.context.normal(bare.removeprefix("file:"), run.cwd)
+        local = path is not None and run.context.workspace(path)
+        return {"manifest", *(scope - {"project"})} if local else scope | {"local-file"}
+    if run.name in ("npm", "pnpm", "yarn", "bun", "npx") and "/" in text and not text.startswith("@"):
+        return scope | {"vcs"}
+    return scope
+
+
+def _list(run: Run, value: Value, scope: set[str]) -> None:
+    """``-r requirements.txt``: a manifest, or an address."""
+    if "://" in value.text:
+        run.effect(Installs, value.text, "url", *scope, value=value)
+    else:
+        run.path(Reads, value)
+        run.effect(Installs, value.text, *sorted({"manifest", *scope} - {"project"}), value=value)
+
+
+def _manifest(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
+    del words
+    if not run.has("--dry-run", "--check"):
+        run.effect(Installs, "", "manifest", *traits)
+    return UNREAD
+
+
+def _always(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
+    """An action that needs no names: update, upgrade, remove."""
+    if run.has("--dry-run", "--simulate", "-s", "--just-print", "--no-act", "--assume-no"):
+        return UNREAD
+    scope = [*traits, *(["global"] if run.has(*_GLOBAL) else [])]
+    for value in words or [Value("")]:
+        run.effect(Installs, value.text, *scope, value=value)
+    return UNREAD
+
+
+def _publish(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
+    if not run.has("--dry-run", "-n", "--list"):
+        run.effect(Publishes, words[0].text if words else run.name, *(traits or ("package",)))
+    return UNREAD
+
+
+def _exec(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
+    """``pnpm dlx NAME ARG..``, ``pipx run NAME``: fetched if it is not there, then run."""
+    del traits
+    return fetch_and_run(run, _rest(run, words))
+
+
+def _rest(run: Run, words: list[Value]) -> list[Value]:
+    """Return the first word that is left and everything written after it."""
+    if not words:
+        return []
+    at = next((index for index, value in enumerate(run.arguments) if value is words[0]), -1)
+    return run.arguments[at:] if at >= 0 else words
+
+
+def fetch_and_run(run: Run, words: list[Value]) -> Flow:
+    """Run a package by name: an install unless it is known to be there, then the command itself."""
+    for value in run.parsed.values("-c", "--call"):
+        run.code(value)
+    packages = run.parsed.values("-p", "--package", "--from", "--spec", "--with")
+    if not words:
+        return UNREAD
+    tool = words[0]
+    name = _bare(tool.text)
+    if not _there(run, name) and not run.has("--no-install", "--no", "--offline"):
+        for value in packages or [tool]:
+            scope = {"exec", *(["known"] if _bare(value.text) in KNOWN_TOOLS else [])}
+            run.effect(Installs, value.text, *_kind(run, value, scope), value=value)
+    if HOLE in tool.text or "://" in tool.text:
+        return UNREAD
+    return run.command([Value(name, tool.start, tool.end), *words[1:]])
+
+
+def _bare(text: str) -> str:
+    """Return a package's name without its version; of a scoped one only the last part."""
+    name = text.rpartition("/")[2] if text.startswith("@") else text
+    return name.partition("@")[0].partition("==")[0] or text
+
+
+def _there(run: Run, name: str) -> bool:
+    """Whether the project already has a tool of that name."""
+    if run.cwd is None or not run.here or "/" in name or run.context.changed:
+        return False
+    stat = run.context.facts.stat(f"{run.cwd}/node_modules/.bin/{name}")
+    return isinstance(stat, Stat) and stat.kind in (FILE, LINK)
+
+
+def _run_command(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
+    """``poetry run CMD``, ``bundle exec CMD``: the command itself, in the project's environment."""
+    del traits
+    for value in run.parsed.values("--with", "--with-requirements"):
+        run.effect(Installs, value.text, *_kind(run, value, {"project"}), value=value)
+    rest = _rest(run, words)
+    if rest and rest[0].text.endswith(".py"):
+        return run.script(rest[0], "python")
+    if rest and rest[0].text.startswith(("http://", "https://")):
+        run.unknown_code("network", value=rest[0])
+        return UNREAD
+    return run.command(rest) if rest else UNREAD
+
+
+def _script(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
+    """A script of the project's manifest, or a build that runs what the project says."""
+    del traits
+    shell = run.parsed.value("--script-shell")
+    if shell is not None and shell.text.rpartition("/")[2] not in ("sh", "bash", "zsh"):
+        option_command(run, shell, "script-shell")
+    run.effect(Executes, words[0].text if words else run.operands[0].text if run.operands else run.name, "package-script")
+    return UNREAD
+
+
+def _create(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
+    """``npm create NAME``, ``npm init NAME``: runs the package ``create-NAME``; alone it only writes a manifest."""
+    del traits
+    if words:
+        name = words[0].text
+        run.effect(Installs, name, *_kind(run, words[0], {"exec"}), *(["known"] if f"create-{_bare(name)}" in KNOWN_TOOLS else []), value=words[0])
+    return UNREAD
+
+
+def _configure(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
+    """``npm config set KEY VALUE``: the user's or the project's file is changed; some keys name programs."""
+    home = run.context.home or "~"
+    location = run.parsed.value("--location")
+    local = (location is not None and location.text == "project") or run.has("--local", "--site")
+    run.path(Writes, Value(traits[1] if local and len(traits) > 1 else f"{home}/{traits[0]}"), "config")
+    for key, value in zip(words, words[1:], strict=False):
+        if key.text.rpartition(".")[2] in ("script-shell", "git", "editor", "shell", "node-options", "cafile", "browser", "credential-helper"):
+            run.effect(RunsCode, key.text, "option-command", value=value)
+    return UNREAD
+
+
+def _service(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
+    verb = words[0].text if words else ""
+    if verb not in ("", "list", "info", "ls"):
+        run.effect(
+            ControlsSystem, words[1].text if len(words) > 1 else verb, "service", *(["service-stop"] if verb in ("stop", "kill", "cleanup") else [])
+        )
+    del traits
+    return UNREAD
+
+
+def _database(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
+    del words
+    run.effect(ChangesDatabase, run.name, *traits)
+    return UNREAD
+
+
+def _clean(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
+    """``cargo clean``: the build output goes."""
+    del words
+    for path in traits:
+        run.path(Deletes, Value(path), "recursive", "build-output")
+    return UNREAD
+
+
+def _network(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
+    del run, words, traits
+    return NETWORK_FLOW
+
+
+ACTIONS: dict[str, Action] = {
+    "install": _install,
+    "manifest": _manifest,
+    "always": _always,
+    "publish": _publish,
+    "exec": _exec,
+    "command": _run_command,
+    "script": _script,
+    "create": _create,
+    "config": _configure,
+    "service": _service,
+    "database": _database,
+    "clean": _clean,
+    "shows": _network,
+}
