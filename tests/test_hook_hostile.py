@@ -16,8 +16,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from interlock.cli import build
 from interlock.cli import hook as hook_command
 from interlock.integrations import claude_code
+from interlock.store.database import Store
 
 if TYPE_CHECKING:
     from interlock.integrations.protocol import Reply
@@ -77,6 +79,13 @@ class Hook:
     def judge(self, given: bytes | object, **around: Any) -> str:
         """Feed the hook and return its verdict."""
         return verdict_of(*self.say(given, **around))
+
+    def log(self) -> list[dict[str, Any]]:
+        """Return what was recorded."""
+        words = [sys.executable, "-m", "interlock", "log", "--json", "-n", "1000"]
+        environment = self.environment(PYTHONPATH=str(SOURCE.parent))
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60, check=True)
+        return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 @pytest.fixture
@@ -261,14 +270,22 @@ def test_without_standard_streams(hook: Hook) -> None:
     assert verdict_of(done.stdout, done.stderr, done.returncode) == DENY
 
 
-def test_an_input_that_never_ends_is_answered(hook: Hook, tmp_path: Path) -> None:
-    """A client that never closes the input gets a refusal at the deadline."""
+@pytest.fixture
+def hurried(tmp_path: Path) -> Path:
+    """Return the hook file of a copy of interlock that has half a second for an answer."""
     package = tmp_path / "lib/interlock"
     shutil.copytree(SOURCE, package, ignore=shutil.ignore_patterns("__pycache__"))
     command = package / "cli/hook.py"
-    command.write_text(command.read_text().replace("DEADLINE = 15.0", "DEADLINE = 0.5"))
+    text = command.read_text()
+    assert "DEADLINE = 15.0" in text
+    command.write_text(text.replace("DEADLINE = 15.0", "DEADLINE = 0.5"))
+    return package / "hook.py"
+
+
+def test_an_input_that_never_ends_is_answered(hook: Hook, hurried: Path) -> None:
+    """A client that never closes the input gets a refusal at the deadline."""
     began = time.monotonic()
-    process = hook.start(file=package / "hook.py")
+    process = hook.start(file=hurried)
     process.stdin.write(b'{"tool')
     process.stdin.flush()
     out, err = process.stdout.read().decode(), process.stderr.read().decode()
@@ -277,6 +294,20 @@ def test_an_input_that_never_ends_is_answered(hook: Hook, tmp_path: Path) -> Non
     assert time.monotonic() - began < 20
     for stream in (process.stdin, process.stdout, process.stderr):
         stream.close()
+
+
+def test_a_judgement_that_never_ends_is_refused_and_recorded(hook: Hook, hurried: Path) -> None:
+    """Where judging does not end, not even by exceptions, the call is refused at the deadline, and the log says so."""
+    check = hurried.parent / "guard/check.py"
+    endless = "        while True:\n            try:\n                len(call.name)\n            except BaseException:\n                continue\n"
+    text = check.read_text()
+    assert "        began = perf_counter_ns()\n" in text
+    check.write_text(text.replace("        began = perf_counter_ns()\n", endless, 1))
+    out, err, code = hook.say(payload("ls"), file=hurried)
+    assert verdict_of(out, err, code) == DENY
+    assert "ran out of time" in err
+    hook.judge(payload("ls", tool_use_id="t2"))
+    assert [row["rule_id"] for row in hook.log() if row["verdict"] == "deny"] == ["guard.out-of-time"]
 
 
 @pytest.mark.parametrize(("mode", "answer", "refusal"), [((), 0, 2), (("check",), 100, 2)])
@@ -310,13 +341,9 @@ def test_two_hundred_at_once(hook: Hook) -> None:
     for number, process in enumerate(processes):
         out, err = process.communicate(timeout=120)
         assert verdict_of(out.decode(), err.decode(), process.returncode) == (DENY if number % 2 else ALLOW)
-    log = subprocess.run(
-        [sys.executable, "-m", "interlock", "log", "--json", "-n", "1000"],
-        env=hook.environment(PYTHONPATH=str(SOURCE.parent)), capture_output=True, text=True, timeout=60, check=True,
-    )  # fmt: skip
     spool = hook.home / ".local/state/interlock/spool.jsonl"
     waiting = len(spool.read_text().splitlines()) if spool.exists() else 0
-    assert len(log.stdout.splitlines()) + waiting == len(calls)
+    assert len(hook.log()) + waiting == len(calls)
 
 
 # -- in process: any payload at all ------------------------------------------------------------------
@@ -338,8 +365,19 @@ CALLS = st.fixed_dictionaries(
 
 
 def answered(raw: bytes, home: str) -> Reply:
-    """Answer bytes in this process."""
-    return hook_command.answer(claude_code, lambda: raw, {"HOME": home, "CLAUDE_PROJECT_DIR": "/home/dev/project"})
+    """Answer bytes in this process, and close the stores that the end of a hook's process would close."""
+    opened: list[Store] = []
+
+    def opening(folder: str) -> Store:
+        opened.append(Store(folder))
+        return opened[-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build, "Store", opening)
+        reply = hook_command.answer(claude_code, lambda: raw, {"HOME": home, "CLAUDE_PROJECT_DIR": "/home/dev/project"})
+    for store in opened:
+        store.close()
+    return reply
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

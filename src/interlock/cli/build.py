@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import sys
+
 from interlock.audit.log import Audit
 from interlock.facts import Live, Recorded
 from interlock.guard.check import Guard
 from interlock.guard.organs import NATIVE
 from interlock.ledger import Ledger
+from interlock.model.decision import refused
+from interlock.model.effect import Reading
 from interlock.policy.builtin import builtin
 from interlock.store.database import Store
 from interlock.store.place import StoreError as StoreError  # noqa: PLC0414 - commands catch it, and only this module opens the store
 from interlock.store.place import state_folder
 
+if sys.platform == "win32":
+    from nt import urandom
+else:
+    from posix import urandom
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from interlock.model.call import ToolCall
 
 TEMP = "/tmp"  # noqa: S108 - the system's own folder for temporary files
 
@@ -32,6 +43,15 @@ def guard(environment: Mapping[str, str], asks: str = "never") -> Guard:
     except StoreError as error:
         kept = Nowhere(str(error))
     return Guard(builtin(), ask=ask, facts=facts, audit=Audit(kept), ledger=Ledger(kept))
+
+
+def record_unjudged(environment: Mapping[str, str], call: ToolCall, why: str) -> None:
+    """Leave a record, in the spool, of a call that was refused before it was judged; raises ``StoreError``."""
+    from interlock.audit.entry import Judged
+
+    kept = store(environment)
+    decision = refused(f"d-{urandom(8).hex()}", "guard.out-of-time", why)
+    kept.spool([Audit(kept).judged(Judged(call, Reading((), coverage="partial"), decision, builtin()))])
 
 
 def disk(environment: Mapping[str, str]) -> Live:

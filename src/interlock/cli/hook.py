@@ -45,6 +45,10 @@ ANSWERED = 100
 _PLATFORMS = {"win32": "windows", "cygwin": "windows", "darwin": "darwin"}
 
 
+_judged: list[ToolCall] = []
+"""The call that is being judged, for the handler of the deadline."""
+
+
 class TooLongError(ValueError):
     """The event is longer than ``LIMIT``."""
 
@@ -79,7 +83,9 @@ def answer(adapter: Adapter, source: Callable[[], bytes], environment: Mapping[s
     kind = OTHER if note else CHECK
     try:
         event = adapter.read(loads(source()), environment, _PLATFORMS.get(sys.platform, "linux"))
-        kind = CHECK if event.kind == CHECK else kind
+        if event.kind == CHECK and event.call is not None:
+            kind = CHECK
+            _judged[:] = [event.call]
         return _reply(adapter, event, environment)
     except (JsonError, UnreadableError, TooLongError) as error:
         return adapter.on_error(str(error), kind)
@@ -158,10 +164,27 @@ def _watch(late: Reply, *, note: bool) -> None:
     if timers is None:
         _watch_by_thread(late, note=note)
         return
-    timers.signal(timers.SIGALRM, lambda _number, _frame: leave(deliver(late, note=note)))
+    timers.signal(timers.SIGALRM, lambda _number, _frame: _too_late(late, note=note))
     timers.setitimer(timers.ITIMER_REAL, DEADLINE)
     # the kernel ends a process that computes on without coming back to the interpreter; the wrapper makes that a refusal
     timers.setitimer(timers.ITIMER_VIRTUAL, DEADLINE + 2)
+
+
+def _too_late(late: Reply, *, note: bool) -> NoReturn:
+    """Answer first, then record what can be recorded within a second, then end."""
+    code, timers = deliver(late, note=note), _timers()
+    if timers is not None:
+        timers.signal(timers.SIGALRM, timers.SIG_DFL)
+        timers.setitimer(timers.ITIMER_REAL, 1.0)
+    try:
+        from interlock.cli import build
+
+        for call in _judged:
+            build.record_unjudged(variables(), call, f"It ran out of time after {DEADLINE:.0f} seconds.")
+    except Exception as error:  # noqa: BLE001 - the answer is given already
+        _write(2, f"interlock: this could not be recorded: {error}\n")
+    finally:
+        leave(code)
 
 
 def _timers() -> Any:
@@ -177,7 +200,7 @@ def _watch_by_thread(late: Reply, *, note: bool) -> None:
 
     def wait() -> None:
         sleep(DEADLINE)
-        leave(deliver(late, note=note))
+        _too_late(late, note=note)
 
     start_new_thread(wait, ())
 
