@@ -77,7 +77,8 @@ def _environment(home: str, project: str) -> dict[str, str]:
 def answer(tool: str, given: dict[str, str], home: str, project: str) -> tuple[str, str]:
     """Hand one call to the hook, as Claude Code does; return the verdict and the words that came with it."""
     payload = {
-        "session_id": "demo", "transcript_path": f"{home}/t.jsonl", "cwd": project, "prompt_id": "p1", "permission_mode": "default", "hook_event_name": "PreToolUse",
+        "session_id": "demo", "transcript_path": f"{home}/t.jsonl", "cwd": project, "prompt_id": "p1", "permission_mode": "default",
+        "hook_event_name": "PreToolUse",
         "tool_name": tool, "tool_input": given, "tool_use_id": f"toolu_{abs(hash(json.dumps(given))):x}",
     }  # fmt: skip
     hook = os.path.join(os.path.dirname(os.path.dirname(__file__)), "hook.py")

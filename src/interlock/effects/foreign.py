@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from interlock.effects.run import Run
 
 COMMANDS = (
-    "system(", "system ", "exec(", "exec ", "execSync(", "spawn(", "spawnSync(", "execFile(", "execFileSync(", "popen(", "shell_exec(", "passthru(", "proc_open(", "os.execute(", "io.popen(",
+    "system(", "system ", "exec(", "exec ", "execSync(", "spawn(", "spawnSync(", "execFile(", "execFileSync(", "popen(", "shell_exec(", "passthru(",
+    "proc_open(", "os.execute(", "io.popen(",
     "Open3.", "do shell script", "qx", "`", "Process.spawn", "run(", "fork",
 )  # fmt: skip
 DELETES = (

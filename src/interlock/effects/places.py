@@ -35,19 +35,25 @@ HOME_FILES: dict[str, str] = {
     ".docker/config.json": SECRET, ".kube": SECRET, ".config/gcloud": SECRET, ".azure": SECRET, ".npmrc": SECRET, ".pypirc": SECRET,
     ".git-credentials": SECRET, ".config/git/credentials": SECRET, ".config/gh/hosts.yml": SECRET, ".cargo/credentials": SECRET,
     ".cargo/credentials.toml": SECRET, ".gem/credentials": SECRET, ".vault-token": SECRET, ".password-store": SECRET, ".terraform.d": SECRET,
-    ".config/hub": SECRET, ".s3cfg": SECRET, ".boto": SECRET, ".oci": SECRET, ".config/doctl": SECRET, ".config/rclone": SECRET, ".ethereum/keystore": SECRET,
+    ".config/hub": SECRET, ".s3cfg": SECRET, ".boto": SECRET, ".oci": SECRET, ".config/doctl": SECRET, ".config/rclone": SECRET,
+    ".ethereum/keystore": SECRET,
     ".bitcoin": SECRET, ".electrum": SECRET, ".local/share/keyrings": SECRET, "Library/Keychains": SECRET, ".mozilla/firefox": SECRET,
     ".config/google-chrome": SECRET, ".config/chromium": SECRET, ".config/BraveSoftware": SECRET, "Library/Application Support/Google/Chrome": SECRET,
-    "Library/Application Support/Firefox": SECRET, ".claude/.credentials.json": SECRET, ".codex/auth.json": SECRET, ".gemini/oauth_creds.json": SECRET,
+    "Library/Application Support/Firefox": SECRET, ".claude/.credentials.json": SECRET, ".codex/auth.json": SECRET,
+    ".gemini/oauth_creds.json": SECRET,
     ".config/op": SECRET, ".rhosts": SECRET, ".databrickscfg": SECRET, ".snowsql/config": SECRET,
     # what a new shell, login or session runs
     ".bashrc": PERSISTENCE, ".bash_profile": PERSISTENCE, ".bash_login": PERSISTENCE, ".bash_logout": PERSISTENCE, ".profile": PERSISTENCE,
-    ".bash_aliases": PERSISTENCE, ".zshrc": PERSISTENCE, ".zprofile": PERSISTENCE, ".zshenv": PERSISTENCE, ".zlogin": PERSISTENCE, ".zlogout": PERSISTENCE,
+    ".bash_aliases": PERSISTENCE, ".zshrc": PERSISTENCE, ".zprofile": PERSISTENCE, ".zshenv": PERSISTENCE, ".zlogin": PERSISTENCE,
+    ".zlogout": PERSISTENCE,
     ".config/fish": PERSISTENCE, ".config/autostart": PERSISTENCE, ".config/systemd/user": PERSISTENCE, ".local/share/systemd/user": PERSISTENCE,
-    "Library/LaunchAgents": PERSISTENCE, ".gitconfig": PERSISTENCE, ".config/git": PERSISTENCE, ".ssh/authorized_keys": PERSISTENCE, ".ssh/rc": PERSISTENCE,
-    ".ssh/config": PERSISTENCE, ".xinitrc": PERSISTENCE, ".xprofile": PERSISTENCE, ".xsession": PERSISTENCE, ".pam_environment": PERSISTENCE, ".forward": PERSISTENCE,
+    "Library/LaunchAgents": PERSISTENCE, ".gitconfig": PERSISTENCE, ".config/git": PERSISTENCE, ".ssh/authorized_keys": PERSISTENCE,
+    ".ssh/rc": PERSISTENCE,
+    ".ssh/config": PERSISTENCE, ".xinitrc": PERSISTENCE, ".xprofile": PERSISTENCE, ".xsession": PERSISTENCE, ".pam_environment": PERSISTENCE,
+    ".forward": PERSISTENCE,
     ".config/environment.d": PERSISTENCE, ".tmux.conf": PERSISTENCE, ".vimrc": PERSISTENCE, ".vim": PERSISTENCE, ".config/nvim": PERSISTENCE,
-    ".inputrc": PERSISTENCE, ".cshrc": PERSISTENCE, ".kshrc": PERSISTENCE, ".curlrc": PERSISTENCE, ".wgetrc": PERSISTENCE, ".pythonrc.py": PERSISTENCE,
+    ".inputrc": PERSISTENCE, ".cshrc": PERSISTENCE, ".kshrc": PERSISTENCE, ".curlrc": PERSISTENCE, ".wgetrc": PERSISTENCE,
+    ".pythonrc.py": PERSISTENCE,
     # traces
     ".bash_history": LOG, ".zsh_history": LOG, ".python_history": LOG, ".local/share/fish/fish_history": LOG, ".sh_history": LOG, ".lesshst": LOG,
     ".node_repl_history": LOG, ".mysql_history": LOG, ".psql_history": LOG,
@@ -70,14 +76,18 @@ ANY_FOLDER: dict[str, str] = {
 """Below any folder: matched by the end of the path, or as a folder in it."""
 
 SYSTEM_FILES: dict[str, str] = {
-    "/etc/shadow": SECRET, "/etc/shadow-": SECRET, "/etc/gshadow": SECRET, "/etc/master.passwd": SECRET, "/etc/krb5.keytab": SECRET, "/etc/ssl/private": SECRET,
-    "/var/run/secrets": SECRET, "/run/secrets": SECRET, "/var/lib/secrets": SECRET, "/etc/kubernetes/admin.conf": SECRET, "/etc/security/opasswd": SECRET,
+    "/etc/shadow": SECRET, "/etc/shadow-": SECRET, "/etc/gshadow": SECRET, "/etc/master.passwd": SECRET, "/etc/krb5.keytab": SECRET,
+    "/etc/ssl/private": SECRET,
+    "/var/run/secrets": SECRET, "/run/secrets": SECRET, "/var/lib/secrets": SECRET, "/etc/kubernetes/admin.conf": SECRET,
+    "/etc/security/opasswd": SECRET,
     "/var/lib/jenkins/secrets": SECRET, "/etc/rancher/k3s/k3s.yaml": SECRET,
     "/etc/cron.d": PERSISTENCE, "/etc/cron.daily": PERSISTENCE, "/etc/cron.hourly": PERSISTENCE, "/etc/cron.weekly": PERSISTENCE,
     "/etc/cron.monthly": PERSISTENCE, "/etc/crontab": PERSISTENCE, "/var/spool/cron": PERSISTENCE, "/etc/profile": PERSISTENCE,
     "/etc/profile.d": PERSISTENCE, "/etc/bash.bashrc": PERSISTENCE, "/etc/bashrc": PERSISTENCE, "/etc/zsh": PERSISTENCE, "/etc/rc.local": PERSISTENCE,
-    "/etc/init.d": PERSISTENCE, "/etc/systemd": PERSISTENCE, "/lib/systemd": PERSISTENCE, "/usr/lib/systemd": PERSISTENCE, "/etc/ld.so.preload": PERSISTENCE,
-    "/etc/ld.so.conf": PERSISTENCE, "/etc/ld.so.conf.d": PERSISTENCE, "/etc/sudoers": PERSISTENCE, "/etc/sudoers.d": PERSISTENCE, "/etc/pam.d": PERSISTENCE,
+    "/etc/init.d": PERSISTENCE, "/etc/systemd": PERSISTENCE, "/lib/systemd": PERSISTENCE, "/usr/lib/systemd": PERSISTENCE,
+    "/etc/ld.so.preload": PERSISTENCE,
+    "/etc/ld.so.conf": PERSISTENCE, "/etc/ld.so.conf.d": PERSISTENCE, "/etc/sudoers": PERSISTENCE, "/etc/sudoers.d": PERSISTENCE,
+    "/etc/pam.d": PERSISTENCE,
     "/etc/passwd": PERSISTENCE, "/etc/environment": PERSISTENCE, "/etc/udev": PERSISTENCE, "/Library/LaunchAgents": PERSISTENCE,
     "/Library/LaunchDaemons": PERSISTENCE, "/etc/xdg/autostart": PERSISTENCE, "/etc/gitconfig": PERSISTENCE, "/etc/rc.common": PERSISTENCE,
     "/etc/update-motd.d": PERSISTENCE, "/etc/apt/apt.conf.d": PERSISTENCE, "/etc/NetworkManager/dispatcher.d": PERSISTENCE,
@@ -101,14 +111,19 @@ INSTRUCTIONS = frozenset(
 
 GENERATED_NAMES = frozenset({
     "node_modules", "bower_components", "build", "dist", "target", "out", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis",
-    ".tox", ".nox", ".venv", "venv", ".next", ".nuxt", ".svelte-kit", ".output", ".turbo", ".parcel-cache", ".vite", ".angular", "coverage", "htmlcov",
+    ".tox", ".nox", ".venv", "venv", ".next", ".nuxt", ".svelte-kit", ".output", ".turbo", ".parcel-cache", ".vite", ".angular", "coverage",
+    "htmlcov",
     ".nyc_output", ".cache", ".gradle", ".eggs", "_build", "site", ".docusaurus", ".terraform", ".serverless", ".dart_tool", "DerivedData", "Pods",
-    "obj", "bin", "Debug", "Release", "tmp", "temp", "logs", "log", ".tmp", ".temp", ".coverage", "coverage.xml", ".DS_Store", ".ipynb_checkpoints", ".stack-work",
-    "dist-newstyle", "zig-cache", "zig-out", "_site", ".sass-cache", ".eslintcache", ".jest", "storybook-static", "test-results", "playwright-report", "a.out",
-    "deps", "CMakeFiles", "CMakeCache.txt", ".phpunit.cache", ".swc", "lib-cov", "release", "debug", "lcov.info", "junit.xml", ".ropeproject", ".tmp.driveupload",
+    "obj", "bin", "Debug", "Release", "tmp", "temp", "logs", "log", ".tmp", ".temp", ".coverage", "coverage.xml", ".DS_Store", ".ipynb_checkpoints",
+    ".stack-work",
+    "dist-newstyle", "zig-cache", "zig-out", "_site", ".sass-cache", ".eslintcache", ".jest", "storybook-static", "test-results",
+    "playwright-report", "a.out",
+    "deps", "CMakeFiles", "CMakeCache.txt", ".phpunit.cache", ".swc", "lib-cov", "release", "debug", "lcov.info", "junit.xml", ".ropeproject",
+    ".tmp.driveupload",
 })  # fmt: skip
 GENERATED_ENDINGS = (
-    ".egg-info", ".pyc", ".pyo", ".o", ".obj", ".class", ".log", ".tmp", ".swp", ".bak", ".orig", ".rej", ".gcda", ".gcno", ".a", ".so", ".whl", ".tsbuildinfo",
+    ".egg-info", ".pyc", ".pyo", ".o", ".obj", ".class", ".log", ".tmp", ".swp", ".bak", ".orig", ".rej", ".gcda", ".gcno", ".a", ".so", ".whl",
+    ".tsbuildinfo",
     "~", ".pid", ".cache", ".dSYM", ".prof", ".coverage", ".min.js.map",
 )  # fmt: skip
 GENERATED_STARTS = ("cmake-build-", "bazel-", "build-", "build_", ".coverage.")
@@ -133,11 +148,13 @@ OWN_SOFTWARE = (
 )
 """Folders of the machine that people do put things into: outside the workspace, but no part of the system."""
 SYSTEM_TOPS = frozenset({
-    "bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "root", "run", "sbin", "sys", "usr", "var", "System", "Library", "Applications",
+    "bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "root", "run", "sbin", "sys", "usr", "var", "System", "Library",
+    "Applications",
     "private", "cores", "Windows", "Program Files", "Program Files (x86)", "ProgramData", "Volumes", "lost+found", "efi", "initrd.img", "vmlinuz",
 })  # fmt: skip
 DEEP_ROOTS = frozenset({
-    "/usr/bin", "/usr/lib", "/usr/sbin", "/usr/share", "/usr/local", "/usr/local/bin", "/usr/local/lib", "/usr/include", "/var/lib", "/var/log", "/var/cache", "/opt", "/srv",
+    "/usr/bin", "/usr/lib", "/usr/sbin", "/usr/share", "/usr/local", "/usr/local/bin", "/usr/local/lib", "/usr/include", "/var/lib", "/var/log",
+    "/var/cache", "/opt", "/srv",
     "/mnt", "/media", "/home", "/Users", "/var/www", "/tmp", "/var/tmp",
 })  # fmt: skip
 
@@ -152,7 +169,7 @@ def below(path: str, folder: str) -> bool:
 
 def location(path: str, roots: tuple[str, ...], home: str, temps: tuple[str, ...]) -> str:
     """Return which of the locations a path is in. The innermost of workspace, temp and home wins."""
-    if below(path, "/dev") and not below(path, "/dev/shm"):  # noqa: S108 - shared memory is a place for temporary files
+    if below(path, "/dev") and not below(path, "/dev/shm"):
         return DEVICE
     folders = [(root, WORKSPACE) for root in roots] + [(temp, TEMP) for temp in (*temps, *NEEDLESS_TEMPS)] + ([(home, HOME)] if home else [])
     around = [(len(folder), which) for folder, which in folders if below(path, folder)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.context import Context
+from interlock.effects.names import tool_of
 from interlock.effects.shell import ShellReader
 from interlock.effects.tools import READERS, read_unknown
 from interlock.model.call import PYTHON, SHELL
@@ -21,12 +22,13 @@ def read(call: ToolCall, facts: Facts) -> Reading:
     """Return what the call would do, with every text met on the way and whether all of it was understood."""
     context = Context(call, facts)
     texts: tuple[Text, ...] = ()
-    if call.tool == SHELL:
+    tool = tool_of(call.tool, call.name)
+    if tool == SHELL:
         texts = _shell(context, call)
-    elif call.tool == PYTHON:
+    elif tool == PYTHON:
         texts = _python(context, call)
     else:
-        READERS.get(call.tool, read_unknown)(context, call)
+        READERS.get(tool, read_unknown)(context, call)
     return Reading(tuple(context.effects), texts, "partial" if context.partial else "full")
 
 

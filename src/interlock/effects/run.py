@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         certain: bool
         host: str
 
+
 PATH_ROLES: dict[str, tuple[Kind, tuple[str, ...]]] = {
     "reads": (Reads, ()),
     "writes": (Writes, ()),

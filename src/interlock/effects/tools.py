@@ -103,7 +103,7 @@ def _fetch(context: Context, call: ToolCall) -> None:
 
 def _quiet(context: Context, call: ToolCall) -> None:
     """A web search or a sub-agent: noted, and harmless by itself; what a sub-agent does is judged call by call."""
-    context.add(Calls, call.name, traits=frozenset({call.tool}), by=call.name)
+    context.add(Calls, call.name, by=call.name)
 
 
 def _foreign(context: Context, call: ToolCall) -> None:

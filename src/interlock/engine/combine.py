@@ -12,7 +12,10 @@ _ONE_LOWER = {DENY: ASK, THROTTLE: THROTTLE, ASK: WARN, REVIEW: WARN, WARN: ALLO
 
 
 def lowered(rule: Rule) -> Action:
-    """Return the action of a rule whose effect is only possible: DENY to ASK, ASK to WARN, or what ``possible`` says; never stricter than the rule."""
+    """Return the action of a rule whose effect is only possible: DENY to ASK, ASK to WARN, or what ``possible`` says.
+
+    It is never stricter than the rule itself.
+    """
     if rule.possible is not None:
         return min(rule.possible, rule.action)
     return _ONE_LOWER[rule.action]

@@ -10,7 +10,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.run import Run
 
-QUIET_COMMANDS = frozenset({"check", "explain", "rules", "log", "version", "doctor", "hook", "judge", "demo", "install", "status", "--help", "-h", "help"})
+QUIET_COMMANDS = frozenset(
+    {"check", "explain", "rules", "log", "version", "doctor", "hook", "judge", "demo", "install", "status", "--help", "-h", "help"}
+)
 """Commands of ``interlock`` that show or strengthen; all others are a person's."""
 
 DROPPING: dict[str, tuple[str, ...]] = {

@@ -70,8 +70,10 @@ def _trap(run: Run) -> Flow:
 
 
 _SAFE_MODULES = frozenset({
-    "pytest", "unittest", "json.tool", "http.server", "venv", "py_compile", "compileall", "pip", "mypy", "black", "ruff", "flake8", "isort", "build", "coverage", "doctest", "timeit",
-    "cProfile", "pdb", "this", "site", "platform", "sysconfig", "zipfile", "tarfile", "gzip", "calendar", "ensurepip", "tox", "nox", "sphinx", "mkdocs", "django", "flask", "uvicorn", "pylint",
+    "pytest", "unittest", "json.tool", "http.server", "venv", "py_compile", "compileall", "pip", "mypy", "black", "ruff", "flake8", "isort",
+    "build", "coverage", "doctest", "timeit",
+    "cProfile", "pdb", "this", "site", "platform", "sysconfig", "zipfile", "tarfile", "gzip", "calendar", "ensurepip", "tox", "nox", "sphinx",
+    "mkdocs", "django", "flask", "uvicorn", "pylint",
 })  # fmt: skip
 
 
@@ -208,14 +210,17 @@ _RUNNER = Row(options="-c:data --config:data", read=_runner)
 ROWS: dict[str, Row] = dict.fromkeys("bash sh zsh dash ksh ash fish rbash mksh".split(), _SH)
 ROWS.update(dict.fromkeys("python python2 python3 pypy pypy3 ipython".split(), _PYTHON))
 ROWS.update({
-    "eval": Row(read=_eval), "source": Row(operands="command", read=_source), ".": Row(operands="data command", read=_source), "trap": Row(clustered=False, read=_trap),
+    "eval": Row(read=_eval), "source": Row(operands="command", read=_source), ".": Row(operands="data command", read=_source),
+    "trap": Row(clustered=False, read=_trap),
     "node": _NODE, "nodejs": _NODE, "ts-node": _NODE, "tsx": _NODE, "deno": _RUNNER, "bun": _RUNNER,
     "perl": Row(operands="command", options="-e:data -E:data -I:data -M:data", read=_perl),
     "ruby": _language("ruby", "-e", "-r:data -I:data"), "php": _language("php", "-r", "-d:data -S:data -t:data"),
     "lua": _language("lua", "-e", "-l:data"), "luajit": _language("lua", "-e"), "Rscript": _language("r", "-e"), "R": _language("r", "-e"),
     "osascript": _language("applescript", "-e", "-l:data"), "pwsh": Row(clustered=False, read=_powershell),
     "powershell": Row(clustered=False, read=_powershell), "tclsh": _language("tcl", "-c"), "wish": _language("tcl", "-c"),
-    "expect": _language("tcl", "-c"), "guile": _language("scheme", "-c"), "scheme": _language("scheme", "--eval"), "sbcl": _language("lisp", "--eval"), "ghci": _language("haskell", "-e"),
-    "julia": _language("julia", "-e -E"), "groovy": _language("groovy", "-e"), "scala": _language("scala", "-e"), "jshell": _language("java", "-e"), "irb": _language("ruby", "-e"),
+    "expect": _language("tcl", "-c"), "guile": _language("scheme", "-c"), "scheme": _language("scheme", "--eval"),
+    "sbcl": _language("lisp", "--eval"), "ghci": _language("haskell", "-e"),
+    "julia": _language("julia", "-e -E"), "groovy": _language("groovy", "-e"), "scala": _language("scala", "-e"), "jshell": _language("java", "-e"),
+    "irb": _language("ruby", "-e"),
     "erl": _language("erlang", "-eval"), "elixir": _language("elixir", "-e --eval"), "java": Row(options="-cp:reads -classpath:reads -jar:script"),
 })  # fmt: skip

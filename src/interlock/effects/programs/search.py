@@ -99,7 +99,8 @@ def _grep(run: Run) -> Flow:
 
 _GREP = Row(
     options="-e:data -f:data -m:data -A:data -B:data -C:data --regexp:data --file:data --max-count:data --context:data --include:data --exclude:data "
-    "--exclude-dir:data -d:data -D:data --color:data -g:data --glob:data -t:data -T:data --type:data --type-not:data -j:data --pre:data --pre-glob:data "
+    "--exclude-dir:data -d:data -D:data --color:data -g:data --glob:data -t:data -T:data --type:data --type-not:data -j:data --pre:data "
+    "--pre-glob:data "
     "-E:data -r:data --replace:data --after-context:data --before-context:data --max-depth:data --sort:data --colors:data --encoding:data",
     read=_grep,
 )

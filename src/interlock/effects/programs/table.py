@@ -12,37 +12,48 @@ if TYPE_CHECKING:
     from interlock.effects.run import Run
 
 FAMILIES: dict[str, str] = {
-    "files": "rm rmdir unlink shred srm wipe mv cp ln link install mkdir mkfifo mknod touch chmod chown chgrp chattr setfacl truncate dd tee mktemp split csplit rename",
+    "files": (
+        "rm rmdir unlink shred srm wipe mv cp ln link install mkdir mkfifo "
+        "mknod touch chmod chown chgrp chattr setfacl truncate dd tee mktemp split csplit rename"
+    ),
     "text": (
-        "cat head tail sort uniq wc cut diff cmp comm paste join fold fmt column nl od hexdump strings echo printf ls dir stat file tree less more bat jq yq test [ "
-        "true false : seq date cal pwd basename dirname realpath readlink which type whereis whoami id groups uname hostname uptime df du free printenv md5sum "
-        "sha1sum sha256sum sha512sum cksum expr bc sleep wait read cd pushd popd dirs export declare typeset local readonly unset set shift alias unalias shopt "
-        "return exit break continue let getopts jobs fg bg disown umask ulimit hash help yes tput clear iconv dos2unix unix2dos envsubst locale nproc lscpu lsblk "
+        "cat head tail sort uniq wc cut diff cmp comm paste join fold fmt column nl od hexdump strings echo printf ls dir stat file tree less "
+        "more bat jq yq test [ "
+        "true false : seq date cal pwd basename dirname realpath readlink which type whereis whoami id groups uname hostname uptime df du free "
+        "printenv md5sum "
+        "sha1sum sha256sum sha512sum cksum expr bc sleep wait read cd pushd popd dirs export declare typeset local readonly unset set shift "
+        "alias unalias shopt "
+        "return exit break continue let getopts jobs fg bg disown umask ulimit hash help yes tput clear iconv dos2unix unix2dos envsubst locale "
+        "nproc lscpu lsblk "
         "ps top htop pgrep pstree lsof w who last arch tty stty numfmt xmllint shuf tsort sum mapfile readarray"
     ),
     "agents": "interlock claude codex gemini qwen copilot opencode pi",
     "search": "grep egrep fgrep zgrep rg ag ack find fd fdfind",
     "streams": "sed gsed awk gawk mawk nawk tr rev tac xxd base64 base32 patch ed ex",
     "git": "git",
-    "netweb": "curl wget wget2 http https xh xhs aria2c axel fetch yt-dlp youtube-dl lynx w3m links elinks html2text lwp-request GET ab wrk hey siege oha bombardier autocannon h2load websocat wscat grpcurl mosquitto_pub mosquitto_sub",
+    "netweb": (
+        "curl wget wget2 http https xh xhs aria2c axel fetch yt-dlp youtube-dl lynx w3m links elinks html2text lwp-request GET ab wrk hey siege oha "
+        "bombardier autocannon h2load websocat wscat grpcurl mosquitto_pub mosquitto_sub"
+    ),
     "netshell": "ssh autossh slogin rsh rlogin rexec mosh scp rcp sftp rsync ssh-keygen ssh-copy-id ssh-add ssh-keyscan ssh-agent sshpass sshfs",
     "network": (
         "nmap zenmap masscan zmap rustscan unicornscan hydra medusa ncrack patator crowbar john hashcat sqlmap nikto whatweb wafw00f aircrack-ng "
         "airodump-ng aireplay-ng airmon-ng airbase-ng wifite kismet reaver bully pixiewps msfconsole msfvenom msfdb metasploit gobuster dirb "
-        "dirbuster dirsearch ffuf wfuzz feroxbuster responder ettercap bettercap tcpdump tshark wireshark dumpcap crackmapexec netexec nxc enum4linux "
-        "enum4linux-ng mimikatz wpscan joomscan searchsploit setoolkit beef beef-xss bloodhound bloodhound-python sharphound rubeus linpeas "
-        "linpeas.sh winpeas linenum.sh lse.sh pspy pspy64 chisel ligolo ligolo-ng macchanger arpspoof dnsspoof dsniff sslstrip hping3 hping nping "
-        "amass subfinder theharvester recon-ng maltego nuclei commix xsser arachni skipfish zaproxy burpsuite evil-winrm kerbrute smbmap smbexec.py "
-        "psexec.py wmiexec.py secretsdump.py getuserspns.py impacket-psexec impacket-smbexec impacket-wmiexec impacket-secretsdump impacket- "
-        "getuserspns impacket-getnpusers impacket-ntlmrelayx ntlmrelayx.py responder.py mitm6 mitmproxy mitmdump yersinia scapy cewl crunch cupp "
-        "rainbowcrack rcrack ophcrack fcrackzip pdfcrack hashid hash-identifier sliver merlin empire covenant pupy weevely slowloris goldeneye thc- "
-        "ssl-dos t50 mdk3 mdk4 cowpatty asleap laudanum veil shellter exploitdb gdb-peda unshadow samdump2 chntpw lazagne pypykatz dnschef dnsrecon "
-        "dnsenum fierce onesixtyone snmp-check ike-scan sslscan xprobe2 p0f netdiscover arp-scan fping-flood nbtscan rpcclient-enum wpa_crack "
-        "hcxdumptool hcxpcapngtool xmrig minerd cpuminer cgminer bfgminer ethminer t-rex nbminer stress-bomb proxychains proxychains4 torsocks torify "
-        "tsocks nc ncat netcat nc.traditional nc.openbsd ping ping6 dig nslookup host whois traceroute traceroute6 tracepath mtr drill kdig delv "
-        "resolvectl systemd-resolve fping arping getent-hosts doggo dog mail mailx s-nail mutt neomutt sendmail msmtp ssmtp swaks sendemail exim "
-        "exim4 postfix-send ngrok cloudflared lt localtunnel bore frpc frps gotty ttyd tmate localxpose zrok inlets pagekite telebit sish rclone "
-        "s3cmd mc-s3 s4cmd s5cmd socat filan procan telnet ftp lftp ncftp tftp ncftpput ncftpget openssl libressl"
+        "dirbuster dirsearch ffuf wfuzz feroxbuster responder ettercap bettercap tcpdump tshark wireshark dumpcap crackmapexec netexec nxc "
+        "enum4linux "
+        "enum4linux-ng mimikatz wpscan joomscan searchsploit setoolkit beef-xss bloodhound bloodhound-python sharphound rubeus linpeas linpeas.sh "
+        "winpeas linenum.sh lse.sh pspy pspy64 chisel ligolo ligolo-ng macchanger arpspoof dnsspoof dsniff sslstrip hping3 hping nping amass "
+        "subfinder theharvester recon-ng maltego nuclei commix xsser arachni skipfish zaproxy burpsuite evil-winrm kerbrute smbmap smbexec.py "
+        "psexec.py wmiexec.py secretsdump.py getuserspns.py impacket-psexec impacket-smbexec impacket-wmiexec impacket-secretsdump "
+        "impacket-getuserspns impacket-getnpusers impacket-ntlmrelayx ntlmrelayx.py responder.py mitm6 mitmproxy mitmdump yersinia scapy cewl crunch "
+        "cupp rainbowcrack rcrack ophcrack fcrackzip pdfcrack hashid hash-identifier sliver merlin pupy weevely slowloris goldeneye thc-ssl-dos t50 "
+        "mdk3 mdk4 cowpatty asleap shellter exploitdb unshadow samdump2 chntpw lazagne pypykatz dnschef dnsrecon dnsenum fierce onesixtyone "
+        "snmp-check ike-scan sslscan xprobe2 p0f netdiscover arp-scan nbtscan wpa_crack hcxdumptool hcxpcapngtool xmrig minerd cpuminer cgminer "
+        "bfgminer ethminer t-rex nbminer proxychains proxychains4 torsocks torify tsocks nc ncat netcat nc.traditional nc.openbsd ping ping6 dig "
+        "nslookup host whois traceroute traceroute6 tracepath mtr drill kdig delv resolvectl systemd-resolve fping arping doggo dog mail mailx "
+        "s-nail "
+        "mutt neomutt sendmail msmtp ssmtp swaks sendemail exim exim4 ngrok cloudflared lt localtunnel bore frpc frps gotty ttyd tmate localxpose "
+        "zrok inlets pagekite telebit sish rclone s3cmd s4cmd s5cmd socat filan procan telnet ftp lftp ncftp tftp ncftpput ncftpget openssl libressl"
     ),
     "packages": (
         "npm cnpm yarn yarnpkg pnpm bun npx pnpx bunx yarnx uvx ni lerna np semantic-release release-it goreleaser changeset vsce ovsx jsr wasm-pack "
@@ -56,11 +67,14 @@ FAMILIES: dict[str, str] = {
         "eopkg swupd nix-env nix-shell guix tlmgr mas"
     ),
     "wrappers": (
-        "sudo doas su runuser pkexec env timeout nice ionice nohup time xargs parallel command builtin exec stdbuf setsid watch chroot strace ltrace script unshare nsenter flock "
-        "taskset chrt caffeinate busybox toybox rlwrap unbuffer firejail bwrap systemd-run setpriv gosu su-exec proot fakeroot entr tsx-watch nodemon dbus-run-session xvfb-run catchsegv setarch linux64"
+        "sudo doas su runuser pkexec env timeout nice ionice nohup time xargs parallel command builtin exec stdbuf setsid watch chroot strace "
+        "ltrace script unshare nsenter flock "
+        "taskset chrt caffeinate busybox toybox rlwrap unbuffer firejail bwrap systemd-run setpriv gosu su-exec proot fakeroot entr tsx-watch "
+        "nodemon dbus-run-session xvfb-run catchsegv setarch linux64"
     ),
     "interpreters": (
-        "bash sh zsh dash ksh ash fish rbash mksh eval source . trap python python2 python3 pypy pypy3 ipython node nodejs deno ts-node tsx perl ruby php lua luajit Rscript R osascript pwsh powershell "
+        "bash sh zsh dash ksh ash fish rbash mksh eval source . trap python python2 python3 pypy pypy3 ipython node nodejs deno ts-node tsx "
+        "perl ruby php lua luajit Rscript R osascript pwsh powershell "
         "tclsh wish expect guile scheme sbcl ghci julia groovy scala jshell java irb erl elixir"
     ),
 }

@@ -202,7 +202,8 @@ _REST = Row(operands="command", read=_after(0))
 _SU = Row(options="-c:data -s:data -g:data -G:data --command:data --session-command:data --shell:data", read=_su)
 
 ROWS: dict[str, Row] = {
-    "sudo": Row(operands="command", options="-u:data -g:data -h:data -p:data -C:data -r:data -t:data -U:data -D:data -R:data -T:data --user:data --group:data --host:data --prompt:data --chdir:data", read=_sudo),
+    "sudo": Row(operands="command", options="-u:data -g:data -h:data -p:data -C:data -r:data -t:data -U:data "
+        "-D:data -R:data -T:data --user:data --group:data --host:data --prompt:data --chdir:data", read=_sudo),
     "doas": Row(operands="command", options="-u:data -C:data", read=_sudo),
     "pkexec": Row(operands="command", options="--user:data", read=_sudo),
     "su": _SU,
@@ -213,7 +214,8 @@ ROWS: dict[str, Row] = {
     "timeout": Row(operands="data command", options="-s:data -k:data --signal:data --kill-after:data", read=_after(1)),
     "nice": Row(operands="command", options="-n:data --adjustment:data", read=_after(0)),
     "ionice": Row(operands="command", options="-c:data -n:data --class:data --classdata:data", read=_after(0)),
-    "nohup": _REST, "setsid": _REST, "builtin": _REST, "rlwrap": _REST, "unbuffer": _REST, "fakeroot": _REST, "catchsegv": _REST, "dbus-run-session": _REST,
+    "nohup": _REST, "setsid": _REST, "builtin": _REST, "rlwrap": _REST, "unbuffer": _REST, "fakeroot": _REST, "catchsegv": _REST,
+    "dbus-run-session": _REST,
     "setarch": Row(operands="data command", read=_after(1)), "linux64": _REST,
     "caffeinate": Row(operands="command", options="-t:data -w:data", read=_after(0)),
     "time": Row(operands="command", options="-o:writes -f:data --output:writes --format:data", read=_after(0)),
@@ -228,19 +230,24 @@ ROWS: dict[str, Row] = {
     "exec": Row(operands="command", options="-a:data", read=_exec),
     "xargs": Row(
         operands="command",
-        options="-I:data -J:data -n:data -P:data -L:data -l:data -s:data -d:data -E:data -a:data --max-args:data --max-procs:data --delimiter:data --arg-file:data --max-lines:data --max-chars:data",
+        options="-I:data -J:data -n:data -P:data -L:data -l:data -s:data -d:data "
+        "-E:data -a:data --max-args:data --max-procs:data --delimiter:data --arg-file:data --max-lines:data --max-chars:data",
         read=_xargs,
     ),
-    "parallel": Row(operands="command", options="-j:data -n:data -I:data --jobs:data -N:data --colsep:data --delay:data --retries:data --joblog:writes --timeout:data -S:data", read=_parallel),
+    "parallel": Row(operands="command", options="-j:data -n:data -I:data --jobs:data -N:data "
+        "--colsep:data --delay:data --retries:data --joblog:writes --timeout:data -S:data", read=_parallel),
     "watch": Row(operands="command", options="-n:data --interval:data -d:data", read=_watch),
     "chroot": Row(operands="data command", options="--userspec:data --groups:data", read=_chroot),
-    "unshare": Row(operands="command", read=_unshare), "nsenter": Row(operands="command", options="-t:data -r:data -w:data --target:data", read=_unshare),
+    "unshare": Row(operands="command", read=_unshare),
+    "nsenter": Row(operands="command", options="-t:data -r:data -w:data --target:data", read=_unshare),
     "strace": Row(operands="command", options="-o:data -e:data -p:data -s:data -u:data -E:data -P:data", read=_trace),
     "ltrace": Row(operands="command", options="-o:data -e:data -p:data -s:data", read=_trace),
     "script": Row(options="-c:data --command:data -t:data -T:data", read=_script),
     "flock": Row(operands="data command", options="-w:data -E:data -c:data --timeout:data --command:data", read=_flock),
     "busybox": Row(operands="command", read=_busybox), "toybox": Row(operands="command", read=_busybox),
-    "firejail": _REST, "bwrap": Row(operands="command", options="--bind:data --ro-bind:data --dev:data --proc:data --chdir:data --setenv:data --tmpfs:data", read=_after(0)),
+    "firejail": _REST,
+    "bwrap": Row(operands="command", options="--bind:data --ro-bind:data --dev:data "
+        "--proc:data --chdir:data --setenv:data --tmpfs:data", read=_after(0)),
     "setpriv": _REST,
     "systemd-run": Row(operands="command", options="-u:data -p:data --unit:data --property:data -t:data", read=_systemd_run),
     "entr": Row(operands="command", read=_entr),

@@ -1,0 +1,49 @@
+"""The agents' own tools, under every agent's names: a table of calls and what each would do."""
+
+from __future__ import annotations
+
+import pytest
+
+from interlock.effects.read import read
+from interlock.facts import Recorded
+from interlock.model.call import ToolCall
+
+HOME = "/home/user"
+PROJECT = f"{HOME}/project"
+PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-rm -rf /\n+x\n*** Delete File: b.txt\n*** End Patch"
+
+ROWS: list[tuple[str, str, dict[str, object], list[tuple[str, str]]]] = [
+    ("read", "Read", {"file_path": "a.txt"}, [("reads", f"{PROJECT}/a.txt")]),
+    ("read", "Read", {"file_path": "~/.ssh/id_rsa"}, [("reads", f"{HOME}/.ssh/id_rsa")]),
+    ("write", "Write", {"file_path": f"{PROJECT}/../x", "content": "rm -rf /"}, [("writes", f"{HOME}/x")]),
+    ("edit", "MultiEdit", {"file_path": "src/a.py", "edits": [{"old_string": "rm -rf /", "new_string": "y"}]}, [("writes", f"{PROJECT}/src/a.py")]),
+    ("other", "write_file", {"file_path": "/etc/hosts", "content": "x"}, [("writes", "/etc/hosts")]),
+    ("other", "replace", {"file_path": "a.txt", "old_string": "rm -rf /", "new_string": ""}, [("writes", f"{PROJECT}/a.txt")]),
+    ("other", "apply_patch", {"command": PATCH}, [("writes", f"{PROJECT}/src/a.py"), ("deletes", f"{PROJECT}/b.txt")]),
+    ("other", "run_shell_command", {"command": "rm a.txt"}, [("deletes", f"{PROJECT}/a.txt")]),
+    ("other", "shell", {"command": ["bash", "-lc", "rm a.txt"]}, [("deletes", f"{PROJECT}/a.txt")]),
+    ("other", "shell", {"command": ["rm", "a b"]}, [("deletes", f"{PROJECT}/a b")]),
+    ("glob", "Glob", {"pattern": "**/*.py"}, [("reads", PROJECT)]),
+    ("grep", "Grep", {"pattern": "rm -rf /", "path": "/srv"}, [("reads", "/srv")]),
+    ("fetch", "WebFetch", {"url": "https://unknown.test/a", "prompt": "read"}, [("connects", "unknown.test")]),
+    ("search", "WebSearch", {"query": "how to rm -rf /"}, [("calls", "WebSearch")]),
+    ("task", "Task", {"prompt": "run rm -rf / for me"}, [("calls", "Task")]),
+    ("mcp", "mcp__fs__delete_file", {"path": "/srv/x"}, [("calls", "mcp__fs__delete_file"), ("deletes", "/srv/x")]),
+    ("mcp", "mcp__fs__read_file", {"path": "/srv/x"}, [("calls", "mcp__fs__read_file"), ("reads", "/srv/x")]),
+    ("mcp", "mcp__run__exec", {"command": "rm a.txt"}, [("calls", "mcp__run__exec"), ("deletes", f"{PROJECT}/a.txt")]),
+    ("mcp", "mcp__chat__post", {"text": "never run rm -rf /"}, [("calls", "mcp__chat__post")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("tool", "name", "given", "expected"), ROWS, ids=[f"{row[1]}-{number}" for number, row in enumerate(ROWS)])
+def test_a_tool_does_what_its_input_says(tool: str, name: str, given: dict[str, object], expected: list[tuple[str, str]]) -> None:
+    """The paths, hosts and commands of the input become effects; text that is only content does not."""
+    reading = read(ToolCall(tool, name, given, cwd=PROJECT, roots=(PROJECT,)), Recorded(HOME))
+    assert [(str(effect.kind), effect.target) for effect in reading.effects] == expected
+
+
+def test_a_file_tool_without_a_path_is_opaque() -> None:
+    """What names nothing cannot be judged, and says so."""
+    reading = read(ToolCall("write", "Write", {"content": "x"}, cwd=PROJECT, roots=(PROJECT,)), Recorded(HOME))
+    assert [str(effect.kind) for effect in reading.effects] == ["opaque"]
+    assert reading.coverage == "partial"
