@@ -259,7 +259,7 @@ class ShellReader:
         if flow.text is not None and not flow.text.strip():
             return NOTHING
         if flow.path and not flow.labels - {"file", "workspace", "outside"}:
-            return self.run_file(run, Value(flow.path), self.context.normal(flow.path, run.cwd) or "", language)
+            return self.script(run, Value(flow.path), language, own=own)
         why = NETWORK if NETWORK in flow.labels else ENVIRONMENT if ENVIRONMENT in flow.labels else OUTPUT
         run.unknown_code(why, *sorted(flow.labels))
         return UNREAD
@@ -288,7 +288,9 @@ class ShellReader:
         """Read the text of a script that is run, where it can be had."""
         flow = self.written.get(path)
         if flow is not None:
-            return self.flow_as_code(run, Flow(flow.text, flow.labels), language, own=own) if flow.text is not None or not quiet else UNREAD
+            if flow.text is None and (quiet or NETWORK in flow.labels):
+                return UNREAD  # that a file of such an origin is started was said where it is started
+            return self.flow_as_code(run, Flow(flow.text, flow.labels), language, own=own)
         text = self.context.script(path)
         if text is None:
             return UNREAD

@@ -40,7 +40,10 @@ RULES = (
         instead="Remove software with its package manager, or ask the user to do it.",
         match=on(Deletes, location={SYSTEM, DEVICE}, no_nature={SINK}, remote=False),
         action=DENY, possible=ASK, tags=_SCOPE | {"attack.t1485"},
-        catches=("rm -rf /", "rm -rf /etc", "rm -fr /*", "find / -delete", "mv /usr/bin /tmp/x", "cd / && rm -rf *", call("other", path="/etc/hosts", name="x")),
+        catches=(
+            "rm -rf /", "rm -rf /etc", "rm -fr /*", "find / -delete", "mv /usr/bin /tmp/x", "cd / && rm -rf *",
+            call("other", name="delete_file", path="/etc/hosts"),
+        ),
         passes=("rm -rf build/", "ls /etc", "rm -rf ./etc", "echo 'rm -rf /'"),
     ),
     Rule(
@@ -97,18 +100,18 @@ RULES = (
         id="fs.delete-workspace-tree",
         title="deletes a whole folder of the workspace",
         why="What was never committed is gone for good.",
-        instead="Delete the named files, commit first, or use `git rm -r` so that it can be undone.",
-        match=on(Deletes, location={WORKSPACE}, has={"recursive"}, no_nature={GENERATED, SECRET}, lacks={"made-here", "moved"}),
+        instead="Delete the named files, commit first, or use `git rm -r src`, which refuses to lose what is in no commit.",
+        match=on(Deletes, location={WORKSPACE}, has={"recursive"}, no_nature={GENERATED, SECRET}, lacks={"made-here", "moved", "committed"}),
         action=ASK, possible=ASK, tags=_LOSS,
         catches=("rm -r src", "rm -rf .", "find . -name '*.py' -delete", "rm -rf docs tests"),
-        passes=("rm -rf node_modules", "rm -r build dist", "find . -name '*.pyc' -delete", "rm src/old.py"),
+        passes=("rm -rf node_modules", "git rm -r src", "rm -r build dist", "find . -name '*.pyc' -delete", "rm src/old.py"),
     ),
     Rule(
         id="fs.delete-all-files",
         title="deletes every file of a folder",
         why="What was never committed is gone for good.",
         instead="Name the files, or the ending they share.",
-        match=on(Deletes, location={WORKSPACE}, has={"all-of"}, no_nature={GENERATED}, lacks={"recursive", "made-here", "moved"}),
+        match=on(Deletes, location={WORKSPACE}, has={"all-of"}, no_nature={GENERATED}, lacks={"recursive", "made-here", "moved", "committed"}),
         action=ASK, tags=_LOSS,
         catches=("rm *", "rm -f ./*", "rm src/*"),
         passes=("rm *.o", "rm build/*"),
@@ -138,9 +141,15 @@ RULES = (
         title="overwrites a system file",
         why="The machine's own configuration and programs are not the agent's to replace.",
         instead="Write the file into the workspace and let the user install it.",
-        match=on(Writes, location={SYSTEM}, no_nature={SINK, LOG}, any={"redirect", "raw", "truncate", "in-place", "tool-write", "tool-call"}, lacks={"append", "create"}, remote=False),
+        match=on(
+            Writes, location={SYSTEM}, no_nature={SINK, LOG}, any={"redirect", "raw", "truncate", "in-place", "tool-write", "tool-call"},
+            lacks={"append", "create"}, remote=False,
+        ),
         action=DENY, possible=ASK, tags=frozenset({"GR-008", "system"}),
-        catches=("echo x > /etc/passwd", "sed -i s/a/b/ /etc/ssh/sshd_config", "dd if=/dev/zero of=/boot/vmlinuz", call("write", file_path="/etc/hosts", content="x")),
+        catches=(
+            "echo x > /etc/passwd", "sed -i s/a/b/ /etc/ssh/sshd_config", "dd if=/dev/zero of=/boot/vmlinuz",
+            call("write", file_path="/etc/hosts", content="x"),
+        ),
         passes=("echo x > /dev/null", "cat /etc/passwd", "echo x > etc/passwd"),
     ),
     Rule(
@@ -180,7 +189,10 @@ RULES = (
         instead="Tell the user which line to add, and let them add it.",
         match=on(Writes, Deletes, nature={PERSISTENCE}, remote=False),
         action=ASK, possible=ASK, tags=frozenset({"persistence", "attack.t1546"}),
-        catches=("echo 'alias x=y' >> ~/.bashrc", call("edit", file_path="/home/user/.zshrc", new_string="x"), "cp hook .git/hooks/pre-commit", "echo k >> ~/.ssh/authorized_keys"),
+        catches=(
+            "echo 'alias x=y' >> ~/.bashrc", call("edit", file_path="/home/user/.zshrc", new_string="x"), "cp hook .git/hooks/pre-commit",
+            "echo k >> ~/.ssh/authorized_keys",
+        ),
         passes=("cat ~/.bashrc", "echo x >> bashrc.txt"),
     ),
     Rule(
@@ -190,8 +202,14 @@ RULES = (
         instead="Ask the user to edit it, or write a sample file without values.",
         match=on(Writes, Deletes, ChangesMode, nature={SECRET, PROJECT_SECRET, SENSITIVE_NAME}, lacks={"made-here"}, remote=False),
         action=ASK, tags=frozenset({"GR-004", "secrets"}),
-        catches=(call("edit", file_path="/home/user/project/.env", new_string="x"), "echo A=1 >> .env", "cp x.json credentials.json", "rm server.pem"),
-        passes=(call("edit", file_path="/home/user/project/.env.example", new_string="x"), "cat .env.example", "touch environment.py", "rm secrets_test.py"),
+        catches=(
+            call("edit", file_path="/home/user/project/.env", new_string="x"), "echo A=1 >> .env", "cp x.json credentials.json",
+            "rm server.pem",
+        ),
+        passes=(
+            call("edit", file_path="/home/user/project/.env.example", new_string="x"), "cat .env.example", "touch environment.py",
+            "rm secrets_test.py",
+        ),
     ),
     Rule(
         id="fs.write-repository-data",

@@ -10,7 +10,7 @@ RULES = (
     Rule(
         id="git.discard-work",
         title="throws away changes that are in no commit",
-        why="git cannot bring back what it never stored.",
+        why="What git never stored, it cannot bring back.",
         instead="Commit or `git stash` first.",
         match=on(DiscardsWork, any={"tracked", "untracked", "ignored", "all", "worktree"}),
         action=ASK, possible=ASK, tags=frozenset({"GR-001", "data-loss"}),

@@ -14,7 +14,10 @@ RULES = (
         instead="Ask the user to change the policy or the settings.",
         match=on(Writes, Deletes, ChangesMode, nature={GUARD}),
         action=DENY, possible=ASK, floor=ASK, tags=frozenset({"tamper", "attack.t1562"}),
-        catches=("echo \"{}\" > ~/.claude/settings.json", "rm -rf ~/.config/interlock", call("edit", file_path="/home/user/project/.claude/settings.json", new_string="x"), "sed -i s/a/b/ .claude/settings.local.json",),
+        catches=(
+            "echo \"{}\" > ~/.claude/settings.json", "rm -rf ~/.config/interlock",
+            call("edit", file_path="/home/user/project/.claude/settings.json", new_string="x"), "sed -i s/a/b/ .claude/settings.local.json",
+        ),
         passes=("cat ~/.claude/settings.json", "echo x > settings.json",),
     ),
     Rule(

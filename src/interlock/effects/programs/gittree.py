@@ -119,7 +119,8 @@ def _remove(run: Run) -> Flow:
     """``git rm`` deletes files; with ``--cached`` only the index forgets them."""
     if not run.has("--cached", "-n", "--dry-run"):
         for value in run.operands:
-            run.path(Deletes, value, "tracked")
+            # without --force git refuses to delete what is in no commit
+            run.path(Deletes, value, "tracked", *([] if run.has("-f", "--force") else ["committed"]))
     return UNREAD
 
 

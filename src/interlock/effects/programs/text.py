@@ -133,13 +133,20 @@ def _cat(run: Run) -> Flow:
     values = [value for value in run.operands if value.text != "-"]
     if len(values) < len(run.operands) and run.stdin is not None and not values:
         return run.stdin
-    return run.all_contents(values)
+    return run.contents(values[0]) if len(values) == len(run.operands) == 1 else run.all_contents(values)
 
 
 def passes_on(run: Run) -> Flow:
     """Read the operands by role; print something made of them and of standard input."""
     run.roles()
     return Flow(None, run.reader.carried(run))
+
+
+def _list(run: Run) -> Flow:
+    """Print names of files: nothing of what is in them."""
+    for value in run.operands:
+        run.path(Reads, value, "listed")
+    return Flow(None, run.reader.carried(run) - {"secret"})
 
 
 def _head(run: Run) -> Flow:
@@ -200,12 +207,14 @@ def _variables(run: Run) -> Flow:
 
 _QUIET = Row(operands="data*")
 _READS = Row(operands="reads*", read=passes_on)
-_LISTS = Row(operands="reads*", options="-I:data --ignore:data -w:data -L:data", read=passes_on)
+_LISTS = Row(operands="reads*", options="-I:data --ignore:data -w:data -L:data", read=_list)
 _HASH = Row(operands="reads*", options="-c:reads --check:reads")
 
 _QUIET_NAMES = (
-    "test [ true false : seq cal type whereis whoami id groups uname hostname uptime df free expr bc sleep wait cd pushd popd dirs export declare typeset "
-    "local readonly unset set shift alias unalias shopt return exit break continue let getopts jobs fg bg disown umask ulimit hash help yes tput clear "
+    "test [ true false : seq cal type whereis whoami id groups uname hostname uptime df free expr bc sleep wait cd pushd popd dirs export "
+    "declare typeset "
+    "local readonly unset set shift alias unalias shopt return exit break continue let getopts jobs fg bg disown umask ulimit hash help yes "
+    "tput clear "
     "locale nproc lscpu lsblk ps top htop pgrep pstree lsof w who last arch tty stty numfmt read mapfile readarray"
 )
 _READ_NAMES = (
