@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.model.action import ASK, DENY
-from interlock.model.effect import GUARD, ChangesMode, Deletes, TampersWithGuard, Writes
+from interlock.model.effect import GUARD, ChangesMode, Deletes, Installs, TampersWithGuard, Writes
 from interlock.model.rule import Rule, call, on
 
 RULES = (
@@ -27,7 +27,17 @@ RULES = (
         instead="Ask the user to do it in a terminal of their own.",
         match=on(TampersWithGuard),
         action=DENY, possible=ASK, floor=ASK, tags=frozenset({"tamper", "attack.t1562"}),
-        catches=("interlock uninstall claude-code", "pip uninstall -y interlock", "claude --bare -p hi",),
+        catches=("interlock uninstall claude-code", "claude --bare -p hi",),
         passes=("interlock check -- ls", "interlock version", "claude --version",),
+    ),
+    Rule(
+        id="guard.remove-program",
+        title="removes the guard's program",
+        why="An agent that can switch off its guard has none.",
+        instead="Ask the user to do it in a terminal of their own.",
+        match=on(Installs, target={"interlock"}, has={"remove"}),
+        action=DENY, possible=ASK, floor=ASK, tags=frozenset({"tamper", "attack.t1562"}),
+        catches=("pip uninstall -y interlock", "pipx uninstall interlock",),
+        passes=("pip show interlock", "pip uninstall -y requests",),
     ),
 )  # fmt: skip
