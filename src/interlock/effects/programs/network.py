@@ -79,7 +79,7 @@ def _socat(run: Run) -> Flow:
     ends = [(value, *_address(value.text)) for value in run.operands[:2]]
     programs = [(value, rest) for value, kind, rest in ends if kind in _SOCAT_PROGRAMS]
     shell = bool(programs)
-    listening = [rest for _, kind, rest in ends if "listen" in kind or kind.endswith("-l") or kind.endswith("recv")]
+    listening = [rest for _, kind, rest in ends if "listen" in kind or kind.endswith(("-l", "recv"))]
     for value, kind, rest in ends:
         if kind.startswith(_SOCAT_NETWORK) and "listen" not in kind and not kind.endswith(("-l", "recv")):
             name = rest.split(":")[1] if kind.startswith(("socks", "proxy")) and ":" in rest else rest.rpartition(":")[0] or rest
@@ -270,13 +270,13 @@ def _storage(run: Run) -> Flow:
                 run.path(Deletes, value, "recursive")
             else:
                 run.effect(ChangesInfrastructure, value.text, "delete", value=value)
-    elif verb in ("rcat",) and rest:
+    elif verb == "rcat" and rest:
         send(run, remote_part(rest[0].text)[0] if remote_part(rest[0].text) else "", {"upload", *carried(run.stdin)}, rest[0])  # type: ignore[index]
     elif verb in ("serve", "rcd", "mount"):
         run.effect(Listens, verb, *(["serves-files"] if verb != "mount" else []))
     elif verb in ("setacl", "setpolicy", "mb", "link", "expire"):
         run.effect(ChangesInfrastructure, rest[-1].text if rest else "", "permission" if "set" in verb else "modify")
-    elif verb in ("get",) and rest:
+    elif verb == "get" and rest:
         download(run, rest[1] if len(rest) > 1 else Value(rest[0].text.rpartition("/")[2] or ".", rest[0].start, rest[0].end))
     return Flow(None, frozenset({"network"}))
 
@@ -345,13 +345,13 @@ _THROUGH = Row(operands="command", options="-f:reads", read=_through)
 SECURITY_TOOLS = (
     "nmap zenmap masscan zmap rustscan unicornscan hydra medusa ncrack patator crowbar john hashcat sqlmap nikto whatweb wafw00f aircrack-ng airodump-ng aireplay-ng airmon-ng "
     "airbase-ng wifite kismet reaver bully pixiewps msfconsole msfvenom msfdb metasploit gobuster dirb dirbuster dirsearch ffuf wfuzz feroxbuster responder ettercap bettercap "
-    "tcpdump tshark wireshark dumpcap crackmapexec netexec nxc enum4linux enum4linux-ng mimikatz wpscan joomscan searchsploit setoolkit beef beef-xss bloodhound bloodhound-python "
+    "tcpdump tshark wireshark dumpcap crackmapexec netexec nxc enum4linux enum4linux-ng mimikatz wpscan joomscan searchsploit setoolkit beef-xss bloodhound bloodhound-python "
     "sharphound rubeus linpeas linpeas.sh winpeas linenum.sh lse.sh pspy pspy64 chisel ligolo ligolo-ng macchanger arpspoof dnsspoof dsniff sslstrip hping3 hping nping amass subfinder "
     "theharvester recon-ng maltego nuclei commix xsser arachni skipfish zaproxy burpsuite evil-winrm kerbrute smbmap smbexec.py psexec.py wmiexec.py secretsdump.py getuserspns.py "
     "impacket-psexec impacket-smbexec impacket-wmiexec impacket-secretsdump impacket-getuserspns impacket-getnpusers impacket-ntlmrelayx ntlmrelayx.py responder.py mitm6 mitmproxy mitmdump "
-    "yersinia scapy cewl crunch cupp rainbowcrack rcrack ophcrack fcrackzip pdfcrack hashid hash-identifier sliver merlin empire covenant pupy weevely slowloris goldeneye "
-    "thc-ssl-dos t50 mdk3 mdk4 cowpatty asleap laudanum veil shellter exploitdb gdb-peda unshadow samdump2 chntpw lazagne pypykatz dnschef dnsrecon dnsenum fierce onesixtyone snmp-check "
-    "ike-scan sslscan xprobe2 p0f netdiscover arp-scan fping-flood nbtscan rpcclient-enum wpa_crack hcxdumptool hcxpcapngtool xmrig minerd cpuminer cgminer bfgminer ethminer t-rex nbminer stress-bomb"
+    "yersinia scapy cewl crunch cupp rainbowcrack rcrack ophcrack fcrackzip pdfcrack hashid hash-identifier sliver merlin pupy weevely slowloris goldeneye "
+    "thc-ssl-dos t50 mdk3 mdk4 cowpatty asleap shellter exploitdb unshadow samdump2 chntpw lazagne pypykatz dnschef dnsrecon dnsenum fierce onesixtyone snmp-check "
+    "ike-scan sslscan xprobe2 p0f netdiscover arp-scan nbtscan wpa_crack hcxdumptool hcxpcapngtool xmrig minerd cpuminer cgminer bfgminer ethminer t-rex nbminer"
 )
 
 ROWS: dict[str, Row] = dict.fromkeys(SECURITY_TOOLS.split(), _TOOL)
@@ -359,15 +359,15 @@ ROWS.update(dict.fromkeys("proxychains proxychains4 torsocks torify tsocks".spli
 ROWS.update(dict.fromkeys("nc ncat netcat nc.traditional nc.openbsd".split(), _NC))
 ROWS.update(
     dict.fromkeys(
-        "ping ping6 dig nslookup host whois traceroute traceroute6 tracepath mtr drill kdig delv resolvectl systemd-resolve fping arping getent-hosts doggo dog".split(),
+        "ping ping6 dig nslookup host whois traceroute traceroute6 tracepath mtr drill kdig delv resolvectl systemd-resolve fping arping doggo dog".split(),
         _LOOKUP,
     )
 )
-ROWS.update(dict.fromkeys("mail mailx s-nail mutt neomutt sendmail msmtp ssmtp swaks sendemail exim exim4 postfix-send".split(), _MAIL))
+ROWS.update(dict.fromkeys("mail mailx s-nail mutt neomutt sendmail msmtp ssmtp swaks sendemail exim exim4".split(), _MAIL))
 ROWS.update(
     dict.fromkeys("ngrok cloudflared lt localtunnel bore frpc frps gotty ttyd tmate localxpose zrok inlets pagekite telebit sish".split(), _TUNNEL)
 )
-ROWS.update(dict.fromkeys("rclone s3cmd mc-s3 s4cmd s5cmd".split(), _STORAGE))
+ROWS.update(dict.fromkeys("rclone s3cmd s4cmd s5cmd".split(), _STORAGE))
 ROWS.update({
     "socat": Row(options="-lf:writes -T:data -t:data -b:data -L:data -W:data -r:writes -R:writes", read=_socat), "filan": Row(), "procan": Row(),
     "telnet": Row(options="-l:data -b:data -n:writes -e:data", read=_telnet),

@@ -66,6 +66,34 @@ FAMILIES: dict[str, str] = {
         "microdnf tdnf zypper rpm apk pacman yay paru snap flatpak brew port winget choco scoop pkg pkg_add pkgin xbps-install xbps-remove emerge "
         "eopkg swupd nix-env nix-shell guix tlmgr mas"
     ),
+    "archives": (
+        "tar gtar bsdtar star zip unzip zipinfo funzip 7z 7za 7zr 7zz p7zip rar unrar cpio pax ar jar unar gzip gunzip zcat gzcat bzip2 bunzip2 bzcat "
+        "xz unxz xzcat lzma unlzma lzcat zstd unzstd zstdcat lz4 unlz4 lz4cat compress uncompress pigz unpigz pbzip2 brotli lzop lzip"
+    ),
+    "build": (
+        "make gmake bmake nmake remake mingw32-make just task invoke inv fab ant grunt gulp doit scons waf buck buck2 nx turbo wireit moon earthly "
+        "dagger tilt phing thor pants please mage rake cmake ninja samu autoreconf autoconf automake aclocal libtool pkg-config ctest cpack meson "
+        "bazel bazelisk gcc g++ cc c++ clang clang++ cpp ld ld.lld lld mold gold as nasm yasm gfortran gnat icc icpc nvcc tcc c99 c89 emcc em++ "
+        "musl-gcc x86_64-w64-mingw32-gcc flang dmd ldc2 gdc swiftc rustc javac kotlinc scalac ghc ocamlopt ocamlc ocamlfind fpc dart2js protoc buf "
+        "thrift flatc bison yacc flex lex swig cython esbuild rollup webpack parcel sass less-compiler lessc stylus babel tsc swc tsup pandoc "
+        "asciidoctor wkhtmltopdf latexmk pdflatex xelatex lualatex dot plantuml mmdc convert magick ffmpeg zig nim crystal v runghc runhaskell ocaml "
+        "racket strip objcopy ranlib install_name_tool patchelf chrpath upx codesign nm objdump readelf size ldd otool addr2line c++filt gcov gprof "
+        "dwarfdump lipo eslint prettier biome stylelint ruff markdownlint rubocop standardrb standard xo oxlint tslint golangci-lint ktlint swiftlint "
+        "sqlfluff djlint htmlhint dprint black isort rustfmt ocamlformat ormolu autoflake pyupgrade docformatter djade terraform-fmt nixfmt stylua "
+        "buildifier gofumpt-all gofmt goimports gofumpt clang-format shfmt autopep8 yapf clang-tidy perltidy xmlformat flake8 pylint mypy pyright "
+        "pyflakes pycodestyle pydocstyle bandit vulture shellcheck hadolint yamllint jsonlint cppcheck staticcheck codespell cspell vale actionlint "
+        "phpstan psalm sorbet tflint semgrep pytest py.test nose2 nosetests tox nox jest vitest mocha ava tap karma cypress playwright rspec cucumber "
+        "phpunit pest minitest bats testem jasmine behave robot green trial ward unittest coverage pre-commit husky lint-staged commitlint "
+        "cookiecutter hyperfine valgrind heaptrack ddtrace-run opentelemetry-instrument py-spy perf rr samply austin scalene memray faketime "
+        "eatmydata ccache sccache distcc bear scan-build mkdocs hugo jekyll docusaurus gatsby mdbook sphinx-build gh-pages eleventy hexo vitepress "
+        "xdg-open open code code-insiders cursor subl atom gedit kate idea pycharm webstorm zed"
+    ),
+    "editors": (
+        "vi vim nvim view gvim vimdiff rvim rview gview lvim vim.tiny vim.basic evim emacs emacsclient xemacs zile mg nano pico micro helix hx joe "
+        "jed kak ne vis mcedit man apropos whatis info tldr less most zless zmore tmux byobu psmux screen dtach abduco zellij xterm gnome-terminal "
+        "konsole xfce4-terminal alacritty kitty urxvt st terminator tilix wezterm foot x-terminal-emulator lxterminal gdb lldb rust-gdb rust-lldb "
+        "cgdb gdbserver dlv"
+    ),
     "wrappers": (
         "sudo doas su runuser pkexec env timeout nice ionice nohup time xargs parallel command builtin exec stdbuf setsid watch chroot strace "
         "ltrace script unshare nsenter flock "

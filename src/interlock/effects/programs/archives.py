@@ -1,0 +1,323 @@
+"""Archives and compression: what is packed, where it is unpacked, which options run a command (GNU tar 1.35, Info-ZIP, gzip, 7-Zip manuals)."""
+
+from __future__ import annotations
+
+from interlock.effects import rows
+from interlock.effects.programs.netshell import option_command, remote_part
+from interlock.effects.programs.sending import carried
+from interlock.effects.programs.streams import flow_of
+from interlock.effects.rows import Row
+from interlock.model.effect import Connects, Deletes, Reads, Writes
+from interlock.shell.value import NOTHING, UNREAD, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+
+MAX_DATA = 256 * 1024
+_COMPRESSORS = frozenset("gzip pigz bzip2 pbzip2 lbzip2 xz pixz pxz lzma lzip plzip zstd zstdmt pzstd lz4 brotli lzop compress".split())
+
+
+# -- tar -------------------------------------------------------------------------------------------------
+
+
+def _tar(run: Run) -> Flow:
+    """Tar in either style of options (``xzf FILE``, ``-xzf FILE``)."""
+    _old_style(run)
+    if run.has("--version", "--help"):
+        return NOTHING
+    _tar_commands(run)
+    folder = run.parsed.value("-C", "--directory", "--cd")
+    archive = run.parsed.value("-f", "--file")
+    if run.has("-x", "--extract", "--get"):
+        return _tar_extract(run, archive, folder)
+    if run.has("-t", "--list", "-d", "--diff", "--compare"):
+        if archive is not None and archive.text != "-":
+            run.path(Reads, archive)
+        return Flow(None, run.reader.carried(run))
+    if run.has("-c", "--create", "-r", "--append", "-u", "--update", "-A", "--concatenate"):
+        return _tar_create(run, archive, folder)
+    return UNREAD
+
+
+def _old_style(run: Run) -> None:
+    """``tar cfz FILE DIR``: letters without a dash; those that take a value take the next words in order."""
+    words = run.arguments
+    if not words or words[0].text[:1] == "-" or not words[0].text.isalpha():
+        return
+    letters = words[0].text
+    valued = [letter for letter in letters if letter in "fCTXbgIFHKNVL"]
+    plain = "".join([letter for letter in letters if letter not in valued])
+    first = words[0]
+    given = [value for letter, word in zip(valued, words[1:], strict=False) for value in (Value("-" + letter, word.start, word.end), word)]
+    run.parsed = rows.parse(
+        run.row, [Value("-" + plain, first.start, first.end), *given, *words[1 + len(valued) :]] if plain else [*given, *words[1 + len(valued) :]]
+    )
+
+
+def _tar_commands(run: Run) -> None:
+    """Options that run a command: checkpoints, compressors, extraction to a command."""
+    for value in run.parsed.values("--to-command", "--rmt-command", "--rsh-command", "-F", "--info-script", "--new-volume-script"):
+        option_command(run, value, "--to-command")
+    for value in run.parsed.values("-I", "--use-compress-program"):
+        words = value.text.split()
+        if not words or words[0].rpartition("/")[2] not in _COMPRESSORS:
+            option_command(run, value, "--use-compress-program")
+    for value in run.parsed.values("--checkpoint-action"):
+        kind, _, text = value.text.partition("=")
+        if kind == "exec":
+            option_command(run, Value(text, value.start, value.end, value.why), "--checkpoint-action")
+
+
+def _based(folder: Value | None, value: Value) -> Value:
+    """Return a word as seen from the folder that ``-C`` names."""
+    if folder is None or value.text.startswith("/") or folder.hollow:
+        return value
+    return Value(f"{folder.text.rstrip('/')}/{value.text}", value.start, value.end, value.why, value.pattern)
+
+
+def _tar_extract(run: Run, archive: Value | None, folder: Value | None) -> Flow:
+    labels = run.stdin.labels if run.stdin is not None and (archive is None or archive.text == "-") else frozenset()
+    if archive is not None and archive.text != "-":
+        run.path(Reads, archive)
+        labels = run.contents(archive).labels
+    if run.has("-O", "--to-stdout"):
+        return Flow(None, labels | {"decoded"})
+    if not run.has("--to-command"):
+        traits = ["extracted", *(["downloaded"] if "network" in labels else []), *(["absolute-names"] if run.has("-P", "--absolute-names") else [])]
+        run.path(Writes, folder if folder is not None else Value("."), *traits)
+    return NOTHING
+
+
+def _tar_create(run: Run, archive: Value | None, folder: Value | None) -> Flow:
+    flow = _packed(run, [_based(folder, value) for value in run.operands])
+    for value in run.parsed.values("-T", "--files-from", "-X", "--exclude-from"):
+        run.path(Reads, value)
+    if run.has("--remove-files"):
+        for value in run.operands:
+            run.path(Deletes, _based(folder, value), "moved", "recursive")
+    if archive is None or archive.text == "-":
+        return flow
+    there = remote_part(archive.text) if not run.has("--force-local") else None
+    if there is not None:
+        run.context.host(Connects, there[0], run.span(archive), frozenset({"remote-command"}), run.name)
+        run.sends(there[0], "upload", *carried(flow), value=archive)
+        return NOTHING
+    _pack(run, archive, flow)
+    return NOTHING
+
+
+def _packed(run: Run, sources: list[Value]) -> Flow:
+    """Read what goes into an archive; return its labels."""
+    for value in sources:
+        run.path(Reads, value, "packed")
+    return Flow(None, frozenset().union(*[run.contents(value).labels for value in sources]))
+
+
+def _pack(run: Run, target: Value, flow: Flow) -> None:
+    """Write the archive, and remember what is in it."""
+    effect = run.path(Writes, target, *sorted(trait for trait in carried(flow) if trait == "carries-secret"))
+    run.reader.written[effect.target] = flow
+
+
+# -- zip and others ------------------------------------------------------------------------------------------
+
+
+def _zip(run: Run) -> Flow:
+    """``zip ARCHIVE FILE..``; ``-TT COMMAND`` tests with a command; ``-m`` deletes what it packed."""
+    for value in run.parsed.values("-TT", "--unzip-command"):
+        option_command(run, value, "--unzip-command")
+    operands = run.operands
+    if not operands or run.has("-h", "--help", "-v", "-sf"):
+        return UNREAD
+    if run.has("-d", "--delete"):
+        run.path(Writes, operands[0], "in-place")
+        return UNREAD
+    flow = _packed(run, operands[1:])
+    if run.has("-m", "--move"):
+        for value in operands[1:]:
+            run.path(Deletes, value, "moved", "recursive")
+    if operands[0].text == "-":
+        return flow
+    _pack(run, operands[0], flow)
+    return UNREAD
+
+
+def _unzip(run: Run) -> Flow:
+    if run.has("-h", "-hh", "--help") or not run.operands:
+        return UNREAD
+    archive = run.operands[0]
+    run.path(Reads, archive)
+    if run.has("-l", "-t", "-Z", "-v", "-z"):
+        return Flow(None, frozenset({"file"}))
+    labels = run.contents(archive).labels
+    if run.has("-p", "-c"):
+        return Flow(None, labels | {"decoded"})
+    folder = run.parsed.value("-d")
+    run.path(Writes, folder if folder is not None else Value("."), "extracted", *(["downloaded"] if "network" in labels else []))
+    return UNREAD
+
+
+def _seven(run: Run) -> Flow:
+    """``7z a ARCHIVE FILE..``, ``7z x ARCHIVE -oDIR``; rar and unrar speak alike."""
+    operands = run.operands
+    verb = operands[0].text if operands else ""
+    if len(operands) < 2:
+        return UNREAD
+    archive = operands[1]
+    if verb in ("a", "u", "m"):
+        flow = _packed(run, operands[2:])
+        if run.has("-sdel", "-df") or verb == "m":
+            for value in operands[2:]:
+                run.path(Deletes, value, "moved", "recursive")
+        _pack(run, archive, flow)
+    elif verb in ("x", "e"):
+        run.path(Reads, archive)
+        if run.has("-so"):
+            return Flow(None, run.contents(archive).labels | {"decoded"})
+        folder = next(
+            (Value(value.text[2:], value.start, value.end, value.why) for value in run.arguments if value.text[:2] == "-o" and len(value.text) > 2),
+            None,
+        )
+        run.path(Writes, folder if folder is not None else operands[2] if len(operands) > 2 and run.name != "7z" else Value("."), "extracted")
+    elif verb in ("d", "rn"):
+        run.path(Writes, archive, "in-place")
+    else:
+        run.path(Reads, archive)
+    return UNREAD
+
+
+def _cpio(run: Run) -> Flow:
+    """``cpio -i`` unpacks here, ``-o`` packs what standard input lists, ``-p DIR`` copies."""
+    for value in run.parsed.values("--rsh-command", "--rmt-command"):
+        option_command(run, value, "--rsh-command")
+    archive = run.parsed.value("-F", "-I", "-O", "--file")
+    folder = run.parsed.value("-D", "--directory")
+    if run.has("-t", "--list"):
+        return UNREAD
+    if run.has("-i", "--extract"):
+        if archive is not None:
+            run.path(Reads, archive)
+        run.path(Writes, folder if folder is not None else Value("."), "extracted", *(["absolute-names"] if run.has("--absolute-filenames") else []))
+    elif run.has("-p", "--pass-through"):
+        for value in run.operands[:1]:
+            run.path(Writes, value, "copied")
+    elif archive is not None:
+        run.path(Writes, archive)
+    return Flow(None, run.reader.carried(run))
+
+
+def _ar(run: Run) -> Flow:
+    """``ar KEYS ARCHIVE FILE..``."""
+    operands = run.operands
+    keys = operands[0].text.lstrip("-") if operands else ""
+    if len(operands) < 2:
+        return UNREAD
+    if keys[:1] in ("r", "q", "d", "m", "s"):
+        run.path(Writes, operands[1])
+    else:
+        run.path(Reads, operands[1])
+        if keys[:1] == "x":
+            run.path(Writes, Value("."), "extracted")
+    return UNREAD
+
+
+def _jar(run: Run) -> Flow:
+    keys = run.operands[0].text if run.operands else ""
+    rest = run.operands[1:]
+    if not rest:
+        return UNREAD
+    if "x" in keys:
+        run.path(Reads, rest[0])
+        run.path(Writes, Value("."), "extracted")
+    elif "c" in keys or "u" in keys:
+        run.path(Writes, rest[0])
+    return UNREAD
+
+
+# -- compression -------------------------------------------------------------------------------------------------
+
+
+def _compress(run: Run) -> Flow:
+    """Gzip and kin: files are replaced in place; a pipe, or ``-c``, prints. What is known is really decompressed."""
+    unpacks = run.name.startswith(("gun", "bun", "un", "lunz")) or run.name.endswith("cat") or run.has("-d", "--decompress", "--uncompress")
+    operands = [value for value in run.operands if value.text != "-"]
+    if run.has("-l", "--list", "-t", "--test", "-V", "--version", "-h", "--help"):
+        return UNREAD
+    if not operands:
+        flow = run.stdin if run.stdin is not None else UNREAD
+        return decompressed(flow) if unpacks else Flow(None, flow.labels)
+    for value in operands:
+        run.path(Reads, value)
+    output = run.parsed.value("-o")
+    if output is not None:
+        run.path(Writes, output)
+        return NOTHING
+    if run.has("-c", "--stdout", "--to-stdout") or run.name.endswith("cat"):
+        flow = run.all_contents(operands)
+        return decompressed(flow) if unpacks else Flow(None, flow.labels)
+    _in_place(run, operands, unpacks=unpacks)
+    return NOTHING
+
+
+_ENDS = {"bzip2": ".bz2", "xz": ".xz", "zstd": ".zst", "lz4": ".lz4", "lzma": ".lzma", "compress": ".Z", "brotli": ".br"}
+
+
+def _in_place(run: Run, operands: list[Value], *, unpacks: bool) -> None:
+    keeps = run.has("-k", "--keep") or run.name in ("zstd", "unzstd", "lz4", "brotli")
+    end = _ENDS.get(run.name, ".gz")
+    for value in operands:
+        name = value.text.rpartition(".")[0] if unpacks and "." in value.text.rpartition("/")[2] else value.text + end
+        run.path(Writes, Value(name or value.text, value.start, value.end, value.why, value.pattern), "in-place")
+        if not keeps or run.has("--rm"):
+            run.path(Deletes, value, "moved", *(["recursive"] if run.has("-r", "--recursive") else []))
+
+
+def decompressed(flow: Flow) -> Flow:
+    """Return what known compressed bytes hold (gzip, zlib, bzip2, xz), at most 256 KiB; else something unknown that was decoded."""
+    labels = flow.labels | {"decoded"}
+    return flow_of(_inflate(flow.data), labels) if flow.data else Flow(None, labels)
+
+
+def _inflate(data: bytes) -> bytes | None:
+    try:
+        if data[:2] == b"BZ":
+            import bz2
+
+            return bz2.BZ2Decompressor().decompress(data, MAX_DATA)
+        if data[:6] == b"\xfd7zXZ\x00" or data[:1] == b"]":
+            import lzma
+
+            return lzma.LZMADecompressor().decompress(data, MAX_DATA)
+        import zlib
+
+        return zlib.decompressobj(47).decompress(data, MAX_DATA)
+    except (ValueError, OSError, EOFError, MemoryError):
+        return None
+    except Exception as problem:  # zlib.error and LZMAError have no common parent but Exception
+        if type(problem).__name__ in ("error", "LZMAError"):
+            return None
+        raise
+
+
+_TAR = Row(
+    options="-f:data --file:data -C:data --directory:data --cd:data -T:data --files-from:data -X:data --exclude-from:data --exclude:data -I:data --use-compress-program:data --to-command:data "
+    "--checkpoint-action:data --rmt-command:data --rsh-command:data -F:data --info-script:data --new-volume-script:data --strip-components:data --transform:data --xform:data -b:data "
+    "--owner:data --group:data --mode:data --mtime:data -g:data --listed-incremental:data -H:data --format:data -K:data -N:data -V:data --label:data -L:data --warning:data --sort:data -s:data",
+    read=_tar,
+)
+_ZIP = Row(options="-TT:data --unzip-command:data -b:data -i:data -x:data -n:data -P:data -t:data -O:data -s:data", read=_zip)
+_PRESS = Row(options="-S:data --suffix:data -o:data -T:data --threads:data -b:data -M:data -D:data -p:data --output-dir-flat:writes", read=_compress)
+_SEVEN = Row(clustered=False, read=_seven)
+
+ROWS: dict[str, Row] = {
+    "tar": _TAR, "gtar": _TAR, "bsdtar": _TAR, "star": _TAR,
+    "zip": _ZIP, "unzip": Row(options="-d:data -x:data -P:data", read=_unzip), "zipinfo": Row(operands="reads data*"), "funzip": Row(operands="reads*", prints="decoded"),
+    "7z": _SEVEN, "7za": _SEVEN, "7zr": _SEVEN, "7zz": _SEVEN, "p7zip": _SEVEN, "rar": _SEVEN, "unrar": _SEVEN,
+    "cpio": Row(options="-F:data -I:data -O:data --file:data -D:data --directory:data --rsh-command:data --rmt-command:data -H:data -C:data -E:reads -R:data", read=_cpio),
+    "pax": Row(options="-f:data -s:data -x:data", read=_cpio), "ar": Row(read=_ar), "jar": Row(read=_jar), "unar": Row(operands="reads data*"),
+    **dict.fromkeys(
+        "gzip gunzip zcat gzcat bzip2 bunzip2 bzcat xz unxz xzcat lzma unlzma lzcat zstd unzstd zstdcat lz4 unlz4 lz4cat compress uncompress pigz unpigz pbzip2 brotli lzop lzip".split(),
+        _PRESS,
+    ),
+}  # fmt: skip

@@ -1,0 +1,339 @@
+"""Compilers, build tools, linters, test runners and profilers: what they write, and which options run a command."""
+
+from __future__ import annotations
+
+from interlock.effects.programs.netshell import option_command
+from interlock.effects.rows import Row
+from interlock.model.effect import TEMP, WORKSPACE, Deletes, Executes, Installs, Publishes, Reads, RunsCode, Writes
+from interlock.shell.value import NOTHING, UNREAD, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from interlock.effects.run import Run
+
+_SHELLS = ("sh", "bash", "zsh", "dash", "ksh", "pwsh", "cmd.exe")
+
+
+# -- make and kin ------------------------------------------------------------------------------------------
+
+
+def _make(run: Run) -> Flow:
+    """make: targets are scripts of the project; ``SHELL=``, ``--eval`` and makefiles from elsewhere are code of their own."""
+    if run.has("-v", "--version", "--help", "-h"):
+        return NOTHING
+    for value in run.parsed.values("--eval", "-E"):
+        _makefile_text(run, value)
+    targets = []
+    for value in run.operands:
+        name, equals, text = value.text.partition("=")
+        if equals:
+            _make_variable(run, name.rstrip(":+?"), Value(text, value.start, value.end, value.why))
+        else:
+            targets.append(value.text)
+    for value in run.parsed.values("-f", "--file", "--makefile"):
+        _makefile(run, value)
+    if not run.has("-n", "--just-print", "--dry-run", "--recon", "-q", "--question", "-p"):
+        for target in targets or ["all"]:
+            run.effect(Executes, target, "package-script")
+    return UNREAD
+
+
+def _make_variable(run: Run, name: str, value: Value) -> None:
+    if name in ("SHELL", "MAKE", ".SHELLFLAGS") and value.text.rpartition("/")[2] not in (*_SHELLS, "make", "gmake", "-c", "-ec"):
+        option_command(run, value, name)
+    elif "$(shell" in value.text or "`" in value.text:
+        _makefile_text(run, value)
+
+
+def _makefile(run: Run, value: Value) -> None:
+    """A makefile given by name: on standard input its text may be known; outside the workspace it is a script from elsewhere."""
+    if value.text in ("-", "/dev/stdin"):
+        text = run.stdin.text if run.stdin is not None else None
+        if text is None:
+            run.unknown_code(run.stdin.why if run.stdin is not None else "output", value=value)
+        else:
+            _makefile_text(run, Value(text))
+        return
+    effect = run.path(Reads, value)
+    if effect.place is not None and effect.place.location not in (WORKSPACE, TEMP):
+        run.effect(Executes, effect.target, "script", "makefile", value=value)
+    flow = run.contents(value)
+    if flow.text is not None:
+        _makefile_text(run, Value(flow.text))
+
+
+def _makefile_text(run: Run, value: Value) -> None:
+    """Read the recipes of a makefile's text: lines after a tab, after ``;``, and in ``$(shell ..)``."""
+    run.effect(RunsCode, "makefile", "option-command", "inline", value=value)
+    for line in value.text.replace("\\n", "\n").split("\n"):
+        recipe = line.lstrip("\t@-+ ") if line.startswith("\t") else line.partition(";")[2] if ":" in line.partition(";")[0] else ""
+        if "$(shell " in line:
+            recipe = line.partition("$(shell ")[2].rpartition(")")[0]
+        if recipe.strip():
+            run.code(Value(recipe.strip().lstrip("@-+").replace("$$", "$"), value.start, value.end, value.why))
+
+
+def _task(run: Run) -> Flow:
+    """Task runners: the words name tasks of the project."""
+    if run.has("--version", "--help", "-h", "-l", "--list", "-T", "--tasks", "--summary", "-V"):
+        return UNREAD
+    for value in run.parsed.values("-c", "--command") if run.name == "just" else []:
+        run.code(value)
+    for value in run.operands or [Value("default")]:
+        run.effect(Executes, value.text, "package-script", value=value)
+    return UNREAD
+
+
+def _rake(run: Run) -> Flow:
+    for value in run.parsed.values("-e", "--execute", "-p", "--execute-print", "-E", "--execute-continue"):
+        run.code(value, "ruby")
+    return _task(run)
+
+
+def _cmake(run: Run) -> Flow:
+    """cmake: ``-E`` is a box of small tools, ``-P`` runs a script, ``--build`` what the project says."""
+    words = run.arguments
+    if words and words[0].text == "-E":
+        return _cmake_tool(run, words[1:])
+    for value in run.parsed.values("-P"):
+        run.script(value, "cmake")
+    for value in run.parsed.values("-D"):
+        name, _, text = value.text.partition("=")
+        if "LAUNCHER" in name or "CMAKE_CROSSCOMPILING_EMULATOR" in name:
+            if text.rpartition("/")[2] not in ("ccache", "sccache", "distcc", ""):
+                option_command(run, Value(text, value.start, value.end, value.why), name)
+    if run.has("--build", "--workflow"):
+        run.executes("build", "package-script")
+    for value in run.parsed.values("-B"):
+        run.path(Writes, value, "create")
+    return UNREAD
+
+
+def _cmake_tool(run: Run, words: list[Value]) -> Flow:
+    """``cmake -E rm -rf X``, ``cmake -E env A=B COMMAND``."""
+    names = {
+        "rm": "rm",
+        "remove": "rm",
+        "copy": "cp",
+        "copy_directory": "cp",
+        "rename": "mv",
+        "env": "env",
+        "time": "time",
+        "cat": "cat",
+        "make_directory": "mkdir",
+        "touch": "touch",
+        "tar": "tar",
+    }
+    if not words:
+        return UNREAD
+    verb = words[0]
+    if verb.text == "remove_directory":
+        for value in words[1:]:
+            run.path(Deletes, value, "recursive")
+        return NOTHING
+    if verb.text == "chdir":
+        return run.command(words[2:])
+    name = names.get(verb.text)
+    return run.command([Value(name, verb.start, verb.end), *words[1:]]) if name else UNREAD
+
+
+def _meson(run: Run) -> Flow:
+    for value in run.parsed.values("--wrapper", "--wrap"):
+        option_command(run, value, "--wrapper")
+    return UNREAD
+
+
+def _bazel(run: Run) -> Flow:
+    """bazel: ``run`` runs a target; options like ``--run_under`` name a program."""
+    for value in run.parsed.values("--run_under", "--test_wrapper", "--workspace_status_command"):
+        option_command(run, value, "--run_under")
+    verb = run.operands[0].text if run.operands else ""
+    if verb in ("run", "mobile-install"):
+        run.executes(run.operands[1].text if len(run.operands) > 1 else verb, "package-script")
+    return UNREAD
+
+
+# -- compilers ---------------------------------------------------------------------------------------------------
+
+
+def _compiler(run: Run) -> Flow:
+    """C compilers: ``-wrapper`` runs a command, ``-fplugin`` and ``-specs`` load code (gcc(1), clang(1))."""
+    for value in run.parsed.values("-wrapper"):
+        option_command(run, Value(value.text.replace(",", " "), value.start, value.end, value.why), "-wrapper")
+    for value in run.arguments:
+        for mark in ("-fplugin=", "-specs=", "--specs=", "-fuse-ld=/", "-fpass-plugin="):
+            if value.text.startswith(mark):
+                run.effect(Executes, value.text.partition("=")[2], "loads", value=value)
+    run.roles()
+    return NOTHING if run.parsed.value("-o") is not None else Flow(None, run.reader.carried(run))
+
+
+def _rustc(run: Run) -> Flow:
+    for value in run.parsed.values("-C", "--codegen"):
+        name, _, text = value.text.partition("=")
+        if name == "linker" and text.rpartition("/")[2] not in ("cc", "gcc", "clang", "lld", "mold", "ld", "rust-lld"):
+            option_command(run, Value(text, value.start, value.end, value.why), "linker")
+    run.roles()
+    return UNREAD
+
+
+def _runs_file(language: str) -> Callable[[Run], Flow]:
+    """Return a reader for ``tool run FILE`` and ``tool build``: files are scripts, all else builds."""
+
+    def read(run: Run) -> Flow:
+        words = run.operands
+        if words and words[0].text in ("run", "script", "r", "play") and len(words) > 1:
+            return run.script(words[1], language)
+        for value in run.parsed.values("-o", "--output", "-femit-bin"):
+            run.path(Writes, value)
+        for value in run.parsed.values("-e"):
+            run.code(value, language)
+        return UNREAD
+
+    return read
+
+
+# -- formatters, linters, tests --------------------------------------------------------------------------------------
+
+
+def _formatter(*in_place: str) -> Callable[[Run], Flow]:
+    """Return a reader for a tool that changes its operands only with one of these flags (always, with none)."""
+
+    def read(run: Run) -> Flow:
+        writes = (not in_place or run.has(*in_place)) and not run.has("--check", "--diff", "--dry-run", "--list-different", "-l", "-d")
+        for value in run.operands:
+            if value.text not in ("check", "format", "lint", "fix", "rule", "config", "-"):
+                run.path(Writes if writes else Reads, value, *(["in-place"] if writes else []))
+        for value in run.parsed.values("-o", "--output-file", "--report-file"):
+            run.path(Writes, value)
+        return Flow(None, run.reader.carried(run))
+
+    return read
+
+
+def _tests(run: Run) -> Flow:
+    """Test runners run the project's own code; files from elsewhere are scripts, ``--basetemp`` is emptied first."""
+    for value in run.parsed.values("--basetemp"):
+        run.path(Deletes, value, "recursive", "all-of")
+    for value in run.parsed.values("--junitxml", "--junit-xml", "--outputFile", "--output", "--log-file", "--report-log"):
+        run.path(Writes, value)
+    for value in run.operands:
+        text = value.text.partition("::")[0]
+        path = run.context.normal(text, run.cwd) if text and not value.hollow and "/" in text else None
+        if path is not None and run.context.place(path).location not in (WORKSPACE, TEMP):
+            run.context.add(Executes, path, place=run.context.place(path), traits=frozenset({"script", "tests"}), span=run.span(value), by=run.name)
+    return UNREAD
+
+
+def _coverage(run: Run) -> Flow:
+    """``coverage run [-m MODULE] FILE`` runs it as python does."""
+    words = run.operands
+    if words and words[0].text == "run":
+        rest = run.arguments[1:]
+        return run.command(
+            [
+                Value("python", words[0].start, words[0].end),
+                *[value for value in rest if value.text not in ("--branch", "-p", "--parallel-mode", "-a")],
+            ]
+        )
+    return UNREAD
+
+
+# -- measuring -----------------------------------------------------------------------------------------------------------
+
+
+def _hyperfine(run: Run) -> Flow:
+    """Every operand, and what prepares and cleans up, is a command."""
+    for value in [*run.parsed.values("-p", "--prepare", "-s", "--setup", "-c", "--cleanup", "--conclude"), *run.operands]:
+        run.code(value)
+    for value in run.parsed.values("--export-json", "--export-markdown", "--export-csv"):
+        run.path(Writes, value)
+    return UNREAD
+
+
+def _measured(run: Run) -> Flow:
+    """``valgrind CMD``, ``perf stat CMD``: the command runs, watched."""
+    words = run.operands
+    if run.name in ("perf", "py-spy", "rr", "samply", "austin") and words:
+        words = words[1:] if words[0].text in ("stat", "record", "trace", "top", "replay") else []
+        words = words[1:] if words and words[0].text == "--" else words
+    return run.command(words) if words else UNREAD
+
+
+def _publisher(run: Run) -> Flow:
+    """Site builders that can also deploy (``mkdocs gh-deploy``)."""
+    verb = run.operands[0].text if run.operands else ""
+    if verb in ("gh-deploy", "deploy", "publish"):
+        run.effect(Publishes, run.name, "site")
+    return UNREAD
+
+
+def _terminal_opener(run: Run) -> Flow:
+    """``open``, ``xdg-open``, ``code``: a file or a page is opened; an extension is installed."""
+    for value in run.parsed.values("--install-extension"):
+        run.effect(Installs, value.text, "user", value=value)
+    for value in run.operands:
+        if "://" in value.text or value.text.startswith("mailto:"):
+            run.context.url(value.text, run.span(value), frozenset({"get", "browser"}), run.name)
+        else:
+            run.path(Reads, value)
+    return UNREAD
+
+
+_CC = Row(
+    operands="reads*", clustered=False,
+    options="-o:writes -wrapper:data -include:reads -I:data -L:data -l:data -D:data -U:data -x:data -MF:writes -MT:data -MQ:data -isystem:data -idirafter:data -iquote:data -Xlinker:data -Xclang:data "
+    "-arch:data -target:data --target:data -framework:data -u:data -T:reads -B:data -Xpreprocessor:data -Xassembler:data -isysroot:data --sysroot:data -aux-info:writes -dumpdir:data",
+    read=_compiler,
+)  # fmt: skip
+_MAKE = Row(
+    options="-f:data --file:data --makefile:data -C:data --directory:data -I:data --include-dir:data -o:data -W:data --eval:data -E:data -j:data --jobs:data -l:data --load-average:data",
+    read=_make,
+)
+_TASK = Row(options="-f:reads --file:reads --justfile:reads -d:data --dir:data -c:data --command:data -C:data", read=_task)
+_WRITES_OUT = Row(
+    operands="reads*",
+    options="-o:writes --output:writes --outDir:writes --outdir:writes --out-dir:writes --outfile:writes -d:writes -p:reads --project:reads",
+)
+_TESTS = Row(
+    options="-k:data -m:data -n:data -p:data -c:reads --basetemp:data --junitxml:data --junit-xml:data --rootdir:data -o:data -W:data --maxfail:data --cov:data --cov-report:data -e:data "
+    "-t:data --testNamePattern:data --outputFile:data --output:data --config:data --tb:data --durations:data --log-file:data --report-log:data -r:data --require:data --reporter:data",
+    read=_tests,
+)
+_FIX = Row(
+    options="-c:data --config:reads -o:data --output-file:data --ext:data --parser:data --plugin:data --ignore-path:reads --max-warnings:data --rule:data --line-length:data -l:data --select:data "
+    "--ignore:data --target-version:data --format:data -f:data --exclude:data --extend-exclude:data --style:data -i:data",
+    read=_formatter("--fix", "--write", "-w"),
+)
+_ALWAYS = Row(options="-l:data --line-length:data -t:data --config:reads --exclude:data --profile:data --style:data -p:data", read=_formatter())
+_IN_PLACE = Row(options="--style:data", read=_formatter("-i", "--in-place", "-w"))
+
+ROWS: dict[str, Row] = {
+    **dict.fromkeys("make gmake bmake nmake remake mingw32-make".split(), _MAKE),
+    **dict.fromkeys("just task invoke inv fab ant grunt gulp doit scons waf buck buck2 nx turbo wireit moon earthly dagger tilt phing thor pants please mage".split(), _TASK),
+    "rake": Row(options="-e:data -p:data -E:data -f:reads -T:data", read=_rake),
+    "cmake": Row(options="-P:data -D:data -B:data -S:data -G:data -C:reads --build:data --target:data -j:data --config:data --install:data --prefix:data --preset:data -t:data", read=_cmake),
+    "ninja": Row(options="-C:data -f:reads -j:data -t:data", effects="executes:package-script"), "samu": Row(effects="executes:package-script"), "autoreconf": Row(), "autoconf": Row(), "automake": Row(),
+    "aclocal": Row(), "libtool": Row(operands="command"), "pkg-config": Row(), "ctest": Row(), "cpack": Row(), "meson": Row(options="--wrapper:data --wrap:data -C:data -t:data", read=_meson),
+    "bazel": Row(options="--run_under:data --test_wrapper:data --workspace_status_command:data", read=_bazel), "bazelisk": Row(options="--run_under:data", read=_bazel),
+    **dict.fromkeys("gcc g++ cc c++ clang clang++ cpp ld ld.lld lld mold gold as nasm yasm gfortran gnat icc icpc nvcc tcc c99 c89 emcc em++ musl-gcc x86_64-w64-mingw32-gcc flang dmd ldc2 gdc swiftc".split(), _CC),
+    "rustc": Row(operands="reads*", options="-o:writes --out-dir:writes -C:data --codegen:data --crate-type:data --edition:data -L:data -l:data --cfg:data --extern:data --target:data --emit:data", read=_rustc),
+    **dict.fromkeys("javac kotlinc scalac ghc ocamlopt ocamlc ocamlfind fpc dart2js protoc buf thrift flatc bison yacc flex lex swig cython esbuild rollup webpack parcel sass less-compiler lessc stylus babel tsc swc tsup pandoc asciidoctor wkhtmltopdf latexmk pdflatex xelatex lualatex dot plantuml mmdc convert magick ffmpeg".split(), _WRITES_OUT),
+    "zig": Row(options="-o:data", read=_runs_file("zig")), "nim": Row(options="-o:data", read=_runs_file("nim")), "crystal": Row(options="-o:data", read=_runs_file("crystal")), "v": Row(options="-o:data", read=_runs_file("v")),
+    "runghc": Row(operands="script:haskell data*"), "runhaskell": Row(operands="script:haskell data*"), "ocaml": Row(operands="script:ocaml data*"), "racket": Row(operands="script:scheme data*", options="-e:code:scheme"),
+    **dict.fromkeys("strip objcopy ranlib install_name_tool patchelf chrpath upx codesign".split(), Row(operands="writes*", options="-o:writes --set-rpath:data --set-interpreter:data -s:data", flags="")),
+    **dict.fromkeys("nm objdump readelf size ldd otool addr2line c++filt gcov gprof dwarfdump lipo".split(), Row(operands="reads*")),
+    **dict.fromkeys("eslint prettier biome stylelint ruff markdownlint rubocop standardrb standard xo oxlint tslint golangci-lint ktlint swiftlint sqlfluff djlint htmlhint dprint".split(), _FIX),
+    **dict.fromkeys("black isort rustfmt ocamlformat ormolu autoflake pyupgrade docformatter djade terraform-fmt nixfmt stylua buildifier gofumpt-all".split(), _ALWAYS),
+    **dict.fromkeys("gofmt goimports gofumpt clang-format shfmt autopep8 yapf clang-tidy perltidy xmlformat".split(), _IN_PLACE),
+    **dict.fromkeys("flake8 pylint mypy pyright pyflakes pycodestyle pydocstyle bandit vulture shellcheck hadolint yamllint jsonlint cppcheck staticcheck codespell cspell vale actionlint phpstan psalm sorbet tflint semgrep".split(), Row(operands="reads*", options="--config:reads -c:data -f:data -s:data -e:data --select:data --ignore:data --format:data -o:data")),
+    **dict.fromkeys("pytest py.test nose2 nosetests tox nox jest vitest mocha ava tap karma cypress playwright rspec cucumber phpunit pest minitest bats ctest testem jasmine behave robot green trial ward unittest".split(), _TESTS),
+    "coverage": Row(operands="subcommand", read=_coverage), "pre-commit": Row(), "husky": Row(), "lint-staged": Row(), "commitlint": Row(), "cookiecutter": Row(effects="installs:exec"),
+    "hyperfine": Row(options="-p:data --prepare:data -s:data --setup:data -c:data --cleanup:data --conclude:data -w:data --warmup:data -r:data --runs:data -N:data --export-json:data --export-markdown:data --export-csv:data -m:data -n:data -L:data", read=_hyperfine),
+    **dict.fromkeys("valgrind heaptrack ddtrace-run opentelemetry-instrument py-spy perf rr samply austin scalene memray faketime eatmydata".split(), Row(operands="command", options="-o:writes -p:data -e:data -F:data", read=_measured)),
+    "ccache": Row(operands="command"), "sccache": Row(operands="command"), "distcc": Row(operands="command"), "bear": Row(operands="command", options="--output:writes -o:writes"), "scan-build": Row(operands="command", options="-o:writes"),
+    **dict.fromkeys("mkdocs hugo jekyll docusaurus gatsby mdbook sphinx-build gh-pages eleventy hexo vitepress".split(), Row(operands="data*", read=_publisher)),
+    **dict.fromkeys("xdg-open open code code-insiders cursor subl atom gedit kate idea pycharm webstorm zed".split(), Row(options="--install-extension:data -a:data -e:data -g:data", read=_terminal_opener)),
+}  # fmt: skip
