@@ -167,15 +167,15 @@ def _watch(late: Reply, *, note: bool) -> None:
     timers.signal(timers.SIGALRM, lambda _number, _frame: _too_late(late, note=note))
     timers.setitimer(timers.ITIMER_REAL, DEADLINE)
     # the kernel ends a process that computes on without coming back to the interpreter; the wrapper makes that a refusal
-    timers.setitimer(timers.ITIMER_VIRTUAL, DEADLINE + 2)
+    timers.setitimer(timers.ITIMER_VIRTUAL, DEADLINE + 4)
 
 
 def _too_late(late: Reply, *, note: bool) -> NoReturn:
-    """Answer first, then record what can be recorded within a second, then end."""
+    """Answer first, then record what can be recorded within two seconds, then end."""
     code, timers = deliver(late, note=note), _timers()
     if timers is not None:
-        timers.signal(timers.SIGALRM, timers.SIG_DFL)
-        timers.setitimer(timers.ITIMER_REAL, 1.0)
+        timers.signal(timers.SIGALRM, lambda _number, _frame: leave(code))
+        timers.setitimer(timers.ITIMER_REAL, 2.0)
     try:
         from interlock.cli import build
 

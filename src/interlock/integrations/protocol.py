@@ -152,10 +152,13 @@ def reason(decision: Decision, event: Event, lead: str) -> str:
 def _telling(decision: Decision) -> tuple[Finding, ...]:
     """Pick what a person should read: what made the answer no allow, and what it is about; the strictest first, three at most.
 
-    A refusal because nobody could be asked is told with the finding that wanted to ask.
+    A refusal because nobody could be asked is told with the finding that wanted to ask; what was not recorded is always told.
     """
     least = min(decision.action, ASK)
-    telling = sorted((finding for finding in decision.findings if finding.effective >= max(least, WARN)), key=lambda finding: -finding.effective)
+    telling = sorted(
+        (finding for finding in decision.findings if finding.effective >= max(least, WARN) or finding.stage == "audit"),
+        key=lambda finding: -finding.effective,
+    )
     first_each: dict[tuple[str, str], Finding] = {}
     for finding in telling:
         first_each.setdefault((finding.rule, finding.message), finding)
