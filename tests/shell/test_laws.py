@@ -62,7 +62,7 @@ def check_document(redirect: tree.Redirect, body: tree.Node) -> None:
 
 def check_lossless(script: tree.Script) -> None:
     """All words in the order of the text, with the gaps between, are the text; the gaps hold no more than syntax."""
-    spans = sorted({(node.start, node.end) for node in own_nodes(script) if not children(node)})
+    spans = sorted({(node.start, node.end) for node in own_nodes(script) if not (children(node) or isinstance(node, tree.Opaque))})
     out: list[str] = []
     at = 0
     for start, end in spans:
@@ -238,3 +238,27 @@ def test_unread_text_in_nested_texts_is_seen() -> None:
     """Errors in texts that bash reads later are parts of the tree."""
     for text in ("a `if`", "cat <<E\n${x\nE\n", "cat <<E\n$(if)\nE\n"):
         assert any(isinstance(node, tree.Opaque) for node in nodes(parse(text)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "echo $(( ${x:-))\nrm a\necho } ))",
+        "echo $[ ${x:-]\nrm a\necho } ]",
+        "(( ${x:-))\nrm a\necho } ))",
+        "echo $(( $[ ))\nrm a\necho ] ))",
+        "echo $(( # ${x )) | rm a\n) )",
+        "a[<(# '\n)]=1; rm a\necho ']'",
+        "echo @(${x:-)\nrm a\necho })",
+        "echo @($(# )\nrm a\n))",
+        "echo ${a[}\nrm a\necho ]}",
+        'echo "${x:-\'$(echo "\'")}" }" ; rm a ; echo "\n"',
+        "echo $(( $'\\'' ))\nrm a\necho '))'",
+        "echo \"${x:-$'\\x24(rm a)'}\"",
+        "echo \"${x:-<(echo #'\n)}\"; rm a\n echo '}\"'",
+    ],
+)
+def test_a_command_that_bash_runs_is_read_or_its_place_is_opaque(text: str) -> None:
+    """Bash looks for the end of some constructs without reading what is in them: commands cannot be hidden there."""
+    script = parse(text)
+    assert "rm" in commands(script) or any(isinstance(node, tree.Opaque) for node in nodes(script))

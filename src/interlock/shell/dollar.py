@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from interlock.shell.ansi import decode
-from interlock.shell.scan import DIGITS, END, NAME, NAME_START, Limit, Stop
-from interlock.shell.tree import Arithmetic, CommandSubstitution, Literal, Parameter, Quoted, Script, Word
-from interlock.shell.words import DOUBLE, Words
+from interlock.shell.scan import DIGITS, END, NAME, NAME_START, Stop
+from interlock.shell.tree import Arithmetic, CommandSubstitution, Literal, Opaque, Parameter, Quoted, Script, Word
+from interlock.shell.words import ARITHMETIC, BRACES, DOUBLE, OLD_ARITHMETIC, SUBSCRIPT_IN_BRACES, Words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Dollars(Words):
             return i + 2
         if c == "[":
             inner: list[Part] = []
-            end = self.enclosed(i + 2, "[]", inner, DOUBLE) + 1
+            end = self.enclosed(i + 2, OLD_ARITHMETIC, inner, DOUBLE) + 1
             parts.append(Arithmetic(i, end, inner))
             return end
         if not quoted and c == '"':
@@ -67,6 +67,14 @@ class Dollars(Words):
             end = self.restore(i + 2, self.offsets[end])
         parts.append(Quoted(i, end + 1, decode(self.text[i + 2 : end])))
         return end + 1
+
+    def translated(self, i: int, parts: list[Part]) -> int:
+        """``$'..'`` where bash puts what it stands for in its place and expands that with the rest."""
+        end = self._ansi_quoted(i, parts)
+        text = parts[-1].text if isinstance(parts[-1], Quoted) else ""
+        if "$" in text or "`" in text:
+            parts[-1] = Opaque(i, end, "an expansion spelled with $'..'")
+        return end
 
     # -- $( and $(( -------------------------------------------------------------------------------
 
@@ -92,15 +100,10 @@ class Dollars(Words):
         waiting = list(self.documents)
         parts: list[Part] = []
         found = None
-        try:
-            end = self.enclosed(i, "()", parts, DOUBLE)
-            if self.text[end + 1] == ")":
-                found = (parts, end + 2)
-        except Limit:
-            raise
-        except Stop:
-            pass  # read as commands it may still be right, and if not, that says why
-        if found is None:
+        end = self.enclosed(i, ARITHMETIC, parts, DOUBLE)  # an error in it is one in bash, too, also where commands are meant
+        if self.text[end + 1] == ")":
+            found = (parts, end + 2)
+        else:
             self._return_to(before)
             self.documents = waiting
         if found is None or self.documents == waiting:
@@ -145,7 +148,7 @@ class Dollars(Words):
     def _subscript(self, i: int) -> tuple[Word | None, int]:
         """The subscript at ``i`` and where it ends: at ``i``, and None, if the ``}`` comes first (then bash reads no subscript)."""
         parts: list[Part] = []
-        end = self.enclosed(i + 1, "[]}", parts, DOUBLE)
+        end = self.enclosed(i + 1, SUBSCRIPT_IN_BRACES, parts, DOUBLE)
         return (Word(i + 1, end, parts), end + 1) if self.text[end] == "]" else (None, i)
 
     def _is_name(self, i: int) -> bool:
@@ -172,7 +175,7 @@ class Dollars(Words):
 
     def _argument(self, i: int, operator: str, quoted: int) -> Word:
         parts: list[Part] = []
-        end = self.enclosed(i, "}}", parts, quoted, quotes=operator[0] in _PATTERNS)
+        end = self.enclosed(i, BRACES, parts, quoted, quotes=operator[0] in _PATTERNS)
         return Word(i, end, parts)
 
     def _function_substitution(self, i: int, parts: list[Part]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.shell.heredoc import Documents
-from interlock.shell.scan import DIGITS, META, NAME, NAME_START, STOP, Document
+from interlock.shell.scan import DIGITS, NAME, NAME_START, STOP, Document
 from interlock.shell.tree import AndOr, Assignment, CommandList, DoubleQuoted, Literal, Pipeline, Quoted, Redirect, Simple, Word
 
 TYPE_CHECKING = False
@@ -155,9 +155,8 @@ class Lists(Documents):
             return None
         if c == "(":
             return self.parenthesis()
-        j = self.stop_at(STOP, i)
-        word = text[i:j]
-        if word in RESERVED and text[j] in META:
+        word = text[i : self.stop_at(STOP, i)]
+        if word in RESERVED and self.literal():
             return self.reserved(word) if word in OPENING else None
         return self._simple()
 

@@ -85,6 +85,41 @@ def joined(source: str) -> tuple[str, list[int]]:
     return "".join(pieces), offsets
 
 
+def passed_over(text: str, opening: str, closing: str) -> bool:
+    """Whether bash, counting brackets, gets from the start of ``text`` to its end, and is then where it was; False in doubt.
+
+    Quotes are skipped as they are in bash's ``parse_matched_pair``; what only its parser can skip is in doubt.
+    """
+    i = pairs = 0
+    while i < len(text) and pairs >= 0:
+        c = text[i]
+        if c == "\\":
+            i += 1
+        elif c in "'\"`":
+            end = _unescaped(text, c, i + 1, escapes=c != "'" or text[i - 1 : i] == "$")
+            if c == '"' and ("$" in text[i:end] or "`" in text[i:end]):
+                return False
+            i = end
+        elif c == "(" and text[i - 1 : i] == "$" and ("#" in text[i:] or "case" in text[i:] or "<<" in text[i:]):
+            return False
+        else:
+            pairs += (c == opening) - (c == closing)
+        i += 1
+    return i == len(text) and not pairs
+
+
+def _unescaped(text: str, quote: str, i: int, *, escapes: bool) -> int:
+    """Where the ``quote`` that starts before ``i`` ends, or beyond the text."""
+    while (i := text.find(quote, i)) >= 0:
+        first = i
+        while escapes and text[first - 1] == "\\":
+            first -= 1
+        if (i - first) % 2 == 0:
+            return i
+        i += 1
+    return len(text) + 1
+
+
 class Document:
     """A here-document that was announced and is not read yet."""
 

@@ -69,8 +69,9 @@ class Parameter(Node):
     """``$x`` or any ``${..}``.
 
     ``prefix`` is ``""``, ``"!"`` (indirect) or ``"#"`` (length); ``subscript`` the word between ``[ ]``;
-    ``operator`` the text of the operation (``:-``, ``//``, ``#``, ``^^``, ``:``, ``@``...) and
-    ``argument`` the word after it, with everything nested in it read.
+    ``operator`` the text of the operation (``:-``, ``//``, ``/#``, ``#``, ``^^``, ``:``, ``@``...) and
+    ``argument`` the word after it, with everything nested in it read. What bash calls a bad substitution has the
+    operator ``invalid`` (``dollar.INVALID``), the name as far as there is one, and the rest as argument.
     """
 
     __slots__ = ("argument", "name", "operator", "prefix", "subscript")
@@ -159,12 +160,23 @@ class Word(Node):
 
 
 class Assignment(Node):
-    """``name=value``, ``name+=value``, ``name[subscript]=value`` or ``name=(..)`` (then ``array`` holds the words)."""
+    """``name=value``, ``name+=value``, ``name[subscript]=value`` or ``name=(..)``.
+
+    ``array`` holds the words of ``=(..)``; then ``value`` is None, but for ``name=(..)rest``, which bash takes for text.
+    In an array, ``[subscript]=value`` is one without a name.
+    """
 
     __slots__ = ("append", "array", "name", "subscript", "value")
 
     def __init__(
-        self, start: int, end: int, name: str, value: Word | None, append: bool = False, subscript: Word | None = None, array: Sequence[Word | Assignment] | None = None
+        self,
+        start: int,
+        end: int,
+        name: str,
+        value: Word | None,
+        append: bool = False,
+        subscript: Word | None = None,
+        array: Sequence[Word | Assignment] | None = None,
     ) -> None:
         self.start = start
         self.end = end
@@ -178,8 +190,9 @@ class Assignment(Node):
 class Redirect(Node):
     """``2>file``, ``{fd}>file``, ``<<EOF`` ... ``fd`` is the text before the operator, or ``""``.
 
-    Of a here-document ``target`` is the delimiter word and ``body`` the document as one word of text 0
-    (``Quoted`` when the delimiter was quoted); ``body_start, body_end`` is its range in the text.
+    Of a here-document ``target`` is the delimiter word and ``body`` the document as one word: ``Quoted`` for its text,
+    and expansions where the delimiter was not quoted. It stands after the line, at ``body_start, body_end``; tabs that
+    ``<<-`` takes away are not in its text but in that range. None where a syntax error came first.
     """
 
     __slots__ = ("body", "body_end", "body_start", "fd", "operator", "target")
@@ -200,7 +213,9 @@ class Simple(Node):
 
     __slots__ = ("assignments", "redirects", "words")
 
-    def __init__(self, start: int, end: int, assignments: Sequence[Assignment], words: Sequence[Word | Assignment], redirects: Sequence[Redirect]) -> None:
+    def __init__(
+        self, start: int, end: int, assignments: Sequence[Assignment], words: Sequence[Word | Assignment], redirects: Sequence[Redirect]
+    ) -> None:
         self.start = start
         self.end = end
         self.assignments = assignments
@@ -213,7 +228,9 @@ class Pipeline(Node):
 
     __slots__ = ("commands", "negated", "operators", "timed")
 
-    def __init__(self, start: int, end: int, commands: Sequence[Command], operators: Sequence[str], negated: bool = False, timed: bool = False) -> None:
+    def __init__(
+        self, start: int, end: int, commands: Sequence[Command], operators: Sequence[str], negated: bool = False, timed: bool = False
+    ) -> None:
         self.start = start
         self.end = end
         self.commands = commands
@@ -235,7 +252,7 @@ class AndOr(Node):
 
 
 class CommandList(Node):
-    """Commands one after another; ``operators[i]`` follows command i: ``";"``, ``"&"``, ``"\\n"`` or ``""``."""
+    r"""Commands one after another; ``operators[i]`` follows command i: ``";"``, ``"&"``, ``"\n"`` or ``""``."""
 
     __slots__ = ("commands", "operators")
 
@@ -276,8 +293,9 @@ class Compound(Node):
 class Script(Node):
     """A whole text: ``body`` and the text itself. ``offsets`` maps it to the text it is nested in, where that is another one.
 
-    ``offsets[i]`` is the offset in the parent text of character i of ``text`` (one longer than the text),
-    or ``None`` where the text *is* the parent's ``[start, end)``.
+    ``offsets[i]`` is the offset in the parent text of character i of ``text`` (one longer than the text): so for
+    back-ticks, whose nodes have places in ``text``. It is None for all others: there ``text`` is the whole outer text, and
+    all places are places in that. ``comments`` are all comments of the text, in its outermost script.
     """
 
     __slots__ = ("body", "comments", "offsets", "text")

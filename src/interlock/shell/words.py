@@ -2,7 +2,7 @@ r"""Words and what quotes them: ``\x``, ``'..'``, ``".."``, back-ticks, ``<(..)`
 
 from __future__ import annotations
 
-from interlock.shell.scan import END, META, STOP, Scanner, Stop
+from interlock.shell.scan import END, META, STOP, Scanner, Stop, passed_over
 from interlock.shell.tree import CommandSubstitution, DoubleQuoted, ExtendedGlob, Literal, ProcessSubstitution, Quoted, Script, Word
 
 TYPE_CHECKING = False
@@ -15,6 +15,15 @@ if TYPE_CHECKING:
 OPEN = 0
 DOUBLE = 1  # in double quotes, arithmetic, subscripts
 HERE = 2  # in the body of a here-document: there a double quote means itself
+
+# what encloses, for Words.enclosed: opening and closing bracket, and one that ends it before its time
+BRACES = "}} "
+SUBSCRIPT = "[] "
+SUBSCRIPT_IN_BRACES = "[]}"
+ARITHMETIC = "() "
+OLD_ARITHMETIC = "[] $"
+GLOB = "() *"
+_COUNTED = frozenset((ARITHMETIC, OLD_ARITHMETIC, GLOB))
 
 REGEX = 1  # mode of a word: the right side of =~
 
@@ -50,7 +59,8 @@ class Words(Scanner):
     def literal(self) -> str:
         """The word at ``i`` if it is wholly unquoted text (as a reserved word must be), else ``""``."""
         j = self.stop_at(STOP, self.i)
-        return self.text[self.i : j] if self.text[j] in META else ""
+        c = self.text[j]
+        return self.text[self.i : j] if c in META and (c not in "<>" or self.text[j + 1] != "(") else ""
 
     def pieces(self, i: int, parts: list[Part], mode: int) -> int:
         """Parts of an unquoted word from ``i``."""
@@ -192,29 +202,29 @@ class Words(Scanner):
         if mark.end - mark.start > 1 and isinstance(mark, Literal):
             parts.append(Literal(mark.start, i - 1, mark.text[:-1]))
         inner: list[Part] = []
-        end = self.enclosed(i + 1, "()", inner, OPEN) + 1
+        end = self.enclosed(i + 1, GLOB, inner, OPEN) + 1
         parts.append(ExtendedGlob(i - 1, end, self.text[i - 1], inner))
         return end
 
     def _regex_group(self, i: int, parts: list[Part]) -> int:
         parts.append(Literal(i, i + 1, "("))
-        end = self.enclosed(i + 1, "()", parts, OPEN)
+        end = self.enclosed(i + 1, GLOB, parts, OPEN)
         parts.append(Literal(end, end + 1, ")"))
         return end + 1
 
     def subscript(self, i: int) -> Word:
         """The word between ``[`` and its ``]``, from ``i``. Expansions are active in it even in single quotes: it is arithmetic."""
         parts: list[Part] = []
-        end = self.enclosed(i, "[]", parts, DOUBLE)
+        end = self.enclosed(i, SUBSCRIPT, parts, DOUBLE)
         return Word(i, end, parts)
 
     def enclosed(self, i: int, brackets: str, parts: list[Part], quoted: int, *, quotes: bool = False) -> int:
         """Parts from ``i`` up to the closing bracket that stands at the returned position; pairs of brackets are skipped.
 
         Where ``quoted``, single quotes are looked over in search of the bracket, but do not quote (``_hidden``), unless
-        ``quotes`` says that they do. A third bracket ends it before its time.
+        ``quotes`` says that they do.
         """
-        opening, closing, last = brackets[0], brackets[1], brackets[2:]
+        opening, closing, last = brackets[0], brackets[1], brackets[2]
         self.deeper()
         begin = i
         pairs = 0
@@ -236,14 +246,41 @@ class Words(Scanner):
                 self._text(begin, i, parts, quoted)
                 begin = i = self._hidden(i, parts, quoted)
                 continue
-            elif c in "\\\"'`$" or (c in "<>" and not quoted and self.text[i + 1] == "("):
+            elif c in "\\\"'`$" or (c in "<>" and self.text[i + 1] == "(" and not (quoted and brackets in _COUNTED)):
                 self._text(begin, i, parts, quoted)
-                begin = i = self.process(i, c, parts) if c in "<>" else self.part(i, c, parts, quoted)
+                begin, i = i, self._nested(i, c, parts, quoted)
+                if c in "$<>" and brackets in _COUNTED:
+                    self._check_count(begin, i, brackets)
+                begin = i
                 continue
             i += 1
         self._text(begin, i, parts, quoted)
         self.depth -= 1
         return i
+
+    def _nested(self, i: int, c: str, parts: list[Part], quoted: int) -> int:
+        if c in "<>":
+            return self.process(i, c, parts)
+        if c == "$" and quoted == DOUBLE and self.text[i + 1] == "'":
+            return self.translated(i, parts)
+        return self.part(i, c, parts, quoted)
+
+    def translated(self, i: int, parts: list[Part]) -> int:
+        """``$'..'`` at ``i`` in a place that is expanded afterwards (``dollar.Dollars``)."""
+        raise NotImplementedError
+
+    def _check_count(self, start: int, end: int, brackets: str) -> None:
+        """Stop where bash would find another closing bracket: it counts those in ``${..}`` and the like, too.
+
+        In arithmetic it reads no expansion but ``$(..)`` when it looks for the end; in extended globs, none.
+        ``$(( ${x:-)) `` ends there, whatever follows.
+        """
+        text = self.text[start:end]
+        if text.startswith("$(") and brackets is not GLOB:
+            return
+        self.spend(len(text) // 64)
+        if not passed_over(text, brackets[0], brackets[1]):
+            raise Stop(f"{brackets[1]} that bash may count otherwise")
 
     def _hidden(self, i: int, parts: list[Part], quoted: int) -> int:
         """From the ``'`` at ``i`` to the next: text that bash first looks over unread, and expands later with its quotes.
