@@ -18,7 +18,7 @@ from interlock.model.effect import (
     Place,
     Span,
 )
-from interlock.model.facts import FILE, UNKNOWN
+from interlock.model.facts import UNKNOWN, Stat
 from interlock.shell import builtins
 from interlock.shell.value import HOLE
 
@@ -155,18 +155,13 @@ class Context:
         text = self.facts.text(path)
         return text if isinstance(text, str) else None
 
-    def missing(self, path: str) -> bool:
-        """Whether it is known that nothing is there. Loosens nothing by itself."""
-        stat = self.facts.stat(path)
-        return bool(stat) and stat.kind == "missing"  # type: ignore[union-attr]
-
-    def is_file(self, path: str) -> bool:
-        """Whether a plain file is known to be there."""
-        if self._stats >= MAX_STATS or path in self.changed:
+    def is_kind(self, path: str, kind: str) -> bool:
+        """Whether something of a kind (``file``, ``folder``...) is known to be there, and was not changed by this call."""
+        if self._stats >= MAX_STATS or path in self.changed or self.where != HERE:
             return False
         self._stats += 1
         stat = self.facts.stat(path)
-        return bool(stat) and stat.kind == FILE  # type: ignore[union-attr]
+        return isinstance(stat, Stat) and stat.kind == kind
 
     # -- hosts -------------------------------------------------------------------------------------
 

@@ -7,7 +7,8 @@ from interlock.model.effect import Executes, RunsCode, Span
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.shell import ShellReader
-    from interlock.shell.walk import Execution, Walker
+    from interlock.shell.execution import Execution
+    from interlock.shell.walk import Walker
 
 COMMANDS = frozenset({
     "GIT_SSH_COMMAND", "GIT_SSH", "GIT_PAGER", "PAGER", "GIT_EDITOR", "EDITOR", "VISUAL", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS",

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.model.call import ToolCall
     from interlock.model.facts import Facts
-    from interlock.shell.walk import Nested
+    from interlock.shell.execution import Nested
 
 SHELL_KEYS = ("command", "cmd", "script", "code")
 

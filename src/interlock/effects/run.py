@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from interlock.effects.context import Context
     from interlock.effects.rows import Parsed, Row
     from interlock.effects.shell import ShellReader
-    from interlock.shell.walk import Execution, Walker
+    from interlock.shell.execution import Execution
+    from interlock.shell.walk import Walker
 
     class Said(TypedDict, total=False):
         """What a program's own reader may say of an effect besides its target and traits."""
@@ -87,7 +88,15 @@ class Run:
         effect = self.context.path(kind, value, self.cwd, self.span(value), frozenset(traits) | self.parsed.traits, self.name)
         if kind is not Reads:
             self.context.changed.add(effect.target)
+        if kind is Deletes and self.execution.doubt is not None and value.text[:1] != "/":
+            self._where_it_still_is(value, frozenset(traits))
         return effect
+
+    def _where_it_still_is(self, value: Value, traits: frozenset[str]) -> None:
+        """Add what is deleted if the ``cd`` before failed: ``cd build; rm -rf *``."""
+        other = self.context.path(Deletes, value, self.execution.doubt, self.span(value), traits | self.parsed.traits | {"if-cd-fails"}, self.name)
+        if self.context.effects and self.context.effects[-1] is other and other.certain:
+            self.context.effects[-1] = other.replace(certain=False)
 
     def role(self, role: str, value: Value) -> None:
         """Add what a role means for a word."""
@@ -124,11 +133,12 @@ class Run:
 
     # -- what it runs ------------------------------------------------------------------------------
 
-    def command(self, argv: list[Value], stdin: Flow | None = None) -> Flow:
-        """Run another command with these fields, in the same place."""
+    def command(self, argv: list[Value], stdin: Flow | None = None, *, own: bool = False) -> Flow:
+        """Run another command with these fields, in the same place; ``own``: in this very shell, so that ``cd`` counts."""
         if not argv:
             return UNREAD
         inner = self.execution.inner(argv)
+        inner.external = not own
         inner.cwd = self.cwd
         if stdin is not None:
             inner.stdin = stdin

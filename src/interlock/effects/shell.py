@@ -7,15 +7,16 @@ from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
 from interlock.model.effect import PROJECT_SECRET, SECRET, SINK, WORKSPACE, Connects, Executes, Exhausts, Kind, Reads, RunsCode, Span, Writes
+from interlock.model.facts import FOLDER
 from interlock.shell.state import State
 from interlock.shell.value import ENVIRONMENT, FILE, HOLE, NETWORK, NOTHING, OUTPUT, UNREAD, Flow, Value
-from interlock.shell.walk import Nested, Walker
+from interlock.shell.walk import Walker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.context import Context
     from interlock.model.effect import Effect
-    from interlock.shell.walk import Execution, Redirection
+    from interlock.shell.execution import Execution, Nested, Redirection
 
 BIN_FOLDERS = frozenset(
     {
@@ -72,6 +73,10 @@ class ShellReader:
     def opaque(self, why: str, walker: Walker, start: int, end: int) -> None:
         """Add what could not be read."""
         self.context.opaque(why, Span(walker.text, start, end), "syntax")
+
+    def is_folder(self, path: str) -> bool:
+        """Tell whether a folder is known to be there."""
+        return self.context.is_kind(path, FOLDER)
 
     def exhausts(self, name: str, walker: Walker, start: int, end: int) -> None:
         """Add a fork bomb."""

@@ -76,25 +76,25 @@ class _Reader:
     def unary(self) -> int | None:
         if self.at >= len(self.tokens):
             return None
-        token = self.tokens[self.at]
+        mark = self.tokens[self.at]
         self.at += 1
-        if token == "(":
+        if mark == "(":
             value = self.binary(0)
             if self.at < len(self.tokens) and self.tokens[self.at] == ")":
                 self.at += 1
                 return value
             return None
-        if token in ("-", "+", "~", "!"):
+        if mark in ("-", "+", "~", "!"):
             value = self.unary()
             if value is None:
                 return None
-            return {"-": -value, "+": value, "~": ~value, "!": int(not value)}[token]
-        return self._operand(token)
+            return {"-": -value, "+": value, "~": ~value, "!": int(not value)}[mark]
+        return self._operand(mark)
 
-    def _operand(self, token: str) -> int | None:
-        if token[0].isdigit():
-            return number(token)
-        value = self.lookup(token) if token.isidentifier() else None
+    def _operand(self, mark: str) -> int | None:
+        if mark[0].isdigit():
+            return number(mark)
+        value = self.lookup(mark) if mark.isidentifier() else None
         return number(value.strip()) if value is not None and value.strip() else (0 if value == "" else None)
 
 

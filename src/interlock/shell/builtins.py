@@ -43,6 +43,7 @@ def _cd(state: State, argv: list[Value], stdin: Flow | None) -> None:
     elif operands[0].text:
         state.cwd = folder(before, operands[0].text)
     state.old_cwd = before
+    state.doubt = before if before != state.cwd else state.doubt
     state.variables.pop("PWD", None)
 
 
@@ -128,6 +129,9 @@ def _printf(state: State, argv: list[Value], stdin: Flow | None) -> None:
     if len(argv) > 2 and argv[1].text == "-v":
         state.assign(argv[2].text, Value(HOLE, why="output"))
 
+
+MOVING = frozenset({"cd", "chdir", "pushd"})
+"""Builtins that go into another folder, and may fail to."""
 
 CHANGES: dict[str, Callable[[State, list[Value], Flow | None], None]] = {
     "cd": _cd,

@@ -18,7 +18,7 @@ from interlock.shell.tree import (
     Quoted,
     Word,
 )
-from interlock.shell.value import ENVIRONMENT, FILE, HOLE, NUMBER, SYNTAX, Value
+from interlock.shell.value import ENVIRONMENT, FILE, HOLE, MAX_TEXT, NUMBER, SYNTAX, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,8 +62,13 @@ def fields(word: Word | Assignment, walker: Walker) -> list[Value]:
         if isinstance(part, Quoted) and HOLE not in part.text:
             return [Value(part.text, word.start, word.end)]
     out: list[Value] = []
+    size = 0
     for alternative in braces(parts):
-        out.extend(_split(_pieces(alternative, walker, quoted=False), word))
+        pieces = _pieces(alternative, walker, quoted=False)
+        size += sum([len(piece.text) for piece in pieces])
+        if size > MAX_TEXT:
+            return [*out, Value(HOLE, word.start, word.end, SYNTAX)]
+        out.extend(_split(pieces, word))
         if len(out) > MAX_FIELDS:
             return [*out[:MAX_FIELDS], Value(HOLE, word.start, word.end, SYNTAX)]
     return out
@@ -75,7 +80,10 @@ def single(word: Word | None, walker: Walker) -> Value:
         return Value("")
     pieces = _pieces(word.parts, walker, quoted=False)
     globbed = any(not piece.quoted and _globbed(piece.text) for piece in pieces)
-    return Value("".join([piece.text for piece in pieces]), word.start, word.end, _why(pieces), globbed)
+    text = "".join([piece.text for piece in pieces])
+    if len(text) > MAX_TEXT:
+        return Value(HOLE, word.start, word.end, SYNTAX)
+    return Value(text, word.start, word.end, _why(pieces), globbed)
 
 
 def _assignment_field(node: Assignment, walker: Walker) -> Value:
@@ -239,10 +247,12 @@ def _operated(operator: str, text: str, argument: str, walker: Walker) -> str:
     if operator == ":":
         return _slice(text, argument, walker)
     if operator in ("#", "##", "%", "%%"):
-        return pattern.strip(text, argument, front=operator[0] == "#", longest=len(operator) == 2)
+        stripped = pattern.strip(text, argument, front=operator[0] == "#", longest=len(operator) == 2)
+        return HOLE if stripped is None else stripped
     if operator in ("/", "//", "/#", "/%"):
         find, _, instead = argument.partition("/")
-        return pattern.substitute(text, find, instead, every=operator == "//")
+        changed = pattern.substitute(text, find, instead, every=operator == "//")
+        return HOLE if changed is None else changed
     if operator in ("^", "^^", ",", ",,"):
         change = str.upper if operator[0] == "^" else str.lower
         return change(text) if len(operator) == 2 else change(text[:1]) + text[1:]

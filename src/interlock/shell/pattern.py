@@ -58,8 +58,16 @@ def _in_set(members: str, char: str) -> bool:
     return found != negated
 
 
-def strip(text: str, pattern: str, *, front: bool, longest: bool) -> str:
-    """Return the text without what the pattern matches at its front (``${x#p}``) or end (``${x%p}``)."""
+_WORK = 40_000
+"""How many characters may be compared by one operation; past it the result is unknown."""
+
+
+def strip(text: str, pattern: str, *, front: bool, longest: bool) -> str | None:
+    """Return the text without what the pattern matches at its front (``${x#p}``) or end (``${x%p}``); None where that is too much work."""
+    if not any(mark in pattern for mark in "*?[\\"):
+        return text.removeprefix(pattern) if front else text.removesuffix(pattern)
+    if len(text) * (len(text) + len(pattern)) > _WORK:
+        return None
     cuts = range(len(text) + 1) if front != longest else range(len(text), -1, -1)
     for cut in cuts:
         if front and matches(pattern, text[:cut]):
@@ -69,12 +77,14 @@ def strip(text: str, pattern: str, *, front: bool, longest: bool) -> str:
     return text
 
 
-def substitute(text: str, pattern: str, instead: str, *, every: bool) -> str:
-    """Return the text with the first or every match replaced (``${x/p/i}``); only patterns without ``*`` in long texts."""
-    if not any(mark in pattern for mark in "*?["):
+def substitute(text: str, pattern: str, instead: str, *, every: bool) -> str | None:
+    """Return the text with the first or every match replaced (``${x/p/i}``); None where that is too much work."""
+    if not any(mark in pattern for mark in "*?[\\"):
         return text.replace(pattern, instead, -1 if every else 1) if pattern else text
+    if len(text) ** 2 * (1 + len(pattern)) > _WORK:
+        return None
     out, at = [], 0
-    while at < len(text) and len(text) < 512:
+    while at < len(text):
         end = next((end for end in range(len(text), at, -1) if matches(pattern, text[at:end])), at)
         if end == at:
             out.append(text[at])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.shell.value import BRANCH, ENVIRONMENT, HOLE, NUMBER, OWN_PROCESS, Value
+from interlock.shell.value import ARGUMENT, BRANCH, ENVIRONMENT, HOLE, MAX_TEXT, NUMBER, OWN_PROCESS, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,15 +19,17 @@ _FIXED = {"IFS": " \t\n", "0": "bash", "BASH": "/bin/bash", "SHELL": "/bin/bash"
 class State:
     """What a shell knows at one point of a script.
 
-    ``cwd`` is an absolute path, or None where nobody knows. ``arguments`` are ``$1``..., or None where unknown.
+    ``cwd`` is an absolute path,
+    or None where nobody knows; ``doubt`` is where the shell still is if the last ``cd`` failed. ``arguments`` are ``$1``..., or None where unknown.
     ``environment`` answers for variables the script never set: text, or None.
     """
 
-    __slots__ = ("aliases", "arguments", "arrays", "cwd", "environment", "exported", "functions", "home", "old_cwd", "variables")
+    __slots__ = ("aliases", "arguments", "arrays", "cwd", "doubt", "environment", "exported", "functions", "home", "old_cwd", "variables")
 
     def __init__(self, cwd: str | None, home: str, environment: Callable[[str], str | None]) -> None:
         self.cwd = cwd
         self.old_cwd: str | None = None
+        self.doubt: str | None = None
         self.home = home
         self.environment = environment
         self.variables: dict[str, Value] = {}
@@ -41,6 +43,7 @@ class State:
         """Return the state a subshell starts with."""
         other = State(self.cwd, self.home, self.environment)
         other.old_cwd = self.old_cwd
+        other.doubt = self.doubt
         other.variables = dict(self.variables)
         other.arrays = dict(self.arrays)
         other.functions = dict(self.functions)
@@ -86,7 +89,7 @@ class State:
         if append:
             before = self.lookup(name)
             value = Value((before.text if before else "") + value.text, value.start, value.end, value.why or (before.why if before else ""))
-        self.variables[name] = value
+        self.variables[name] = value if len(value.text) <= MAX_TEXT else Value(HOLE, value.start, value.end, ARGUMENT)
         self.arrays.pop(name, None)
 
     def forget(self, name: str) -> None:
@@ -125,5 +128,5 @@ class State:
 
     def _argument(self, number: int) -> Value | None:
         if self.arguments is None:
-            return Value(HOLE, why="argument")
+            return Value(HOLE, why=ARGUMENT)
         return self.arguments[number - 1] if number <= len(self.arguments) else None

@@ -6,6 +6,9 @@ HOLE = "\ue000"
 """Stands in a value's text for each piece nobody can know. A private-use character: text that really
 holds it is treated as unknown, which only tightens."""
 
+MAX_TEXT = 256 * 1024
+"""Characters of a value; a longer one is unknown, so that no script can blow one up."""
+
 ARGUMENT, ENVIRONMENT, OUTPUT, NETWORK, FILE, NUMBER, BRANCH, LOOP, OWN_PROCESS, SYNTAX = (
     "argument", "environment", "output", "network", "file", "number", "branch", "loop", "own-process", "syntax",
 )  # fmt: skip
@@ -46,16 +49,18 @@ class Flow:
     """What one command hands to the next: its text where known, else None, and labels of where it comes from.
 
     Labels: ``network``, ``secret``, ``workspace``, ``outside``, ``decoded``, ``file``, ``environment``...
-    ``path``: the file it is read from, if one. ``data``: known bytes that are no text (``base64 -d`` of a compressed file).
+    ``path``: the file it is read from, if one. ``listing``: paths that it names, where they are known as patterns. ``data``: known bytes
+    that are no text (``base64 -d`` of a compressed file).
     """
 
-    __slots__ = ("data", "labels", "path", "text")
+    __slots__ = ("data", "labels", "listing", "path", "text")
 
     def __init__(self, text: str | None, labels: frozenset[str] = frozenset(), path: str = "", data: bytes | None = None) -> None:
-        self.text = text
+        self.text = text if text is None or len(text) <= MAX_TEXT else None
         self.labels = labels
         self.path = path
         self.data = data
+        self.listing: list[Value] = []
 
     def __repr__(self) -> str:
         return f"Flow({self.text!r}, {sorted(self.labels)})"

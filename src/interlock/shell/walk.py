@@ -7,6 +7,7 @@ program *does* is the visitor's business: it is shown each command and says what
 from __future__ import annotations
 
 from interlock.shell import builtins
+from interlock.shell.execution import Execution, Nested, Redirection
 from interlock.shell.expand import fields, single
 from interlock.shell.parse import parse
 from interlock.shell.tree import AndOr, CommandList, Compound, Opaque, Pipeline, Simple
@@ -15,25 +16,10 @@ from interlock.shell.value import HOLE, LOOP, NOTHING, UNREAD, Flow, Value, join
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Protocol
 
+    from interlock.shell.execution import Visitor
     from interlock.shell.state import State
     from interlock.shell.tree import Assignment, Command, CommandSubstitution, ProcessSubstitution, Redirect, Script
-
-    class Visitor(Protocol):
-        """Who is shown the commands."""
-
-        def visit(self, command: Execution, walker: Walker) -> Flow:
-            """Take note of a simple command; return what it prints."""
-            ...
-
-        def opaque(self, why: str, walker: Walker, start: int, end: int) -> None:
-            """Take note of something that could not be read."""
-            ...
-
-        def exhausts(self, name: str, walker: Walker, start: int, end: int) -> None:
-            """Take note of a function that starts copies of itself."""
-            ...
 
 
 MAX_COMMANDS = 4000
@@ -41,62 +27,6 @@ MAX_COMMANDS = 4000
 MAX_DEPTH = 40
 MAX_ITEMS = 64
 _LEAVES = frozenset({"exit", "return", "break", "continue", "die", "fail", "abort"})
-
-
-class Redirection:
-    """A redirection with its target expanded; ``flow`` is the text of a here-document or here-string."""
-
-    __slots__ = ("fd", "flow", "operator", "target")
-
-    def __init__(self, fd: str, operator: str, target: Value, flow: Flow | None = None) -> None:
-        self.fd = fd
-        self.operator = operator
-        self.target = target
-        self.flow = flow
-
-
-class Execution:
-    """One simple command about to run.
-
-    ``argv``: its fields, the name first (empty for redirections alone). ``prefix``: assignments before it.
-    ``stdin``: what it reads, ``cwd``: where (None: unknown). ``text``: number of the text its spans are in.
-    """
-
-    __slots__ = ("argv", "background", "cwd", "end", "piped", "prefix", "redirects", "start", "stdin", "text")
-
-    def __init__(self, argv: list[Value], start: int, end: int, text: int, cwd: str | None) -> None:
-        self.argv = argv
-        self.start = start
-        self.end = end
-        self.text = text
-        self.cwd = cwd
-        self.prefix: list[tuple[str, Value]] = []
-        self.redirects: list[Redirection] = []
-        self.stdin: Flow | None = None
-        self.piped = False
-        self.background = False
-
-    def inner(self, argv: list[Value]) -> Execution:
-        """Return the command that this one wraps: same place, same input."""
-        other = Execution(argv, self.start, self.end, self.text, self.cwd)
-        other.stdin = self.stdin
-        other.piped = self.piped
-        other.background = self.background
-        return other
-
-
-class Nested:
-    """A text met on the way: its parent's number and range, and the map of its characters, if there is one."""
-
-    __slots__ = ("end", "label", "offsets", "parent", "start", "text")
-
-    def __init__(self, text: str, parent: int, start: int, end: int, label: str) -> None:
-        self.text = text
-        self.parent = parent
-        self.start = start
-        self.end = end
-        self.label = label
-        self.offsets: Sequence[int] | None = None
 
 
 class Walker:
@@ -209,7 +139,7 @@ class Walker:
         flows = [self.command(node.commands[0])]
         for command, operator in zip(node.commands[1:], node.operators, strict=False):
             if operator == "&&":
-                flows.append(self.command(command))
+                flows.append(self._after_success(command))
                 continue
             left, self.state = self.state, self.state.copy()
             flows.append(self.command(command))
@@ -217,6 +147,15 @@ class Walker:
             if not _leaves(command):
                 self.state.merge([left.copy(), right])
         return joined([flow for flow in flows if flow is not NOTHING])
+
+    def _after_success(self, command: Command) -> Flow:
+        """Follow what stands right of ``&&``: a ``cd`` on its left did not fail. Later commands cannot rely on that."""
+        doubt = self.state.doubt
+        self.state.doubt = None
+        flow = self.command(command)
+        if doubt is not None and self.state.doubt is None:
+            self.state.doubt = doubt
+        return flow
 
     def _pipeline(self, node: Pipeline) -> Flow:
         if len(node.commands) == 1:
@@ -359,6 +298,7 @@ class Walker:
         execution.stdin = self.stdin
         execution.piped = self.piped
         execution.background = self.background
+        execution.doubt = self.state.doubt
         if node.assignments:
             self._assignments(node.assignments, execution)
         if node.redirects:
@@ -420,6 +360,8 @@ class Walker:
         """Run a command whose words are expanded: a function of the script, a builtin, or a program."""
         argv = execution.argv
         name = argv[0].text if argv else ""
+        if execution.external:
+            return self.visitor.visit(execution, self)
         function = self.state.functions.get(name) if argv else None
         if function is not None:
             return self._function(name, function, execution)
@@ -427,6 +369,8 @@ class Walker:
         change = builtins.CHANGES.get(name)
         if change is not None:
             change(self.state, execution.argv, execution.stdin)
+            if name in builtins.MOVING and self.state.cwd is not None and self.visitor.is_folder(self.state.cwd):
+                self.state.doubt = None
         return flow
 
     def _function(self, name: str, node: Compound, execution: Execution) -> Flow:
@@ -439,7 +383,9 @@ class Walker:
         self.state.arguments = execution.argv[1:]
         held, self.stdin = self.stdin, execution.stdin
         if execution.redirects:
-            self.visitor.visit(Execution([], execution.start, execution.end, execution.text, execution.cwd), self)
+            redirected = execution.inner([])
+            redirected.redirects = execution.redirects
+            self.visitor.visit(redirected, self)
         try:
             return joined([self.sequence(body) for body in node.bodies])
         finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.effects.programs.gitshared import after_dashes, change_tree, discard, touch_tree
 from interlock.effects.rows import Row
 from interlock.model.effect import WORKSPACE, Deletes, Reads, Writes
+from interlock.model.facts import FILE
 from interlock.shell.value import UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -60,7 +61,7 @@ def _looks_like_path(run: Run, value: Value) -> bool:
     if text.rpartition(".")[2].lower() in _SOURCES and "." in text:
         return True
     path = run.context.normal(text, run.cwd) if not value.hollow else None
-    return path is not None and run.here and run.context.is_file(path)
+    return path is not None and run.here and run.context.is_kind(path, FILE)
 
 
 def _discards_paths(run: Run, paths: list[Value]) -> None:

@@ -32,7 +32,9 @@ def _find(run: Run) -> Flow:
         run.path(Reads, value, "listed")
     labels = frozenset().union(*[place_labels(effect) for effect in run.context.effects[-len(roots) :]])
     _find_actions(run, tests, found, narrow=narrow)
-    return Flow(None, labels)
+    flow = Flow(None, labels)
+    flow.listing = found
+    return flow
 
 
 def _found(root: Value, tests: list[Value]) -> Value:

@@ -57,6 +57,7 @@ def _env(run: Run) -> Flow:
     if not words:
         return Flow(None, frozenset({"environment"}))
     inner = run.execution.inner(words)
+    inner.external = True
     folder = run.parsed.value("-C", "--chdir")
     inner.cwd = run.context.normal(folder.text, run.cwd) if folder is not None else run.cwd
     inner.prefix = prefix
@@ -78,7 +79,7 @@ def _command(run: Run) -> Flow:
     """``command -v x`` only asks."""
     if run.has("-v", "-V"):
         return Flow("".join([f"/usr/bin/{value.text}\n" for value in run.operands])) if all(value.known for value in run.operands) else UNREAD
-    return run.command(run.operands)
+    return run.command(run.operands, own=True)
 
 
 def _exec(run: Run) -> Flow:
@@ -107,6 +108,8 @@ def _xargs(run: Run) -> Flow:
 
 def _items(flow: Flow | None, *, null: bool) -> list[Value]:
     """Return the words on standard input, or one hole that says where it comes from."""
+    if flow is not None and flow.listing:
+        return flow.listing
     if flow is None or flow.text is None or HOLE in flow.text:
         why = flow.why if flow is not None else OUTPUT
         return [Value(HOLE, why=why)]
@@ -214,7 +217,7 @@ ROWS: dict[str, Row] = {
     "timeout": Row(operands="data command", options="-s:data -k:data --signal:data --kill-after:data", read=_after(1)),
     "nice": Row(operands="command", options="-n:data --adjustment:data", read=_after(0)),
     "ionice": Row(operands="command", options="-c:data -n:data --class:data --classdata:data", read=_after(0)),
-    "nohup": _REST, "setsid": _REST, "builtin": _REST, "rlwrap": _REST, "unbuffer": _REST, "fakeroot": _REST, "catchsegv": _REST,
+    "nohup": _REST, "setsid": _REST, "builtin": Row(operands="command", read=_command), "rlwrap": _REST, "unbuffer": _REST, "fakeroot": _REST, "catchsegv": _REST,
     "dbus-run-session": _REST,
     "setarch": Row(operands="data command", read=_after(1)), "linux64": _REST,
     "caffeinate": Row(operands="command", options="-t:data -w:data", read=_after(0)),
