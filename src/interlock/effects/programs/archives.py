@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects import rows
 from interlock.effects.programs.netshell import option_command, remote_part
-from interlock.effects.programs.sending import carried
+from interlock.effects.programs.sending import carried, read_labels
 from interlock.effects.programs.streams import flow_of
 from interlock.effects.rows import Row
 from interlock.model.effect import Connects, Deletes, Reads, Writes
@@ -109,9 +109,7 @@ def _tar_create(run: Run, archive: Value | None, folder: Value | None) -> Flow:
 
 def _packed(run: Run, sources: list[Value]) -> Flow:
     """Read what goes into an archive; return its labels."""
-    for value in sources:
-        run.path(Reads, value, "packed")
-    return Flow(None, frozenset().union(*[run.contents(value).labels for value in sources]))
+    return Flow(None, frozenset().union(*[read_labels(run, value, "packed").labels for value in sources]))
 
 
 def _pack(run: Run, target: Value, flow: Flow) -> None:
@@ -314,6 +312,7 @@ ROWS: dict[str, Row] = {
     "tar": _TAR, "gtar": _TAR, "bsdtar": _TAR, "star": _TAR,
     "zip": _ZIP, "unzip": Row(options="-d:data -x:data -P:data", read=_unzip), "zipinfo": Row(operands="reads data*"), "funzip": Row(operands="reads*", prints="decoded"),
     "7z": _SEVEN, "7za": _SEVEN, "7zr": _SEVEN, "7zz": _SEVEN, "p7zip": _SEVEN, "rar": _SEVEN, "unrar": _SEVEN,
+    "ditto": Row(operands="reads* writes"),
     "cpio": Row(options="-F:data -I:data -O:data --file:data -D:data --directory:data --rsh-command:data --rmt-command:data -H:data -C:data -E:reads -R:data", read=_cpio),
     "pax": Row(options="-f:data -s:data -x:data", read=_cpio), "ar": Row(read=_ar), "jar": Row(read=_jar), "unar": Row(operands="reads data*"),
     **dict.fromkeys(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
-from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, send
+from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, read_labels, send
 from interlock.effects.rows import Row
 from interlock.model.effect import Connects, Deletes, Executes, Listens, Persists, Reads, RunsCode, Writes
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
@@ -145,8 +145,7 @@ def _upload(run: Run, sources: list[Value], host: str, target: Value) -> None:
             _host(run, remote_part(value.text)[0], "get", value=value)  # type: ignore[index]
             send(run, host, {"upload", "unknown-data"}, value)
         else:
-            run.path(Reads, value, "sent")
-            send(run, host, {"upload", *carried(run.contents(value))}, value)
+            send(run, host, {"upload", *carried(read_labels(run, value, "sent"))}, value)
 
 
 def _scp(run: Run) -> Flow:

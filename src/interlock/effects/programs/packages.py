@@ -212,7 +212,7 @@ def _go(run: Run) -> Flow:
     if verb == "install" and (not rest or rest[0].text.startswith(".")):
         run.effect(Installs, rest[0].text if rest else ".", "user", "manifest")
         return UNREAD
-    if verb == "env" and not run.has("-w", "-u"):
+    if verb == "env" and not run.has("-w"):
         return UNREAD
     return manager(_GO)(run)
 

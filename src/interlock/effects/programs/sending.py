@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.shell import place_labels
-from interlock.model.effect import LOCAL, Reads, Writes
+from interlock.model.effect import HOME, LOCAL, ROOT_OF, Reads, Writes
 from interlock.shell.value import ENVIRONMENT, FILE, HOLE, OUTPUT, Flow, Value
 
 TYPE_CHECKING = False
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 NETWORK_FLOW = Flow(None, frozenset({"network"}))
 
+_HOLD_SECRETS = frozenset({"/", "/home", "/Users", "/etc", "/root"})
 _CARRIES = ("secret", "workspace", "outside", "environment")
 
 
@@ -43,12 +44,22 @@ def word_carries(run: Run, value: Value) -> set[str]:
     return {"unknown-data"}
 
 
+def read_labels(run: Run, value: Value, *traits: str) -> Flow:
+    """Read a file or folder; return what it holds with labels of where it lies. A whole home folder holds secrets."""
+    effect = run.path(Reads, value, *traits)
+    labels = place_labels(effect) | run.contents(value).labels
+    place = effect.place
+    if place is not None and ROOT_OF in place.natures and (place.location == HOME or effect.target in _HOLD_SECRETS):
+        labels |= {"secret"}
+    flow = run.contents(value)
+    return Flow(flow.text, labels, flow.path)
+
+
 def file_carries(run: Run, value: Value) -> set[str]:
     """Read a file to be sent (``-`` is standard input) and return what it carries."""
     if value.text in ("-", "/dev/stdin", "."):
         return carried(run.stdin) if run.stdin is not None else {"unknown-data"}
-    run.path(Reads, value, "sent")
-    return carried(run.contents(value))
+    return carried(read_labels(run, value, "sent"))
 
 
 def send(run: Run, host: str, traits: Iterable[str], value: Value | None = None) -> None:

@@ -22,7 +22,7 @@ _APT = verbs(
 _YUM = verbs(
     "install:system= install reinstall localinstall groupinstall group+install module+install in builddep si source-install",
     "always:system,remove= remove erase autoremove groupremove group+remove rm module+remove clean+none",
-    "always:system,update= update upgrade distro-sync makecache downgrade up dup dist-upgrade ref refresh patch swap",
+    "always:system,update= update upgrade distro-sync makecache downgrade up dup dist-upgrade ref refresh patch swap group+upgrade group+update module+update",
     "always:system,url= config-manager addrepo ar removerepo rr",
 )
 _APK = verbs("install:system= add", "always:system,remove= del", "always:system,update= update upgrade fix")

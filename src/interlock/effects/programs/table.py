@@ -66,10 +66,6 @@ FAMILIES: dict[str, str] = {
         "microdnf tdnf zypper rpm apk pacman yay paru snap flatpak brew port winget choco scoop pkg pkg_add pkgin xbps-install xbps-remove emerge "
         "eopkg swupd nix-env nix-shell guix tlmgr mas"
     ),
-    "archives": (
-        "tar gtar bsdtar star zip unzip zipinfo funzip 7z 7za 7zr 7zz p7zip rar unrar cpio pax ar jar unar gzip gunzip zcat gzcat bzip2 bunzip2 bzcat "
-        "xz unxz xzcat lzma unlzma lzcat zstd unzstd zstdcat lz4 unlz4 lz4cat compress uncompress pigz unpigz pbzip2 brotli lzop lzip"
-    ),
     "build": (
         "make gmake bmake nmake remake mingw32-make just task invoke inv fab ant grunt gulp doit scons waf buck buck2 nx turbo wireit moon earthly "
         "dagger tilt phing thor pants please mage rake cmake ninja samu autoreconf autoconf automake aclocal libtool pkg-config ctest cpack meson "
@@ -93,6 +89,10 @@ FAMILIES: dict[str, str] = {
         "jed kak ne vis mcedit man apropos whatis info tldr less most zless zmore tmux byobu psmux screen dtach abduco zellij xterm gnome-terminal "
         "konsole xfce4-terminal alacritty kitty urxvt st terminator tilix wezterm foot x-terminal-emulator lxterminal gdb lldb rust-gdb rust-lldb "
         "cgdb gdbserver dlv"
+    ),
+    "archives": (
+        "tar gtar bsdtar star zip unzip zipinfo funzip 7z 7za 7zr 7zz p7zip rar unrar ditto cpio pax ar jar unar gzip gunzip zcat gzcat bzip2 bunzip2 "
+        "bzcat xz unxz xzcat lzma unlzma lzcat zstd unzstd zstdcat lz4 unlz4 lz4cat compress uncompress pigz unpigz pbzip2 brotli lzop lzip"
     ),
     "wrappers": (
         "sudo doas su runuser pkexec env timeout nice ionice nohup time xargs parallel command builtin exec stdbuf setsid watch chroot strace "
