@@ -74,9 +74,7 @@ class Context:
     def normal(self, path: str, cwd: str | None) -> str | None:
         """Return the absolute, normal form of a path; None where the folder it hangs on is unknown."""
         if self.call.platform == "windows":
-            path = _windows(path)
-            if path[1:2] == ":" or path.startswith("//"):
-                return path
+            return _on_windows(_windows(path), cwd)
         return builtins.folder(cwd, path)
 
     def place(self, path: str) -> Place:
@@ -90,17 +88,24 @@ class Context:
     def _classify(self, path: str) -> Place:
         if self.where != HERE:
             return places.classify(path, (), "", (), self.where)
-        roots = self.call.roots
-        place = places.classify(path, roots, self.home, self.temps)
+        place = self._spelled(path)
         real: str | Unknown = UNKNOWN
         if self._stats < MAX_STATS and not path.startswith(("/dev/", "/proc/")):
             self._stats += 1
             real = self.facts.real(path)
         if isinstance(real, str) and real != path:
-            true = places.classify(real, roots, self.home, self.temps)
+            true = self._spelled(real)
             lost = place.natures - true.natures - {GENERATED, ROOT_OF, WORKSPACE_ROOT}
             return Place(true.location, true.natures | lost)
         return place
+
+    def _spelled(self, path: str) -> Place:
+        """Return the place of a path; where the platform's file names know no case, what it is in lower case counts as well."""
+        place = places.classify(path, self.call.roots, self.home, self.temps)
+        if self.call.platform == "linux" or path == path.lower():
+            return place
+        small = places.natures(path.lower(), self.call.roots, self.home.lower())
+        return Place(place.location, place.natures | (small - {GENERATED}))
 
     def path(self, kind: Kind, value: Value, cwd: str | None, span: Span | None = None, traits: frozenset[str] = frozenset(), by: str = "") -> Effect:
         """Add an effect on the path a word names: known, a pattern, or partly unknown."""
@@ -206,6 +211,17 @@ def _beneath(text: str, traits: frozenset[str]) -> tuple[str, frozenset[str]]:
 def _sample(rest: str) -> str:
     """A name that a pattern could match, so that ``*.o`` is seen as an object file."""
     return "".join(["x" if char in "*?" else char for char in rest if char not in "[]"])
+
+
+def _on_windows(path: str, cwd: str | None) -> str | None:
+    """Return the absolute, normal form of a Windows path: below its own drive, or below that of the current folder."""
+    folder = _windows(cwd) if cwd is not None else None
+    if path.startswith("//"):
+        return path
+    drive = path[:2] if path[1:2] == ":" else (folder[:2] if folder is not None and folder[1:2] == ":" else "")
+    rest = path[2:] if path[1:2] == ":" else path
+    below = builtins.folder(folder[2:] if folder is not None and drive == folder[:2] else folder, rest)
+    return None if below is None else drive + below
 
 
 def _windows(path: str) -> str:
