@@ -299,9 +299,12 @@ def _inflate(data: bytes) -> bytes | None:
 
 
 _TAR = Row(
-    options="-f:data --file:data -C:data --directory:data --cd:data -T:data --files-from:data -X:data --exclude-from:data --exclude:data -I:data --use-compress-program:data --to-command:data "
-    "--checkpoint-action:data --rmt-command:data --rsh-command:data -F:data --info-script:data --new-volume-script:data --strip-components:data --transform:data --xform:data -b:data "
-    "--owner:data --group:data --mode:data --mtime:data -g:data --listed-incremental:data -H:data --format:data -K:data -N:data -V:data --label:data -L:data --warning:data --sort:data -s:data",
+    options="-f:data --file:data -C:data --directory:data --cd:data -T:data --files-from:data -X:data --exclude-from:data --exclude:data -I:data "
+    "--use-compress-program:data --to-command:data "
+    "--checkpoint-action:data --rmt-command:data --rsh-command:data -F:data --info-script:data --new-volume-script:data --strip-components:data "
+    "--transform:data --xform:data -b:data "
+    "--owner:data --group:data --mode:data --mtime:data -g:data --listed-incremental:data -H:data --format:data -K:data -N:data -V:data "
+    "--label:data -L:data --warning:data --sort:data -s:data",
     read=_tar,
 )
 _ZIP = Row(options="-TT:data --unzip-command:data -b:data -i:data -x:data -n:data -P:data -t:data -O:data -s:data", read=_zip)
@@ -310,13 +313,16 @@ _SEVEN = Row(clustered=False, read=_seven)
 
 ROWS: dict[str, Row] = {
     "tar": _TAR, "gtar": _TAR, "bsdtar": _TAR, "star": _TAR,
-    "zip": _ZIP, "unzip": Row(options="-d:data -x:data -P:data", read=_unzip), "zipinfo": Row(operands="reads data*"), "funzip": Row(operands="reads*", prints="decoded"),
+    "zip": _ZIP, "unzip": Row(options="-d:data -x:data -P:data", read=_unzip), "zipinfo": Row(operands="reads data*"),
+    "funzip": Row(operands="reads*", prints="decoded"),
     "7z": _SEVEN, "7za": _SEVEN, "7zr": _SEVEN, "7zz": _SEVEN, "p7zip": _SEVEN, "rar": _SEVEN, "unrar": _SEVEN,
     "ditto": Row(operands="reads* writes"),
-    "cpio": Row(options="-F:data -I:data -O:data --file:data -D:data --directory:data --rsh-command:data --rmt-command:data -H:data -C:data -E:reads -R:data", read=_cpio),
+    "cpio": Row(options="-F:data -I:data -O:data --file:data -D:data --directory:data --rsh-command:data --rmt-command:data -H:data -C:data "
+    "-E:reads -R:data", read=_cpio),
     "pax": Row(options="-f:data -s:data -x:data", read=_cpio), "ar": Row(read=_ar), "jar": Row(read=_jar), "unar": Row(operands="reads data*"),
     **dict.fromkeys(
-        "gzip gunzip zcat gzcat bzip2 bunzip2 bzcat xz unxz xzcat lzma unlzma lzcat zstd unzstd zstdcat lz4 unlz4 lz4cat compress uncompress pigz unpigz pbzip2 brotli lzop lzip".split(),
+        "gzip gunzip zcat gzcat bzip2 bunzip2 bzcat xz unxz xzcat lzma unlzma lzcat zstd unzstd zstdcat lz4 unlz4 lz4cat compress uncompress pigz "
+        "unpigz pbzip2 brotli lzop lzip".split(),
         _PRESS,
     ),
 }  # fmt: skip

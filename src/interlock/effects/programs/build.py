@@ -101,9 +101,9 @@ def _cmake(run: Run) -> Flow:
         run.script(value, "cmake")
     for value in run.parsed.values("-D"):
         name, _, text = value.text.partition("=")
-        if "LAUNCHER" in name or "CMAKE_CROSSCOMPILING_EMULATOR" in name:
-            if text.rpartition("/")[2] not in ("ccache", "sccache", "distcc", ""):
-                option_command(run, Value(text, value.start, value.end, value.why), name)
+        runs = "LAUNCHER" in name or "CMAKE_CROSSCOMPILING_EMULATOR" in name
+        if runs and text.rpartition("/")[2] not in ("ccache", "sccache", "distcc", ""):
+            option_command(run, Value(text, value.start, value.end, value.why), name)
     if run.has("--build", "--workflow"):
         run.executes("build", "package-script")
     for value in run.parsed.values("-B"):
@@ -284,12 +284,15 @@ def _terminal_opener(run: Run) -> Flow:
 
 _CC = Row(
     operands="reads*", clustered=False,
-    options="-o:writes -wrapper:data -include:reads -I:data -L:data -l:data -D:data -U:data -x:data -MF:writes -MT:data -MQ:data -isystem:data -idirafter:data -iquote:data -Xlinker:data -Xclang:data "
-    "-arch:data -target:data --target:data -framework:data -u:data -T:reads -B:data -Xpreprocessor:data -Xassembler:data -isysroot:data --sysroot:data -aux-info:writes -dumpdir:data",
+    options="-o:writes -wrapper:data -include:reads -I:data -L:data -l:data -D:data -U:data -x:data -MF:writes -MT:data -MQ:data -isystem:data "
+        "-idirafter:data -iquote:data -Xlinker:data -Xclang:data "
+    "-arch:data -target:data --target:data -framework:data -u:data -T:reads -B:data -Xpreprocessor:data -Xassembler:data -isysroot:data "
+    "--sysroot:data -aux-info:writes -dumpdir:data",
     read=_compiler,
 )  # fmt: skip
 _MAKE = Row(
-    options="-f:data --file:data --makefile:data -C:data --directory:data -I:data --include-dir:data -o:data -W:data --eval:data -E:data -j:data --jobs:data -l:data --load-average:data",
+    options="-f:data --file:data --makefile:data -C:data --directory:data -I:data --include-dir:data -o:data -W:data --eval:data -E:data -j:data "
+    "--jobs:data -l:data --load-average:data",
     read=_make,
 )
 _TASK = Row(options="-f:reads --file:reads --justfile:reads -d:data --dir:data -c:data --command:data -C:data", read=_task)
@@ -298,12 +301,15 @@ _WRITES_OUT = Row(
     options="-o:writes --output:writes --outDir:writes --outdir:writes --out-dir:writes --outfile:writes -d:writes -p:reads --project:reads",
 )
 _TESTS = Row(
-    options="-k:data -m:data -n:data -p:data -c:reads --basetemp:data --junitxml:data --junit-xml:data --rootdir:data -o:data -W:data --maxfail:data --cov:data --cov-report:data -e:data "
-    "-t:data --testNamePattern:data --outputFile:data --output:data --config:data --tb:data --durations:data --log-file:data --report-log:data -r:data --require:data --reporter:data",
+    options="-k:data -m:data -n:data -p:data -c:reads --basetemp:data --junitxml:data --junit-xml:data --rootdir:data -o:data -W:data "
+    "--maxfail:data --cov:data --cov-report:data -e:data "
+    "-t:data --testNamePattern:data --outputFile:data --output:data --config:data --tb:data --durations:data --log-file:data --report-log:data "
+    "-r:data --require:data --reporter:data",
     read=_tests,
 )
 _FIX = Row(
-    options="-c:data --config:reads -o:data --output-file:data --ext:data --parser:data --plugin:data --ignore-path:reads --max-warnings:data --rule:data --line-length:data -l:data --select:data "
+    options="-c:data --config:reads -o:data --output-file:data --ext:data --parser:data --plugin:data --ignore-path:reads --max-warnings:data "
+    "--rule:data --line-length:data -l:data --select:data "
     "--ignore:data --target-version:data --format:data -f:data --exclude:data --extend-exclude:data --style:data -i:data",
     read=_formatter("--fix", "--write", "-w"),
 )
@@ -312,28 +318,50 @@ _IN_PLACE = Row(options="--style:data", read=_formatter("-i", "--in-place", "-w"
 
 ROWS: dict[str, Row] = {
     **dict.fromkeys("make gmake bmake nmake remake mingw32-make".split(), _MAKE),
-    **dict.fromkeys("just task invoke inv fab ant grunt gulp doit scons waf buck buck2 nx turbo wireit moon earthly dagger tilt phing thor pants please mage".split(), _TASK),
+    **dict.fromkeys("just task invoke inv fab ant grunt gulp doit scons waf buck buck2 nx turbo wireit moon earthly dagger tilt phing thor pants "
+        "please mage".split(), _TASK),
     "rake": Row(options="-e:data -p:data -E:data -f:reads -T:data", read=_rake),
-    "cmake": Row(options="-P:data -D:data -B:data -S:data -G:data -C:reads --build:data --target:data -j:data --config:data --install:data --prefix:data --preset:data -t:data", read=_cmake),
-    "ninja": Row(options="-C:data -f:reads -j:data -t:data", effects="executes:package-script"), "samu": Row(effects="executes:package-script"), "autoreconf": Row(), "autoconf": Row(), "automake": Row(),
-    "aclocal": Row(), "libtool": Row(operands="command"), "pkg-config": Row(), "ctest": Row(), "cpack": Row(), "meson": Row(options="--wrapper:data --wrap:data -C:data -t:data", read=_meson),
-    "bazel": Row(options="--run_under:data --test_wrapper:data --workspace_status_command:data", read=_bazel), "bazelisk": Row(options="--run_under:data", read=_bazel),
-    **dict.fromkeys("gcc g++ cc c++ clang clang++ cpp ld ld.lld lld mold gold as nasm yasm gfortran gnat icc icpc nvcc tcc c99 c89 emcc em++ musl-gcc x86_64-w64-mingw32-gcc flang dmd ldc2 gdc swiftc".split(), _CC),
-    "rustc": Row(operands="reads*", options="-o:writes --out-dir:writes -C:data --codegen:data --crate-type:data --edition:data -L:data -l:data --cfg:data --extern:data --target:data --emit:data", read=_rustc),
-    **dict.fromkeys("javac kotlinc scalac ghc ocamlopt ocamlc ocamlfind fpc dart2js protoc buf thrift flatc bison yacc flex lex swig cython esbuild rollup webpack parcel sass less-compiler lessc stylus babel tsc swc tsup pandoc asciidoctor wkhtmltopdf latexmk pdflatex xelatex lualatex dot plantuml mmdc convert magick ffmpeg".split(), _WRITES_OUT),
-    "zig": Row(options="-o:data", read=_runs_file("zig")), "nim": Row(options="-o:data", read=_runs_file("nim")), "crystal": Row(options="-o:data", read=_runs_file("crystal")), "v": Row(options="-o:data", read=_runs_file("v")),
-    "runghc": Row(operands="script:haskell data*"), "runhaskell": Row(operands="script:haskell data*"), "ocaml": Row(operands="script:ocaml data*"), "racket": Row(operands="script:scheme data*", options="-e:code:scheme"),
-    **dict.fromkeys("strip objcopy ranlib install_name_tool patchelf chrpath upx codesign".split(), Row(operands="writes*", options="-o:writes --set-rpath:data --set-interpreter:data -s:data", flags="")),
+    "cmake": Row(options="-P:data -D:data -B:data -S:data -G:data -C:reads --build:data --target:data -j:data --config:data --install:data "
+    "--prefix:data --preset:data -t:data", read=_cmake),
+    "ninja": Row(options="-C:data -f:reads -j:data -t:data", effects="executes:package-script"), "samu": Row(effects="executes:package-script"),
+    "autoreconf": Row(), "autoconf": Row(), "automake": Row(),
+    "aclocal": Row(), "libtool": Row(operands="command"), "pkg-config": Row(), "ctest": Row(), "cpack": Row(),
+    "meson": Row(options="--wrapper:data --wrap:data -C:data -t:data", read=_meson),
+    "bazel": Row(options="--run_under:data --test_wrapper:data --workspace_status_command:data", read=_bazel),
+    "bazelisk": Row(options="--run_under:data", read=_bazel),
+    **dict.fromkeys("gcc g++ cc c++ clang clang++ cpp ld ld.lld lld mold gold as nasm yasm gfortran gnat icc icpc nvcc tcc c99 c89 emcc em++ "
+        "musl-gcc x86_64-w64-mingw32-gcc flang dmd ldc2 gdc swiftc".split(), _CC),
+    "rustc": Row(operands="reads*", options="-o:writes --out-dir:writes -C:data --codegen:data --crate-type:data --edition:data -L:data -l:data "
+    "--cfg:data --extern:data --target:data --emit:data", read=_rustc),
+    **dict.fromkeys("javac kotlinc scalac ghc ocamlopt ocamlc ocamlfind fpc dart2js protoc buf thrift flatc bison yacc flex lex swig cython esbuild "
+        "rollup webpack parcel sass less-compiler lessc stylus babel tsc swc tsup pandoc asciidoctor wkhtmltopdf latexmk pdflatex xelatex lualatex "
+        "dot plantuml mmdc convert magick ffmpeg".split(), _WRITES_OUT),
+    "zig": Row(options="-o:data", read=_runs_file("zig")), "nim": Row(options="-o:data", read=_runs_file("nim")),
+    "crystal": Row(options="-o:data", read=_runs_file("crystal")), "v": Row(options="-o:data", read=_runs_file("v")),
+    "runghc": Row(operands="script:haskell data*"), "runhaskell": Row(operands="script:haskell data*"), "ocaml": Row(operands="script:ocaml data*"),
+    "racket": Row(operands="script:scheme data*", options="-e:code:scheme"),
+    **dict.fromkeys("strip objcopy ranlib install_name_tool patchelf chrpath upx codesign".split(), Row(operands="writes*",
+        options="-o:writes --set-rpath:data --set-interpreter:data -s:data", flags="")),
     **dict.fromkeys("nm objdump readelf size ldd otool addr2line c++filt gcov gprof dwarfdump lipo".split(), Row(operands="reads*")),
-    **dict.fromkeys("eslint prettier biome stylelint ruff markdownlint rubocop standardrb standard xo oxlint tslint golangci-lint ktlint swiftlint sqlfluff djlint htmlhint dprint".split(), _FIX),
-    **dict.fromkeys("black isort rustfmt ocamlformat ormolu autoflake pyupgrade docformatter djade terraform-fmt nixfmt stylua buildifier gofumpt-all".split(), _ALWAYS),
+    **dict.fromkeys("eslint prettier biome stylelint ruff markdownlint rubocop standardrb standard xo oxlint tslint golangci-lint ktlint swiftlint "
+        "sqlfluff djlint htmlhint dprint".split(), _FIX),
+    **dict.fromkeys("black isort rustfmt ocamlformat ormolu autoflake pyupgrade docformatter nixfmt stylua buildifier".split(), _ALWAYS),
     **dict.fromkeys("gofmt goimports gofumpt clang-format shfmt autopep8 yapf clang-tidy perltidy xmlformat".split(), _IN_PLACE),
-    **dict.fromkeys("flake8 pylint mypy pyright pyflakes pycodestyle pydocstyle bandit vulture shellcheck hadolint yamllint jsonlint cppcheck staticcheck codespell cspell vale actionlint phpstan psalm sorbet tflint semgrep".split(), Row(operands="reads*", options="--config:reads -c:data -f:data -s:data -e:data --select:data --ignore:data --format:data -o:data")),
-    **dict.fromkeys("pytest py.test nose2 nosetests tox nox jest vitest mocha ava tap karma cypress playwright rspec cucumber phpunit pest minitest bats ctest testem jasmine behave robot green trial ward unittest".split(), _TESTS),
-    "coverage": Row(operands="subcommand", read=_coverage), "pre-commit": Row(), "husky": Row(), "lint-staged": Row(), "commitlint": Row(), "cookiecutter": Row(effects="installs:exec"),
-    "hyperfine": Row(options="-p:data --prepare:data -s:data --setup:data -c:data --cleanup:data --conclude:data -w:data --warmup:data -r:data --runs:data -N:data --export-json:data --export-markdown:data --export-csv:data -m:data -n:data -L:data", read=_hyperfine),
-    **dict.fromkeys("valgrind heaptrack ddtrace-run opentelemetry-instrument py-spy perf rr samply austin scalene memray faketime eatmydata".split(), Row(operands="command", options="-o:writes -p:data -e:data -F:data", read=_measured)),
-    "ccache": Row(operands="command"), "sccache": Row(operands="command"), "distcc": Row(operands="command"), "bear": Row(operands="command", options="--output:writes -o:writes"), "scan-build": Row(operands="command", options="-o:writes"),
-    **dict.fromkeys("mkdocs hugo jekyll docusaurus gatsby mdbook sphinx-build gh-pages eleventy hexo vitepress".split(), Row(operands="data*", read=_publisher)),
-    **dict.fromkeys("xdg-open open code code-insiders cursor subl atom gedit kate idea pycharm webstorm zed".split(), Row(options="--install-extension:data -a:data -e:data -g:data", read=_terminal_opener)),
+    **dict.fromkeys("flake8 pylint mypy pyright pyflakes pycodestyle pydocstyle bandit vulture shellcheck hadolint yamllint jsonlint cppcheck "
+        "staticcheck codespell cspell vale actionlint phpstan psalm sorbet tflint semgrep".split(), Row(operands="reads*",
+            options="--config:reads -c:data -f:data -s:data -e:data --select:data --ignore:data --format:data -o:data")),
+    **dict.fromkeys("pytest py.test nose2 nosetests tox nox jest vitest mocha ava tap karma cypress playwright rspec cucumber phpunit pest minitest "
+        "bats ctest testem jasmine behave robot green trial ward unittest".split(), _TESTS),
+    "coverage": Row(operands="subcommand", read=_coverage), "pre-commit": Row(), "husky": Row(), "lint-staged": Row(), "commitlint": Row(),
+    "cookiecutter": Row(effects="installs:exec"),
+    "hyperfine": Row(options="-p:data --prepare:data -s:data --setup:data -c:data --cleanup:data --conclude:data -w:data --warmup:data -r:data "
+    "--runs:data -N:data --export-json:data --export-markdown:data --export-csv:data -m:data -n:data -L:data", read=_hyperfine),
+    **dict.fromkeys("valgrind heaptrack ddtrace-run opentelemetry-instrument py-spy perf rr samply austin scalene memray faketime eatmydata".split(),
+        Row(operands="command", options="-o:writes -p:data -e:data -F:data", read=_measured)),
+    "ccache": Row(operands="command"), "sccache": Row(operands="command"), "distcc": Row(operands="command"),
+    "bear": Row(operands="command", options="--output:writes -o:writes"), "scan-build": Row(operands="command", options="-o:writes"),
+    **dict.fromkeys("mkdocs hugo jekyll docusaurus gatsby mdbook sphinx-build gh-pages eleventy hexo vitepress".split(), Row(operands="data*",
+        read=_publisher)),
+    **dict.fromkeys("xdg-open open code code-insiders cursor subl atom gedit kate idea pycharm webstorm zed".split(),
+        Row(options="--install-extension:data -a:data -e:data -g:data", read=_terminal_opener)),
 }  # fmt: skip

@@ -153,7 +153,8 @@ def _less(run: Run) -> Flow:
 # -- terminals ------------------------------------------------------------------------------------------------------
 
 _STARTS = frozenset(
-    "new new-session neww new-window splitw split-window respawnp respawn-pane respawnw respawn-window run run-shell popup display-popup pipep pipe-pane if if-shell".split()
+    "new new-session neww new-window splitw split-window respawnp respawn-pane respawnw respawn-window run run-shell popup display-popup pipep "
+    "pipe-pane if if-shell".split()
 )
 _KEYS = frozenset("Enter C-m C-c C-d C-l C-z Escape Space Tab Up Down Left Right BSpace Home End q KPEnter".split())
 _TMUX_VALUED = frozenset("-t -s -n -c -x -y -F -e -l -p -b -d -w -h -S -T -N -f -L -R".split())
@@ -271,11 +272,13 @@ def _debugger_command(run: Run, value: Value) -> None:
 
 _VIM = Row(options="-c:data --cmd:data -S:data -u:data -i:data -w:writes -W:writes -T:data -t:data --servername:data -U:data", read=_vim)
 _EMACS = Row(
-    options="--eval:data -eval:data --execute:data -execute:data -e:data -l:data --load:data -load:data --script:data -script:data -x:data -f:data --funcall:data -u:data -d:data",
+    options="--eval:data -eval:data --execute:data -execute:data -e:data -l:data --load:data -load:data --script:data -script:data -x:data -f:data "
+        "--funcall:data -u:data -d:data",
     clustered=False, read=_emacs,
 )  # fmt: skip
 _GDB = Row(
-    options="-ex:data -iex:data -eval-command:data --eval-command:data --ex:data -o:data -O:data --one-line:data -x:data -ix:data -command:data --command:data -s:data --source:data "
+    options="-ex:data -iex:data -eval-command:data --eval-command:data --ex:data -o:data -O:data --one-line:data -x:data -ix:data -command:data "
+        "--command:data -s:data --source:data "
     "-p:data -pid:data --pid:data --attach-pid:data -c:reads -core:reads -d:data -cd:data -tty:data -f:data",
     clustered=False, read=_gdb,
 )  # fmt: skip
@@ -286,12 +289,16 @@ ROWS: dict[str, Row] = {
     **dict.fromkeys("vi vim nvim view gvim vimdiff rvim rview gview lvim vim.tiny vim.basic evim".split(), _VIM),
     **dict.fromkeys("emacs emacsclient xemacs zile mg".split(), _EMACS),
     **dict.fromkeys("nano pico micro helix hx joe jed kak ne vis mcedit".split(), _NANO),
-    "man": Row(options="-P:data --pager:data --html:data --browser:data -C:reads -M:data -L:data -S:data -s:data -m:data -e:data -r:data -T:data -E:data", read=_man), "apropos": Row(), "whatis": Row(), "info": Row(), "tldr": Row(),
+    "man": Row(options="-P:data --pager:data --html:data --browser:data -C:reads -M:data -L:data -S:data -s:data -m:data -e:data -r:data -T:data "
+    "-E:data", read=_man), "apropos": Row(), "whatis": Row(), "info": Row(), "tldr": Row(),
     "less": Row(options="-p:data -o:data -O:data --log-file:data -k:reads -x:data -j:data -P:data -T:data -t:data -D:data", read=_less),
     "most": Row(operands="reads*"), "zless": Row(operands="reads*"), "zmore": Row(operands="reads*"),
     "tmux": Row(operands="command", read=_tmux), "byobu": Row(operands="command", read=_tmux), "psmux": Row(operands="command", read=_tmux),
     "screen": Row(operands="command", options="-S:data -s:data -c:reads -h:data -p:data -t:data -T:data -e:data", read=_screen),
-    "dtach": Row(operands="data command", read=_detached), "abduco": Row(operands="data command", read=_detached), "zellij": Row(operands="command", read=_terminal),
-    **dict.fromkeys("xterm gnome-terminal konsole xfce4-terminal alacritty kitty urxvt st terminator tilix wezterm foot x-terminal-emulator lxterminal".split(), _TERMINAL),
-    "gdb": _GDB, "lldb": _GDB, "rust-gdb": _GDB, "rust-lldb": _GDB, "cgdb": _GDB, "gdbserver": Row(operands="data command"), "dlv": Row(operands="subcommand"),
+    "dtach": Row(operands="data command", read=_detached), "abduco": Row(operands="data command", read=_detached),
+    "zellij": Row(operands="command", read=_terminal),
+    **dict.fromkeys("xterm gnome-terminal konsole xfce4-terminal alacritty kitty urxvt st terminator tilix wezterm foot x-terminal-emulator "
+        "lxterminal".split(), _TERMINAL),
+    "gdb": _GDB, "lldb": _GDB, "rust-gdb": _GDB, "rust-lldb": _GDB, "cgdb": _GDB, "gdbserver": Row(operands="data command"),
+    "dlv": Row(operands="subcommand"),
 }  # fmt: skip

@@ -154,26 +154,31 @@ def _remote_ext(run: Run) -> Flow:
 
 _LOOKS = Row(
     prints="workspace",
-    options="-n:data --format:data --pretty:data --author:data --since:data --until:data --grep:data -S:data -G:data -L:data --max-count:data -U:data",
+    options="-n:data --format:data --pretty:data --author:data --since:data --until:data --grep:data -S:data -G:data --max-count:data -U:data",
 )
 _QUIET = Row()
 _GREP = Row(options="-e:data -f:reads -A:data -B:data -C:data -m:data --max-depth:data --threads:data", read=_grep)
 
 ROWS: dict[str, Row] = {"git": Row(
     operands="subcommand",
-    options="-C:data -c:data --git-dir:data --work-tree:data --namespace:data --config-env:data --super-prefix:data --attr-source:data --list-cmds:data",
+    options="-C:data -c:data --git-dir:data --work-tree:data --namespace:data --config-env:data --super-prefix:data --attr-source:data "
+        "--list-cmds:data",
     read=_git,
 )}  # fmt: skip
 
 OWN: dict[str, Row] = dict.fromkeys(
-    "status log show shortlog blame annotate whatchanged describe name-rev rev-list ls-files ls-tree cat-file for-each-ref show-ref cherry range-diff count-objects "
-    "diff-tree diff-index diff-files merge-base show-branch var fsck verify-commit verify-tag check-ignore check-attr merge-tree get-tar-commit-id stripspace "
+    "status log show shortlog blame annotate whatchanged describe name-rev rev-list ls-files ls-tree cat-file for-each-ref show-ref cherry "
+    "range-diff count-objects "
+    "diff-tree diff-index diff-files merge-base show-branch var fsck verify-commit verify-tag check-ignore check-attr merge-tree get-tar-commit-id "
+    "stripspace "
     "interpret-trailers patch-id column diff-pairs last-modified repo backfill".split(),
     _LOOKS,
 )
 OWN.update(dict.fromkeys(
-    "add stage help version gui gitk update-index symbolic-ref write-tree mktree mktag hash-object rerere sparse-checkout request-pull update-server-info pack-objects "
-    "unpack-objects index-pack commit-graph multi-pack-index bugreport diagnose sh-setup mergetool--lib scalar fmt-merge-msg mailinfo mailsplit mailmap "
+    "add stage help version gui gitk update-index symbolic-ref write-tree mktree mktag hash-object rerere sparse-checkout request-pull "
+    "update-server-info pack-objects "
+    "unpack-objects index-pack commit-graph multi-pack-index bugreport diagnose sh-setup mergetool--lib scalar fmt-merge-msg mailinfo mailsplit "
+    "mailmap "
     "check-mailmap check-ref-format flow upload-pack receive-pack upload-archive town absorb machete gtr".split(),
     _QUIET,
 ))  # fmt: skip
@@ -182,7 +187,8 @@ OWN.update({
     "format-patch": Row(options="-o:writes --output-directory:writes -n:data -v:data --subject-prefix:data --base:data", prints="workspace"),
     "config": Row(options="-f:data --file:data --blob:data --type:data --default:data --value:data --comment:data", read=read_config),
     "grep": _GREP,
-    "difftool": Row(options="-x:data --extcmd:data -t:data --tool:data", read=_difftool), "mergetool": Row(options="-t:data --tool:data", read=_difftool),
+    "difftool": Row(options="-x:data --extcmd:data -t:data --tool:data", read=_difftool),
+    "mergetool": Row(options="-t:data --tool:data", read=_difftool),
     "rev-parse": Row(read=_rev_parse),
     "credential": Row(read=_credential), "credential-store": Row(options="--file:data", read=_credential), "credential-cache": Row(read=_credential),
     "init": Row(options="--template:data -b:data --initial-branch:data --separate-git-dir:writes --object-format:data", read=_init),
@@ -194,12 +200,14 @@ OWN.update({
 
 ELSEWHERE: dict[str, str] = {
     "gitremote": (
-        "push clone fetch pull fetch-pack ls-remote remote submodule archive send-email imap-send daemon instaweb http-backend svn p4 cvsexportcommit lfs bundle "
+        "push clone fetch pull fetch-pack ls-remote remote submodule archive send-email imap-send daemon instaweb http-backend svn p4 "
+        "cvsexportcommit lfs bundle "
         "send-pack delete-branch delete-merged-branches delete-submodule delete-tag rename-branch"
     ),
     "gittree": "reset checkout restore switch clean rm mv stash worktree apply am checkout-index read-tree reset-file undo force-clone abort delta",
     "githistory": (
-        "commit merge cherry-pick revert notes citool commit-tree rebase bisect branch tag reflog gc prune update-ref filter-branch filter-repo obliterate fast-import "
+        "commit merge cherry-pick revert notes citool commit-tree rebase bisect branch tag reflog gc prune update-ref filter-branch filter-repo "
+        "obliterate fast-import "
         "replace repack pack-refs"
     ),
 }

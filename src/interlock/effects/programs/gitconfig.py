@@ -11,18 +11,22 @@ if TYPE_CHECKING:
 
 COMMAND_KEYS = frozenset({
     "core.pager", "core.editor", "core.sshcommand", "core.askpass", "core.gitproxy", "core.fsmonitor", "core.alternaterefscommand", "sequence.editor",
-    "diff.external", "credential.helper", "gpg.program", "uploadpack.packobjectshook", "interactive.difffilter", "web.browser", "sendemail.smtpserver",
-    "sendemail.tocmd", "sendemail.cccmd", "sendemail.headercmd", "sendemail.sendmailcmd", "imap.tunnel", "instaweb.httpd", "gpg.ssh.defaultkeycommand",
+    "diff.external", "credential.helper", "gpg.program", "uploadpack.packobjectshook", "interactive.difffilter", "web.browser",
+    "sendemail.smtpserver",
+    "sendemail.tocmd", "sendemail.cccmd", "sendemail.headercmd", "sendemail.sendmailcmd", "imap.tunnel", "instaweb.httpd",
+    "gpg.ssh.defaultkeycommand",
     "receive.procreceiverefs", "protocol.ext.allow", "protocol.allow", "help.browser", "core.notesref.cmd",
 })  # fmt: skip
 """Their value is, or becomes, a command."""
 
 COMMAND_SECTIONS: dict[str, frozenset[str]] = {
-    "alias": frozenset({"*"}), "pager": frozenset({"*"}), "filter": frozenset({"clean", "smudge", "process"}), "diff": frozenset({"textconv", "command"}),
+    "alias": frozenset({"*"}), "pager": frozenset({"*"}), "filter": frozenset({"clean", "smudge", "process"}),
+    "diff": frozenset({"textconv", "command"}),
     "merge": frozenset({"driver"}), "mergetool": frozenset({"cmd", "path"}), "difftool": frozenset({"cmd", "path"}), "guitool": frozenset({"cmd"}),
     "browser": frozenset({"cmd", "path"}), "man": frozenset({"cmd", "path"}), "trailer": frozenset({"command", "cmd"}), "tar": frozenset({"command"}),
     "credential": frozenset({"helper"}), "gpg": frozenset({"program"}), "remote": frozenset({"uploadpack", "receivepack", "vcs"}),
-    "submodule": frozenset({"update"}), "hook": frozenset({"command"}), "lfs": frozenset({"path", "clean", "smudge"}), "url": frozenset({"insteadof", "pushinsteadof"}),
+    "submodule": frozenset({"update"}), "hook": frozenset({"command"}), "lfs": frozenset({"path", "clean", "smudge"}),
+    "url": frozenset({"insteadof", "pushinsteadof"}),
 }  # fmt: skip
 """``SECTION.anything.NAME``: by section, the last names whose value is run."""
 
@@ -30,9 +34,12 @@ PATH_KEYS = frozenset({"core.hookspath", "init.templatedir", "include.path", "co
 """Their value is a path that holds code or more configuration."""
 
 HARMLESS = frozenset({
-    "", "cat", "less", "more", "delta", "true", "false", ":", "vim", "vi", "nvim", "nano", "emacs", "code", "code --wait", "less -r", "less -fx", "less -f", "less -frx", "less -frsx",
-    "store", "cache", "osxkeychain", "manager", "manager-core", "libsecret", "gnome-keyring", "wincred", "/dev/null", "/usr/bin/true", "/bin/true", "/bin/cat", "ssh", "gpg", "gpg2",
-    "user", "never", "on", "off", "0", "1", "yes", "no", "auto", "rebase", "merge", "checkout", "none", "diff-so-fancy", "diff-highlight", ".githooks", ".husky", ".husky/_",
+    "", "cat", "less", "more", "delta", "true", "false", ":", "vim", "vi", "nvim", "nano", "emacs", "code", "code --wait", "less -r", "less -fx",
+    "less -f", "less -frx", "less -frsx",
+    "store", "cache", "osxkeychain", "manager", "manager-core", "libsecret", "gnome-keyring", "wincred", "/dev/null", "/usr/bin/true", "/bin/true",
+    "/bin/cat", "ssh", "gpg", "gpg2",
+    "user", "never", "on", "off", "0", "1", "yes", "no", "auto", "rebase", "merge", "checkout", "none", "diff-so-fancy", "diff-highlight",
+    ".githooks", ".husky", ".husky/_",
     "!gh auth git-credential", "!/usr/bin/gh auth git-credential", "!aws codecommit credential-helper $@",
 })  # fmt: skip
 """Values, in lower case, that everybody sets."""

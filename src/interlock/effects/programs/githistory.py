@@ -113,11 +113,13 @@ def _obliterate(run: Run) -> Flow:
 
 
 _COMMIT = Row(
-    options="-m:data --message:data -F:data --file:data -C:data -c:data --author:data --date:data -t:data --template:data --cleanup:data --fixup:data --squash:data --trailer:data",
+    options="-m:data --message:data -F:data --file:data -C:data -c:data --author:data --date:data -t:data --template:data --cleanup:data "
+    "--fixup:data --squash:data --trailer:data",
     read=_replay,
 )
 _PLAIN = Row(
-    options="-m:data -X:data -s:data -F:data --strategy:data --strategy-option:data --into-name:data --cleanup:data --mainline:data --message:data --file:data",
+    options="-m:data -X:data -s:data -F:data --strategy:data --strategy-option:data --into-name:data --cleanup:data --mainline:data --message:data "
+    "--file:data",
     read=_replay,
 )
 
@@ -126,16 +128,19 @@ ROWS: dict[str, Row] = {
     "rebase": Row(options="-x:data --exec:data --onto:data -X:data -s:data -C:data --strategy:data --whitespace:data", read=_rebase),
     "bisect": Row(operands="subcommand", read=_bisect),
     "branch": Row(
-        options="-u:data --set-upstream-to:data --sort:data --format:data --contains:data --no-contains:data --merged:data --no-merged:data --points-at:data",
+        options="-u:data --set-upstream-to:data --sort:data --format:data --contains:data --no-contains:data --merged:data --no-merged:data "
+            "--points-at:data",
         read=_branch,
     ),
-    "tag": Row(options="-m:data --message:data -F:reads --file:reads -u:data --local-user:data --sort:data --format:data --contains:data --points-at:data -n:data", read=_tag),
+    "tag": Row(options="-m:data --message:data -F:reads --file:reads -u:data --local-user:data --sort:data --format:data --contains:data "
+    "--points-at:data -n:data", read=_tag),
     "reflog": Row(read=_reflog),
     "gc": Row(read=_gc),
     "prune": Row(options="--expire:data", read=_prune),
     "update-ref": Row(options="-m:data", read=_update_ref),
     "filter-branch": Row(
-        options="--env-filter:data --tree-filter:data --index-filter:data --parent-filter:data --msg-filter:data --commit-filter:data --tag-name-filter:data --setup:data "
+        options="--env-filter:data --tree-filter:data --index-filter:data --parent-filter:data --msg-filter:data --commit-filter:data "
+            "--tag-name-filter:data --setup:data "
         "--subdirectory-filter:data --original:data -d:data --state-branch:data",
         read=_filter_branch,
     ),

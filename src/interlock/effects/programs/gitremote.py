@@ -183,22 +183,28 @@ def _delete_branches(run: Run) -> Flow:
 ROWS: dict[str, Row] = {
     "push": Row(
         options="--repo:data -o:data --push-option:data --receive-pack:data --exec:data",
-        flags="-f:force --force:force --force-with-lease:force-with-lease -d:delete --delete:delete --mirror:mirror --all:all --branches:all --tags:tags --prune:delete",
+        flags="-f:force --force:force --force-with-lease:force-with-lease -d:delete --delete:delete --mirror:mirror --all:all --branches:all "
+            "--tags:tags --prune:delete",
         read=_push,
     ),
     "clone": Row(
-        options="-b:data --branch:data -o:data --origin:data -u:data --upload-pack:data -c:data --config:data --depth:data -j:data --jobs:data --reference:reads "
-        "--reference-if-able:reads --template:data --separate-git-dir:writes --shallow-since:data --shallow-exclude:data --filter:data --server-option:data --bundle-uri:data",
+        options="-b:data --branch:data -o:data --origin:data -u:data --upload-pack:data -c:data --config:data --depth:data -j:data --jobs:data "
+            "--reference:reads "
+        "--reference-if-able:reads --template:data --separate-git-dir:writes --shallow-since:data --shallow-exclude:data --filter:data "
+        "--server-option:data --bundle-uri:data",
         read=_clone,
     ),
-    "fetch": Row(options="--upload-pack:data --depth:data -j:data --refmap:data -o:data --shallow-since:data --negotiation-tip:data --filter:data", read=_fetch),
-    "pull": Row(options="--upload-pack:data --depth:data -j:data -s:data -X:data --strategy:data --strategy-option:data -o:data --refmap:data", read=_fetch),
+    "fetch": Row(options="--upload-pack:data --depth:data -j:data --refmap:data -o:data --shallow-since:data --negotiation-tip:data --filter:data",
+        read=_fetch),
+    "pull": Row(options="--upload-pack:data --depth:data -j:data -s:data -X:data --strategy:data --strategy-option:data -o:data --refmap:data",
+        read=_fetch),
     "fetch-pack": Row(options="--upload-pack:data --exec:data --depth:data", read=_ls_remote),
     "ls-remote": Row(options="--upload-pack:data --exec:data -o:data --sort:data", read=_ls_remote),
     "remote": Row(options="-t:data -m:data", read=_remote_command),
     "submodule": Row(operands="subcommand", read=_submodule),
     "archive": Row(options="-o:data --remote:data --exec:data --format:data --prefix:data --add-file:reads", read=_archive),
-    "send-email": Row(options="--to:data --cc:data --from:data --smtp-server:data --to-cmd:data --cc-cmd:data --header-cmd:data --sendmail-cmd:data --subject:data", read=_send_email),
+    "send-email": Row(options="--to:data --cc:data --from:data --smtp-server:data --to-cmd:data --cc-cmd:data --header-cmd:data --sendmail-cmd:data "
+    "--subject:data", read=_send_email),
     "imap-send": Row(read=_send_email),
     "daemon": Row(read=_serve), "instaweb": Row(read=_serve), "http-backend": Row(read=_serve),
     "svn": Row(operands="subcommand", read=_svn), "p4": Row(operands="subcommand", read=_svn), "cvsexportcommit": Row(),

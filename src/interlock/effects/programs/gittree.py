@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from interlock.effects.run import Run
 
 _SOURCES = frozenset(
-    "py pyi js mjs cjs ts tsx jsx go rs c h cc cpp hpp java kt rb php swift cs vue svelte md rst txt json yaml yml toml lock cfg ini sql html css scss sh xml gradle mod sum ipynb".split()
+    "py pyi js mjs cjs ts tsx jsx go rs c h cc cpp hpp java kt rb php swift cs vue svelte md rst txt json yaml yml toml lock cfg ini sql html css "
+    "scss sh xml gradle mod sum ipynb".split()
 )
 """Endings of names that are files, hardly ever branches."""
 
@@ -198,5 +199,6 @@ ROWS: dict[str, Row] = {
     "am": Row(operands="reads*", options="-p:data -C:data --directory:data", read=change_tree),
     "checkout-index": Row(options="--prefix:data --stage:data", read=_checkout_index),
     "read-tree": Row(options="--prefix:data --index-output:writes", read=_read_tree),
-    "reset-file": Row(read=_reset_file), "undo": Row(read=_reset_file), "force-clone": Row(read=_reset_file), "abort": Row(read=_reset_file), "delta": Row(),
+    "reset-file": Row(read=_reset_file), "undo": Row(read=_reset_file), "force-clone": Row(read=_reset_file), "abort": Row(read=_reset_file),
+    "delta": Row(),
 }  # fmt: skip

@@ -50,16 +50,20 @@ _INDEXES = (
 )
 
 KNOWN_TOOLS = frozenset(
-    "tsc eslint prettier jest vitest mocha vite webpack rollup esbuild next nuxt astro playwright cypress tailwindcss prisma drizzle-kit storybook turbo nx lerna "
-    "ts-node tsx nodemon rimraf husky lint-staged standard biome stylelint tsup swc babel serve http-server json-server concurrently cross-env npm-run-all "
-    "create-react-app create-next-app create-vite degit sort-package-json depcheck npm-check-updates typedoc madge knip ava tap c8 nyc karma ng vue svelte-check "
-    "ruff black mypy pytest flake8 isort pylint pyright pre-commit tox nox cookiecutter mkdocs bandit twine build httpie yamllint sqlfluff poetry hatch pdm uv "
+    "tsc eslint prettier jest vitest mocha vite webpack rollup esbuild next nuxt astro playwright cypress tailwindcss prisma drizzle-kit storybook "
+    "turbo nx lerna "
+    "ts-node tsx nodemon rimraf husky lint-staged standard biome stylelint tsup swc babel serve http-server json-server concurrently cross-env "
+    "npm-run-all "
+    "create-react-app create-next-app create-vite degit sort-package-json depcheck npm-check-updates typedoc madge knip ava tap c8 nyc karma ng vue "
+    "svelte-check "
+    "ruff black mypy pytest flake8 isort pylint pyright pre-commit tox nox cookiecutter mkdocs bandit twine build httpie yamllint sqlfluff poetry "
+    "hatch pdm uv "
     "markdownlint markdownlint-cli markdownlint-cli2 shadcn shadcn-ui wrangler expo react-native eas".split()
 )
 """Tools that everybody fetches and runs by ``npx`` or ``uvx``."""
 
 
-def manager(verbs: Mapping[str, str], default: str = "") -> Callable[[Run], Flow]:
+def by_verbs(verbs: Mapping[str, str], default: str = "") -> Callable[[Run], Flow]:
     """Return a reader for a package manager with these verbs; ``default`` is the action of a verb nobody listed."""
 
     def read(run: Run) -> Flow:
@@ -257,9 +261,9 @@ def _configure(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     location = run.parsed.value("--location")
     local = (location is not None and location.text == "project") or run.has("--local", "--site")
     run.path(Writes, Value(traits[1] if local and len(traits) > 1 else f"{home}/{traits[0]}"), "config")
-    for key, value in zip(words, words[1:], strict=False):
+    for key in words[:-1]:
         if key.text.rpartition(".")[2] in ("script-shell", "git", "editor", "shell", "node-options", "cafile", "browser", "credential-helper"):
-            run.effect(RunsCode, key.text, "option-command", value=value)
+            run.effect(RunsCode, key.text, "option-command", value=key)
     return UNREAD
 
 

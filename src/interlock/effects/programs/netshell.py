@@ -307,22 +307,31 @@ _SSH = Row(operands="data command", options=f"{_VALUED} -B:data -D:data -J:data 
 _COPY = "-c:data -D:data -F:reads -i:data -J:data -l:data -o:data -P:data -S:data -X:data"
 
 ROWS: dict[str, Row] = {
-    "ssh": _SSH, "autossh": Row(operands="data command", options=_SSH.options + " -M:data", read=_ssh), "slogin": _SSH, "rsh": _SSH, "rlogin": _SSH, "rexec": _SSH,
+    "ssh": _SSH, "autossh": Row(operands="data command", options=_SSH.options + " -M:data", read=_ssh), "slogin": _SSH, "rsh": _SSH, "rlogin": _SSH,
+    "rexec": _SSH,
     "mosh": Row(operands="data command", options="--ssh:data --server:data -p:data --port:data", read=_mosh),
     "scp": Row(options=_COPY, flags="-r:recursive", read=_scp), "rcp": Row(flags="-r:recursive", read=_copy),
     "sftp": Row(options=_COPY + " -b:reads -B:data -R:data -s:data", flags="-r:recursive", read=_sftp),
     "rsync": Row(
-        options="-e:data --rsh:data --rsync-path:data -f:data --filter:data --exclude:data --include:data --exclude-from:reads --include-from:reads --files-from:data "
-        "--log-file:data -T:data --temp-dir:data --partial-dir:data --backup-dir:data --compare-dest:data --link-dest:data --copy-dest:data --chmod:data --chown:data --port:data "
-        "--password-file:data --bwlimit:data --max-size:data --min-size:data --timeout:data -M:data --remote-option:data --out-format:data --suffix:data -B:data --write-batch:data "
-        "--contimeout:data --info:data --debug:data --iconv:data --max-delete:data --modify-window:data --sockopts:data --address:data --config:data --usermap:data --groupmap:data",
+        options="-e:data --rsh:data --rsync-path:data -f:data --filter:data --exclude:data --include:data --exclude-from:reads --include-from:reads "
+            "--files-from:data "
+        "--log-file:data -T:data --temp-dir:data --partial-dir:data --backup-dir:data --compare-dest:data --link-dest:data --copy-dest:data "
+        "--chmod:data --chown:data --port:data "
+        "--password-file:data --bwlimit:data --max-size:data --min-size:data --timeout:data -M:data --remote-option:data --out-format:data "
+        "--suffix:data -B:data --write-batch:data "
+        "--contimeout:data --info:data --debug:data --iconv:data --max-delete:data --modify-window:data --sockopts:data --address:data "
+        "--config:data --usermap:data --groupmap:data",
         read=_rsync,
     ),
     "ssh-keygen": Row(
-        options="-f:data -t:data -b:data -C:data -N:data -P:data -m:data -O:data -R:data -F:data -E:data -a:data -I:data -n:data -s:data -V:data -z:data -Y:data -D:data -w:data -r:data -Z:data",
+        options="-f:data -t:data -b:data -C:data -N:data -P:data -m:data -O:data -R:data -F:data -E:data -a:data -I:data -n:data -s:data -V:data "
+            "-z:data -Y:data -D:data -w:data -r:data -Z:data",
         read=_keygen,
     ),
-    "ssh-copy-id": Row(options="-i:data -p:data -o:data -F:data", read=_copy_id), "ssh-add": Row(options="-t:data -S:data -s:data -e:data -E:data", read=_add_key),
-    "ssh-keyscan": Row(options="-p:data -t:data -T:data -f:reads", read=_keyscan), "ssh-agent": Row(operands="command", options="-a:writes -t:data -P:data", read=_agent), "sshpass": Row(operands="command", options="-p:data -f:data -d:data -P:data", read=_sshpass),
+    "ssh-copy-id": Row(options="-i:data -p:data -o:data -F:data", read=_copy_id),
+    "ssh-add": Row(options="-t:data -S:data -s:data -e:data -E:data", read=_add_key),
+    "ssh-keyscan": Row(options="-p:data -t:data -T:data -f:reads", read=_keyscan),
+    "ssh-agent": Row(operands="command", options="-a:writes -t:data -P:data", read=_agent),
+    "sshpass": Row(operands="command", options="-p:data -f:data -d:data -P:data", read=_sshpass),
     "sshfs": Row(options="-o:data -p:data -F:data", read=_sshfs),
 }  # fmt: skip

@@ -134,8 +134,10 @@ def _form(run: Run, value: Value) -> set[str]:
 
 
 _CURL_DATA = {
-    "-d": "data", "--data": "data", "--data-ascii": "data", "--data-binary": "data", "--json": "data", "--data-raw": "raw", "--form-string": "raw", "--url-query": "encode",
-    "--data-urlencode": "encode", "-F": "form", "--form": "form", "-T": "upload", "--upload-file": "upload", "-Q": "quote", "--quote": "quote", "-H": "header", "--header": "header",
+    "-d": "data", "--data": "data", "--data-ascii": "data", "--data-binary": "data", "--json": "data", "--data-raw": "raw", "--form-string": "raw",
+    "--url-query": "encode",
+    "--data-urlencode": "encode", "-F": "form", "--form": "form", "-T": "upload", "--upload-file": "upload", "-Q": "quote", "--quote": "quote",
+    "-H": "header", "--header": "header",
     "-b": "raw-cookie", "-A": "header", "--user-agent": "header", "-e": "header", "--referer": "header",
 }  # fmt: skip
 
@@ -265,8 +267,8 @@ def _aria(run: Run) -> Flow:
     output = run.parsed.value("-o", "--out")
     for url in run.operands:
         connect(run, url, "get")
-        name = output if output is not None else _file_name(url)
-        download(run, part(name, prefix + name.text))
+        target = output if output is not None else _file_name(url)
+        download(run, part(target, prefix + target.text))
     return NOTHING
 
 
@@ -331,31 +333,50 @@ def _publish_message(run: Run) -> Flow:
 
 
 _CURL = Row(
-    options="-X:data --request:data -d:data --data:data --data-ascii:data --data-binary:data --data-raw:data --data-urlencode:data --json:data --url-query:data -F:data --form:data "
-    "--form-string:data -T:data --upload-file:data -o:data --output:data --output-dir:data -K:reads --config:reads --unix-socket:data --abstract-unix-socket:data -x:data --proxy:data "
-    "--preproxy:data --socks4:data --socks4a:data --socks5:data --socks5-hostname:data --proxy1.0:data --doh-url:data --resolve:data --connect-to:data -H:data --header:data "
-    "--proxy-header:data -A:data --user-agent:data -e:data --referer:data -u:data --user:data -U:data --proxy-user:data -b:data --cookie:data -c:writes --cookie-jar:writes "
-    "-D:writes --dump-header:writes --trace:writes --trace-ascii:writes --stderr:writes --libcurl:writes --etag-save:writes --etag-compare:reads --hsts:writes --alt-svc:writes "
-    "-E:data --cert:data --key:data --cacert:reads --capath:data --pass:data --cert-type:data --key-type:data --ciphers:data --tls13-ciphers:data --netrc-file:data -m:data "
-    "--max-time:data --connect-timeout:data --retry:data --retry-delay:data --retry-max-time:data --limit-rate:data --max-filesize:data --max-redirs:data -w:data --write-out:data "
-    "-C:data --continue-at:data -r:data --range:data -z:data --time-cond:data -y:data -Y:data -Q:data --quote:data -t:data --telnet-option:data -P:data --ftp-port:data --interface:data "
-    "--local-port:data --dns-servers:data --dns-interface:data --noproxy:data --oauth2-bearer:data --aws-sigv4:data --url:data --proto:data --proto-default:data --proto-redir:data "
-    "--parallel-max:data --rate:data --keepalive-time:data --max-header:data --mail-from:data --mail-rcpt:data --mail-auth:data --pubkey:data --hostpubmd5:data --engine:data --variable:data "
-    "--expand-url:data --expand-data:data --curves:data --tls-max:data --speed-limit:data --speed-time:data --delegation:data --request-target:data --login-options:data --proxy-cacert:reads "
-    "--crlfile:reads --create-file-mode:data --happy-eyeballs-timeout-ms:data --expect100-timeout:data --service-name:data --sasl-authzid:data --tlsuser:data --tlspassword:data",
+    options="-X:data --request:data -d:data --data:data --data-ascii:data --data-binary:data --data-raw:data --data-urlencode:data --json:data "
+    "--url-query:data -F:data --form:data "
+    "--form-string:data -T:data --upload-file:data -o:data --output:data --output-dir:data -K:reads --config:reads --unix-socket:data "
+    "--abstract-unix-socket:data -x:data --proxy:data "
+    "--preproxy:data --socks4:data --socks4a:data --socks5:data --socks5-hostname:data --proxy1.0:data --doh-url:data --resolve:data "
+    "--connect-to:data -H:data --header:data "
+    "--proxy-header:data -A:data --user-agent:data -e:data --referer:data -u:data --user:data -U:data --proxy-user:data -b:data --cookie:data "
+    "-c:writes --cookie-jar:writes "
+    "-D:writes --dump-header:writes --trace:writes --trace-ascii:writes --stderr:writes --libcurl:writes --etag-save:writes --etag-compare:reads "
+    "--hsts:writes --alt-svc:writes "
+    "-E:data --cert:data --key:data --cacert:reads --capath:data --pass:data --cert-type:data --key-type:data --ciphers:data --tls13-ciphers:data "
+    "--netrc-file:data -m:data "
+    "--max-time:data --connect-timeout:data --retry:data --retry-delay:data --retry-max-time:data --limit-rate:data --max-filesize:data "
+    "--max-redirs:data -w:data --write-out:data "
+    "-C:data --continue-at:data -r:data --range:data -z:data --time-cond:data -y:data -Y:data -Q:data --quote:data -t:data --telnet-option:data "
+    "-P:data --ftp-port:data --interface:data "
+    "--local-port:data --dns-servers:data --dns-interface:data --noproxy:data --oauth2-bearer:data --aws-sigv4:data --url:data --proto:data "
+    "--proto-default:data --proto-redir:data "
+    "--parallel-max:data --rate:data --keepalive-time:data --max-header:data --mail-from:data --mail-rcpt:data --mail-auth:data --pubkey:data "
+    "--hostpubmd5:data --engine:data --variable:data "
+    "--expand-url:data --expand-data:data --curves:data --tls-max:data --speed-limit:data --speed-time:data --delegation:data --request-target:data "
+    "--login-options:data --proxy-cacert:reads "
+    "--crlfile:reads --create-file-mode:data --happy-eyeballs-timeout-ms:data --expect100-timeout:data --service-name:data --sasl-authzid:data "
+    "--tlsuser:data --tlspassword:data",
     read=_curl,
 )
 _WGET = Row(
-    options="-O:data --output-document:data -P:data --directory-prefix:data -o:writes --output-file:writes -a:appends --append-output:appends -i:reads --input-file:reads "
-    "--post-data:data --post-file:data --body-data:data --body-file:data --method:data --header:data -U:data --user-agent:data --referer:data --user:data --password:data "
-    "--load-cookies:reads --save-cookies:writes --ca-certificate:reads --certificate:data --private-key:data -t:data --tries:data -T:data --timeout:data -w:data --wait:data "
-    "-l:data --level:data -A:data --accept:data -R:data --reject:data -D:data --domains:data -I:data -X:data -Q:data --quota:data -e:data --execute:data --use-askpass:data "
-    "--config:reads --limit-rate:data --cut-dirs:data -B:data --base:data --dns-timeout:data --connect-timeout:data --read-timeout:data --waitretry:data --bind-address:data "
-    "--exclude-directories:data --include-directories:data --rejected-log:writes --start-pos:data --restrict-file-names:data --default-page:data --accept-regex:data --reject-regex:data",
+    options="-O:data --output-document:data -P:data --directory-prefix:data -o:writes --output-file:writes -a:appends --append-output:appends "
+    "-i:reads --input-file:reads "
+    "--post-data:data --post-file:data --body-data:data --body-file:data --method:data --header:data -U:data --user-agent:data --referer:data "
+    "--user:data --password:data "
+    "--load-cookies:reads --save-cookies:writes --ca-certificate:reads --certificate:data --private-key:data -t:data --tries:data -T:data "
+    "--timeout:data -w:data --wait:data "
+    "-l:data --level:data -A:data --accept:data -R:data --reject:data -D:data --domains:data -I:data -X:data -Q:data --quota:data -e:data "
+    "--execute:data --use-askpass:data "
+    "--config:reads --limit-rate:data --cut-dirs:data -B:data --base:data --dns-timeout:data --connect-timeout:data --read-timeout:data "
+    "--waitretry:data --bind-address:data "
+    "--exclude-directories:data --include-directories:data --rejected-log:writes --start-pos:data --restrict-file-names:data --default-page:data "
+    "--accept-regex:data --reject-regex:data",
     read=_wget,
 )
 _HTTPIE = Row(
-    options="-o:data --output:data -a:data --auth:data -A:data --auth-type:data -p:data --print:data -s:data --style:data --session:data --verify:data --cert:data --timeout:data --proxy:data",
+    options="-o:data --output:data -a:data --auth:data -A:data --auth-type:data -p:data --print:data -s:data --style:data --session:data "
+    "--verify:data --cert:data --timeout:data --proxy:data",
     read=_httpie,
 )
 _BROWSER = Row(options="-cfg:reads -o:data -width:data", read=_browse)
@@ -363,14 +384,18 @@ _LOAD = Row(options="-n:data -c:data -t:data -d:data -H:data -T:data -p:data -u:
 
 ROWS: dict[str, Row] = {
     "curl": _CURL, "wget": _WGET, "wget2": _WGET, "http": _HTTPIE, "https": _HTTPIE, "xh": _HTTPIE, "xhs": _HTTPIE,
-    "aria2c": Row(options="-o:data --out:data -d:data --dir:data -i:reads --input-file:reads -x:data -s:data -j:data --header:data -l:writes", read=_aria),
+    "aria2c": Row(options="-o:data --out:data -d:data --dir:data -i:reads --input-file:reads -x:data -s:data -j:data --header:data -l:writes",
+        read=_aria),
     "axel": Row(options="-n:data -o:data --output:data", read=_aria), "fetch": Row(options="-o:data", read=_wget),
-    "yt-dlp": Row(options="-o:data -f:data --exec:data --exec-before-download:data --netrc-cmd:data --downloader:data -P:data --cookies:reads", read=_video),
+    "yt-dlp": Row(options="-o:data -f:data --exec:data --exec-before-download:data --netrc-cmd:data --downloader:data -P:data --cookies:reads",
+        read=_video),
     "youtube-dl": Row(options="-o:data -f:data --exec:data --cookies:reads", read=_video),
     "lynx": _BROWSER, "w3m": _BROWSER, "links": _BROWSER, "elinks": _BROWSER, "html2text": _BROWSER, "lwp-request": _BROWSER, "GET": _BROWSER,
     "ab": _LOAD, "wrk": _LOAD, "hey": _LOAD, "siege": _LOAD, "oha": _LOAD, "bombardier": _LOAD, "autocannon": _LOAD, "h2load": _LOAD,
-    "websocat": Row(options="-H:data --header:data", read=_socket_tool), "wscat": Row(options="-c:url --connect:url -H:data -x:data --execute:data", read=_socket_tool),
+    "websocat": Row(options="-H:data --header:data", read=_socket_tool),
+    "wscat": Row(options="-c:url --connect:url -H:data -x:data --execute:data", read=_socket_tool),
     "grpcurl": Row(options="-d:data -H:data -proto:reads -import-path:data", clustered=False, read=_socket_tool),
-    "mosquitto_pub": Row(options="-h:data --host:data -p:data -t:data -m:data --message:data -f:data --file:data -u:data -P:data", read=_publish_message),
+    "mosquitto_pub": Row(options="-h:data --host:data -p:data -t:data -m:data --message:data -f:data --file:data -u:data -P:data",
+        read=_publish_message),
     "mosquitto_sub": Row(options="-h:host --host:host -p:data -t:data -u:data -P:data", prints="network"),
 }  # fmt: skip

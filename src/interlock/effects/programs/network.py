@@ -166,9 +166,12 @@ def _lookup(run: Run) -> Flow:
 # -- openssl ------------------------------------------------------------------------------------------------
 
 _OPENSSL = (
-    "-in:reads -out:writes -inkey:reads -key:reads -keyout:writes -CAkey:reads -CA:reads -CAfile:reads -cert:reads -certfile:reads -config:reads -signkey:reads -newkey:data "
-    "-connect:data -accept:data -port:data -servername:data -starttls:data -proxy:data -pass:data -passin:data -passout:data -k:data -K:data -iv:data -S:data -days:data -subj:data -rand:reads "
-    "-engine:data -provider:data -provider-path:data -sign:reads -verify:reads -signature:reads -md:data -iter:data -name:data -text:data -addext:data -extensions:data -extfile:reads -host:data"
+    "-in:reads -out:writes -inkey:reads -key:reads -keyout:writes -CAkey:reads -CA:reads -CAfile:reads -cert:reads -certfile:reads -config:reads "
+    "-signkey:reads -newkey:data "
+    "-connect:data -accept:data -port:data -servername:data -starttls:data -proxy:data -pass:data -passin:data -passout:data -k:data -K:data "
+    "-iv:data -S:data -days:data -subj:data -rand:reads "
+    "-engine:data -provider:data -provider-path:data -sign:reads -verify:reads -signature:reads -md:data -iter:data -name:data -text:data "
+    "-addext:data -extensions:data -extfile:reads -host:data"
 )
 
 
@@ -322,36 +325,49 @@ def _through(run: Run) -> Flow:
 
 
 _NC = Row(
-    options="-e:data --exec:data -c:data --sh-exec:data --lua-exec:data -p:data -s:data -w:data -i:data -x:data -X:data -q:data -g:data -G:data -I:data -O:data -T:data -V:data "
+    options="-e:data --exec:data -c:data --sh-exec:data --lua-exec:data -p:data -s:data -w:data -i:data -x:data -X:data -q:data -g:data -G:data "
+    "-I:data -O:data -T:data -V:data "
     "-b:data -o:writes --output:writes --proxy:data --proxy-type:data -m:data -d:data --ssl-cert:reads --ssl-key:reads",
     read=_nc,
 )
 _LOOKUP = Row(
-    options="-c:data -i:data -W:data -w:data -t:data -s:data -p:data -I:data -m:data -q:data -f:reads -k:reads -h:data -M:data -l:data -b:data -x:host -n:data",
+    options="-c:data -i:data -W:data -w:data -t:data -s:data -p:data -I:data -m:data -q:data -f:reads -k:reads -h:data -M:data -l:data -b:data "
+    "-x:host -n:data",
     read=_lookup,
 )
 _MAIL = Row(
-    options="-s:data -a:data -A:data -c:data -b:data -r:data -f:data -S:data --attach:data --attach-file:data --to:host --from:data --server:host --body:data --header:data -u:data -m:data",
+    options="-s:data -a:data -A:data -c:data -b:data -r:data -f:data -S:data --attach:data --attach-file:data --to:host --from:data --server:host "
+    "--body:data --header:data -u:data -m:data",
     read=_mail,
 )
 _TUNNEL = Row(options="--port:data -p:data --config:reads --url:data --region:data --authtoken:data --subdomain:data", read=_tunnel)
 _STORAGE = Row(
-    options="--config:reads -c:reads --transfers:data --checkers:data --exclude:data --include:data --max-age:data --min-age:data --bwlimit:data --filter:data",
+    options="--config:reads -c:reads --transfers:data --checkers:data --exclude:data --include:data --max-age:data --min-age:data --bwlimit:data "
+    "--filter:data",
     read=_storage,
 )
 _TOOL = Row(options="-w:data -oN:data -oA:data -oX:data -oG:data -iL:reads -p:data -i:data -c:data", read=_security_tool)
 _THROUGH = Row(operands="command", options="-f:reads", read=_through)
 
 SECURITY_TOOLS = (
-    "nmap zenmap masscan zmap rustscan unicornscan hydra medusa ncrack patator crowbar john hashcat sqlmap nikto whatweb wafw00f aircrack-ng airodump-ng aireplay-ng airmon-ng "
-    "airbase-ng wifite kismet reaver bully pixiewps msfconsole msfvenom msfdb metasploit gobuster dirb dirbuster dirsearch ffuf wfuzz feroxbuster responder ettercap bettercap "
-    "tcpdump tshark wireshark dumpcap crackmapexec netexec nxc enum4linux enum4linux-ng mimikatz wpscan joomscan searchsploit setoolkit beef-xss bloodhound bloodhound-python "
-    "sharphound rubeus linpeas linpeas.sh winpeas linenum.sh lse.sh pspy pspy64 chisel ligolo ligolo-ng macchanger arpspoof dnsspoof dsniff sslstrip hping3 hping nping amass subfinder "
-    "theharvester recon-ng maltego nuclei commix xsser arachni skipfish zaproxy burpsuite evil-winrm kerbrute smbmap smbexec.py psexec.py wmiexec.py secretsdump.py getuserspns.py "
-    "impacket-psexec impacket-smbexec impacket-wmiexec impacket-secretsdump impacket-getuserspns impacket-getnpusers impacket-ntlmrelayx ntlmrelayx.py responder.py mitm6 mitmproxy mitmdump "
-    "yersinia scapy cewl crunch cupp rainbowcrack rcrack ophcrack fcrackzip pdfcrack hashid hash-identifier sliver merlin pupy weevely slowloris goldeneye "
-    "thc-ssl-dos t50 mdk3 mdk4 cowpatty asleap shellter exploitdb unshadow samdump2 chntpw lazagne pypykatz dnschef dnsrecon dnsenum fierce onesixtyone snmp-check "
-    "ike-scan sslscan xprobe2 p0f netdiscover arp-scan nbtscan wpa_crack hcxdumptool hcxpcapngtool xmrig minerd cpuminer cgminer bfgminer ethminer t-rex nbminer"
+    "nmap zenmap masscan zmap rustscan unicornscan hydra medusa ncrack patator crowbar john hashcat sqlmap nikto whatweb wafw00f aircrack-ng "
+    "airodump-ng aireplay-ng airmon-ng "
+    "airbase-ng wifite kismet reaver bully pixiewps msfconsole msfvenom msfdb metasploit gobuster dirb dirbuster dirsearch ffuf wfuzz feroxbuster "
+    "responder ettercap bettercap "
+    "tcpdump tshark wireshark dumpcap crackmapexec netexec nxc enum4linux enum4linux-ng mimikatz wpscan joomscan searchsploit setoolkit beef-xss "
+    "bloodhound bloodhound-python "
+    "sharphound rubeus linpeas linpeas.sh winpeas linenum.sh lse.sh pspy pspy64 chisel ligolo ligolo-ng macchanger arpspoof dnsspoof dsniff "
+    "sslstrip hping3 hping nping amass subfinder "
+    "theharvester recon-ng maltego nuclei commix xsser arachni skipfish zaproxy burpsuite evil-winrm kerbrute smbmap smbexec.py psexec.py "
+    "wmiexec.py secretsdump.py getuserspns.py "
+    "impacket-psexec impacket-smbexec impacket-wmiexec impacket-secretsdump impacket-getuserspns impacket-getnpusers impacket-ntlmrelayx "
+    "ntlmrelayx.py responder.py mitm6 mitmproxy mitmdump "
+    "yersinia scapy cewl crunch cupp rainbowcrack rcrack ophcrack fcrackzip pdfcrack hashid hash-identifier sliver merlin pupy weevely slowloris "
+    "goldeneye "
+    "thc-ssl-dos t50 mdk3 mdk4 cowpatty asleap shellter exploitdb unshadow samdump2 chntpw lazagne pypykatz dnschef dnsrecon dnsenum fierce "
+    "onesixtyone snmp-check "
+    "ike-scan sslscan xprobe2 p0f netdiscover arp-scan nbtscan wpa_crack hcxdumptool hcxpcapngtool xmrig minerd cpuminer cgminer bfgminer ethminer "
+    "t-rex nbminer"
 )
 
 ROWS: dict[str, Row] = dict.fromkeys(SECURITY_TOOLS.split(), _TOOL)
@@ -359,7 +375,7 @@ ROWS.update(dict.fromkeys("proxychains proxychains4 torsocks torify tsocks".spli
 ROWS.update(dict.fromkeys("nc ncat netcat nc.traditional nc.openbsd".split(), _NC))
 ROWS.update(
     dict.fromkeys(
-        "ping ping6 dig nslookup host whois traceroute traceroute6 tracepath mtr drill kdig delv resolvectl systemd-resolve fping arping doggo dog".split(),
+        "ping ping6 dig nslookup host whois traceroute traceroute6 tracepath mtr drill kdig delv resolvectl systemd-resolve fping arping".split(),
         _LOOKUP,
     )
 )
@@ -371,7 +387,9 @@ ROWS.update(dict.fromkeys("rclone s3cmd s4cmd s5cmd".split(), _STORAGE))
 ROWS.update({
     "socat": Row(options="-lf:writes -T:data -t:data -b:data -L:data -W:data -r:writes -R:writes", read=_socat), "filan": Row(), "procan": Row(),
     "telnet": Row(options="-l:data -b:data -n:writes -e:data", read=_telnet),
-    "ftp": Row(options="-P:data -o:data", read=_ftp), "lftp": Row(options="-c:data -e:data -u:data -p:data", read=_ftp), "ncftp": Row(read=_ftp), "tftp": Row(options="-c:data -m:data", read=_ftp),
-    "ncftpput": Row(options="-u:data -p:data -P:data", operands="host data upload*"), "ncftpget": Row(options="-u:data -p:data -P:data", operands="host makes data*"),
+    "ftp": Row(options="-P:data -o:data", read=_ftp), "lftp": Row(options="-c:data -e:data -u:data -p:data", read=_ftp), "ncftp": Row(read=_ftp),
+    "tftp": Row(options="-c:data -m:data", read=_ftp),
+    "ncftpput": Row(options="-u:data -p:data -P:data", operands="host data upload*"),
+    "ncftpget": Row(options="-u:data -p:data -P:data", operands="host makes data*"),
     "openssl": Row(options=_OPENSSL, clustered=False, read=_openssl), "libressl": Row(options=_OPENSSL, clustered=False, read=_openssl),
 })  # fmt: skip

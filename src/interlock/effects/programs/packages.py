@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.effects.programs.installing import fetch_and_run, manager
+from interlock.effects.programs.installing import by_verbs, fetch_and_run
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.rows import Row
 from interlock.model.effect import Installs, Publishes, RunsCode
@@ -34,7 +34,8 @@ _NODE = verbs(
     "create= create init innit",
     "publish:package= publish stage",
     "publish:package,remove= unpublish deprecate undeprecate",
-    "publish:permission= owner access team hook org token trust owner+add owner+rm owner+ls access+set access+grant access+revoke access+list access+get",
+    "publish:permission= owner access team hook org token trust owner+add owner+rm owner+ls access+set access+grant access+revoke access+list "
+    "access+get",
     "publish:tag= dist-tag+add dist-tag+rm tag+add tag+remove",
     "config:.npmrc,.npmrc= config+set config+delete config+edit set",
     "always:global= global+add global+upgrade",
@@ -44,17 +45,20 @@ _NODE = verbs(
     "publish:tag= npm+tag",
 )
 _NODE_OPTIONS = (
-    "--prefix:data -C:data --dir:data --cwd:data --registry:data --script-shell:data -w:data --workspace:data --filter:data -F:data --location:data --tag:data --otp:data --access:data "
-    "--loglevel:data --cache:data --userconfig:data --globalconfig:data --omit:data --include:data -p:data --package:data -c:data --call:data --config:data --store-dir:data"
+    "--prefix:data -C:data --dir:data --cwd:data --registry:data --script-shell:data -w:data --workspace:data --filter:data -F:data --location:data "
+    "--tag:data --otp:data --access:data "
+    "--loglevel:data --cache:data --userconfig:data --globalconfig:data --omit:data --include:data -p:data --package:data -c:data --call:data "
+    "--config:data --store-dir:data"
 )
-_NODE_ROW = Row(options=_NODE_OPTIONS.replace("-C:data ", "").replace("-F:data ", ""), read=manager(_NODE))
+_NODE_ROW = Row(options=_NODE_OPTIONS.replace("-C:data ", "").replace("-F:data ", ""), read=by_verbs(_NODE))
 _LOOKING = verbs(
-    "shows= list ls ll la why info view show outdated audit licenses root bin store help config+get config+list prefix ping search pack dist-tag+ls cache versions "
+    "shows= list ls ll la why info view show outdated audit licenses root bin store help config+get config+list prefix ping search pack dist-tag+ls "
+    "cache versions "
     "version workspaces config npm+info npm+audit npm+whoami whoami node patch approve-builds deploy explain doctor completion constraints plugin"
 )
-_YARN_ROW = Row(options=_NODE_OPTIONS, read=manager({**_LOOKING, **_NODE, "": "manifest", "exec": "command", "node": "command"}, "script"))
+_YARN_ROW = Row(options=_NODE_OPTIONS, read=by_verbs({**_LOOKING, **_NODE, "": "manifest", "exec": "command", "node": "command"}, "script"))
 _PNPM_ROW = Row(
-    options=_NODE_OPTIONS, read=manager({**_LOOKING, **_NODE, "exec": "command", "env use": "always:user", "env add": "always:user"}, "script")
+    options=_NODE_OPTIONS, read=by_verbs({**_LOOKING, **_NODE, "exec": "command", "env use": "always:user", "env add": "always:user"}, "script")
 )
 
 
@@ -80,7 +84,7 @@ def _bun(run: Run) -> Flow:
     files = operands[1:] if operands and operands[0].text == "run" else operands
     if files and files[0].text.endswith((".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs")):
         return run.script(files[0], "javascript")
-    return manager(_BUN)(run)
+    return by_verbs(_BUN)(run)
 
 
 # -- Python ---------------------------------------------------------------------------------------------------
@@ -122,23 +126,30 @@ _CONDA = verbs(
     "publish:package= upload",
 )
 _PIP_ROW = Row(
-    options="-r:data --requirement:data -c:reads --constraint:reads -e:data --editable:data -t:data --target:data --root:data --prefix:data --src:data -i:data --index-url:data "
-    "--extra-index-url:data -f:data --find-links:data --python:data --log:writes --cache-dir:data --trusted-host:data --proxy:data --timeout:data --python-version:data --platform:data "
-    "--upgrade-strategy:data --no-binary:data --only-binary:data --global-option:data --config-settings:data -d:data --dest:data --report:data --format:data -w:data --progress-bar:data",
-    read=manager(_PIP),
+    options="-r:data --requirement:data -c:reads --constraint:reads -e:data --editable:data -t:data --target:data --root:data --prefix:data "
+    "--src:data -i:data --index-url:data "
+    "--extra-index-url:data -f:data --find-links:data --python:data --log:writes --cache-dir:data --trusted-host:data --proxy:data --timeout:data "
+    "--python-version:data --platform:data "
+    "--upgrade-strategy:data --no-binary:data --only-binary:data --global-option:data --config-settings:data -d:data --dest:data --report:data "
+    "--format:data -w:data --progress-bar:data",
+    read=by_verbs(_PIP),
 )
 _UV_ROW = Row(
-    options="-r:data --requirement:data --requirements:data -c:data -e:data --editable:data --target:data --prefix:data --index:data --default-index:data --index-url:data --extra-index-url:data "
-    "-f:data --find-links:data -p:data --python:data --directory:data --project:data --extra:data --group:data --only-group:data --no-group:data --with:data --with-requirements:data --from:data "
-    "--env-file:reads --package:data --no-extra:data --branch:data --tag:data --rev:data --cache-dir:data --bump:data --output-format:data -o:data --module:data -m:data",
-    read=manager(_UV),
+    options="-r:data --requirement:data --requirements:data -c:data -e:data --editable:data --target:data --prefix:data --index:data "
+    "--default-index:data --index-url:data --extra-index-url:data "
+    "-f:data --find-links:data -p:data --python:data --directory:data --project:data --extra:data --group:data --only-group:data --no-group:data "
+    "--with:data --with-requirements:data --from:data "
+    "--env-file:reads --package:data --no-extra:data --branch:data --tag:data --rev:data --cache-dir:data --bump:data --output-format:data -o:data "
+    "--module:data -m:data",
+    read=by_verbs(_UV),
 )
 _POETRY_ROW = Row(
-    options="-C:data --directory:data --project:data -P:data -G:data --group:data --with:data --without:data --only:data -E:data --extras:data --source:data -r:data",
-    read=manager(_POETRY),
+    options="-C:data --directory:data --project:data -P:data -G:data --group:data --with:data --without:data --only:data -E:data --extras:data "
+    "--source:data -r:data",
+    read=by_verbs(_POETRY),
 )
 _CONDA_ROW = Row(
-    options="-n:data --name:data -p:data --prefix-env:data -c:data --channel:data -f:data --file:data --cwd:data --solver:data", read=manager(_CONDA)
+    options="-n:data --name:data -p:data --prefix-env:data -c:data --channel:data -f:data --file:data --cwd:data --solver:data", read=by_verbs(_CONDA)
 )
 _PIPX = verbs(
     "always:user= install install-all inject upgrade upgrade-all reinstall reinstall-all ensurepath",
@@ -184,7 +195,7 @@ def _cargo(run: Run) -> Flow:
         run.parsed.operands = words[1:]
     if run.operands[:1] and run.operands[0].text == "install" and run.has("--list"):
         return UNREAD
-    return manager(_CARGO)(run)
+    return by_verbs(_CARGO)(run)
 
 
 _GO = verbs(
@@ -214,7 +225,7 @@ def _go(run: Run) -> Flow:
         return UNREAD
     if verb == "env" and not run.has("-w"):
         return UNREAD
-    return manager(_GO)(run)
+    return by_verbs(_GO)(run)
 
 
 _GEM = verbs(
@@ -235,12 +246,15 @@ _BUNDLE = verbs(
     "config:.bundle/config,.bundle/config= config+set",
 )
 _COMPOSER = verbs(
-    "manifest= install dump-autoload", "install= require", "always:remove= remove", "always:update= update upgrade", "always:global= global+require global+update",
+    "manifest= install dump-autoload", "install= require", "always:remove= remove", "always:update= update upgrade",
+    "always:global= global+require global+update",
     "script= run-script run", "exec= exec", "create= create-project", "always:user,update= self-update selfupdate",
 )  # fmt: skip
 _DOTNET = verbs(
-    "manifest= restore tool+restore workload+restore", "install= add package+add", "always:remove= remove package+remove", "script= run watch", "always:global= workload+install new+install",
-    "install= tool+install", "always:update= tool+update", "publish:package= nuget+push", "publish:package,remove= nuget+delete", "database:write= ef+database", "exec= tool+run tool+execute",
+    "manifest= restore tool+restore workload+restore", "install= add package+add", "always:remove= remove package+remove", "script= run watch",
+    "always:global= workload+install new+install",
+    "install= tool+install", "always:update= tool+update", "publish:package= nuget+push", "publish:package,remove= nuget+delete",
+    "database:write= ef+database", "exec= tool+run tool+execute",
 )  # fmt: skip
 
 
@@ -252,7 +266,7 @@ def _dotnet(run: Run) -> Flow:
 
         run.effect(ChangesDatabase, "dotnet ef", "drop")
         return UNREAD
-    return manager(_DOTNET)(run)
+    return by_verbs(_DOTNET)(run)
 
 
 _NUGET = verbs(
@@ -306,7 +320,8 @@ def _gradle(run: Run) -> Flow:
 
 _SBT = verbs("publish:package= publish publishSigned release sonatypeRelease sonatypeBundleRelease +publish", "script= run runMain")
 _MIX = verbs(
-    "manifest= deps.get deps.compile local.hex local.rebar", "always:global= archive.install escript.install", "publish:package= hex.publish", "publish:package,remove= hex.retire",
+    "manifest= deps.get deps.compile local.hex local.rebar", "always:global= archive.install escript.install", "publish:package= hex.publish",
+    "publish:package,remove= hex.retire",
     "database:drop= ecto.drop ecto.reset", "database:write= ecto.migrate ecto.rollback", "script= run", "always:update= deps.update",
 )  # fmt: skip
 _CABAL = verbs("always:global= install", "manifest= update fetch freeze", "publish:package= upload", "script= run exec", "command= exec")
@@ -314,11 +329,13 @@ _STACK = verbs("always:global= install upgrade", "publish:package= upload", "com
 _LUAROCKS = verbs("always:global= install make", "always:global,remove= remove purge", "publish:package= upload")
 _OPAM = verbs("always:user= install upgrade switch+create", "always:user,remove= remove uninstall", "publish:package= publish", "command= exec")
 _RUSTUP = verbs(
-    "always:user= install update toolchain+install toolchain+add component+add target+add default", "always:user,remove= uninstall toolchain+remove toolchain+uninstall self+uninstall component+remove",
+    "always:user= install update toolchain+install toolchain+add component+add target+add default",
+    "always:user,remove= uninstall toolchain+remove toolchain+uninstall self+uninstall component+remove",
     "command= run", "always:user,update= self+update",
 )  # fmt: skip
 _VERSIONS = verbs(
-    "always:user= install add i download pin", "always:user,remove= uninstall remove rm prune", "always:user,update= update upgrade self-update selfupdate reshim", "always:user,url= plugin+add plugin-add plugin+install",
+    "always:user= install add i download pin", "always:user,remove= uninstall remove rm prune",
+    "always:user,update= update upgrade self-update selfupdate reshim", "always:user,url= plugin+add plugin-add plugin+install",
     "command= exec x run",
 )  # fmt: skip
 _RELEASERS = Row(effects="publishes:release")
@@ -368,30 +385,54 @@ def _goreleaser(run: Run) -> Flow:
     return UNREAD
 
 
-_PACKAGES = "-v:data --version:data --source:data -s:data -k:data --api-key:data --key:data --host:data -n:data --bindir:data -i:data --install-dir:data -f:data --framework:data -c:data --configuration:data -o:data --output:data"
+_PACKAGES = (
+    "-v:data --version:data --source:data -s:data -k:data --api-key:data --key:data --host:data -n:data --bindir:data -i:data --install-dir:data "
+    "-f:data --framework:data -c:data --configuration:data -o:data --output:data"
+)
 _OTHER = "-C:data -f:data --file:data -P:data -pl:data -s:data -D:data -T:data --threads:data --settings:data -gs:data"
 
 ROWS: dict[str, Row] = {
-    "npm": _NODE_ROW, "cnpm": _NODE_ROW, "yarn": _YARN_ROW, "yarnpkg": _YARN_ROW, "pnpm": _PNPM_ROW, "bun": Row(options=_NODE_OPTIONS + " -e:data --eval:data --print:data", read=_bun),
+    "npm": _NODE_ROW, "cnpm": _NODE_ROW, "yarn": _YARN_ROW, "yarnpkg": _YARN_ROW, "pnpm": _PNPM_ROW,
+    "bun": Row(options=_NODE_OPTIONS + " -e:data --eval:data --print:data", read=_bun),
     "npx": _NPX, "pnpx": _NPX, "bunx": _NPX, "yarnx": _NPX, "uvx": _UVX, "ni": _NODE_ROW,
-    "lerna": Row(read=_goreleaser), "np": _RELEASERS, "semantic-release": _RELEASERS, "release-it": _RELEASERS, "goreleaser": Row(read=_goreleaser), "changeset": Row(read=_goreleaser),
-    "vsce": Row(read=manager(_JSR)), "ovsx": Row(read=manager(_JSR)), "jsr": Row(read=manager(_JSR)), "wasm-pack": Row(read=manager(_DENO_LIKE)), "bumpversion": Row(), "bump2version": Row(),
-    "pip": _PIP_ROW, "pip2": _PIP_ROW, "pip3": _PIP_ROW, "uv": _UV_ROW, "rye": _UV_ROW, "poetry": _POETRY_ROW, "pdm": _POETRY_ROW, "pipenv": Row(options="-r:data --python:data -e:data", read=manager(_PIPENV)),
-    "conda": _CONDA_ROW, "mamba": _CONDA_ROW, "micromamba": _CONDA_ROW, "pipx": Row(options="--python:data --spec:data --pip-args:data --index-url:data -i:data", read=manager(_PIPX)),
-    "easy_install": Row(read=_always_installs), "twine": Row(options="-r:data --repository:data --repository-url:data -u:data -p:data", read=_twine), "flit": Row(read=manager(_HATCH)),
-    "hatch": Row(options="-e:data -r:data --env:data", read=manager(_HATCH)), "pixi": Row(options="-e:data --manifest-path:data", read=manager(_PIXI)), "virtualenv": Row(operands="makes"),
-    "cargo": Row(options="--config:data -p:data --package:data --manifest-path:data --features:data -F:data --target-dir:data --target:data -j:data --path:data --git:data --branch:data --tag:data --rev:data --version:data --bin:data --example:data --test:data --profile:data --registry:data --index:data --root:data -Z:data", read=_cargo),
-    "rustup": Row(read=manager(_RUSTUP)),
-    "go": Row(options="-exec:data -toolexec:data -vettool:data -o:data -C:data -run:data -tags:data -ldflags:data -gcflags:data -count:data -timeout:data -mod:data -p:data -coverprofile:writes -cpuprofile:writes -memprofile:writes -bench:data -modfile:reads -overlay:reads", clustered=False, read=_go),
-    "gem": Row(options=_PACKAGES, read=manager(_GEM)), "bundle": Row(options="--gemfile:data --path:data --jobs:data --without:data", read=manager(_BUNDLE)), "bundler": Row(read=manager(_BUNDLE)),
-    "composer": Row(options="-d:data --working-dir:data", read=manager(_COMPOSER)), "dotnet": Row(options=_PACKAGES + " --tool-path:data --project:data --logger:data -r:data --add-source:data", read=_dotnet),
-    "nuget": Row(options=_PACKAGES, read=manager(_NUGET)), "mvn": Row(options=_OTHER, clustered=False, read=_maven), "mvnw": Row(options=_OTHER, clustered=False, read=_maven),
-    "gradle": Row(options="-I:data --init-script:data -b:data --build-file:data -p:data --project-dir:data -P:data -D:data -x:data --exclude-task:data --tests:data --dependency:data --configuration:data --group:data --type:data --dsl:data", read=_gradle),
+    "lerna": Row(read=_goreleaser), "np": _RELEASERS, "semantic-release": _RELEASERS, "release-it": _RELEASERS, "goreleaser": Row(read=_goreleaser),
+    "changeset": Row(read=_goreleaser),
+    "vsce": Row(read=by_verbs(_JSR)), "ovsx": Row(read=by_verbs(_JSR)), "jsr": Row(read=by_verbs(_JSR)), "wasm-pack": Row(read=by_verbs(_DENO_LIKE)),
+    "bumpversion": Row(), "bump2version": Row(),
+    "pip": _PIP_ROW, "pip2": _PIP_ROW, "pip3": _PIP_ROW, "uv": _UV_ROW, "rye": _UV_ROW, "poetry": _POETRY_ROW, "pdm": _POETRY_ROW,
+    "pipenv": Row(options="-r:data --python:data -e:data", read=by_verbs(_PIPENV)),
+    "conda": _CONDA_ROW, "mamba": _CONDA_ROW, "micromamba": _CONDA_ROW,
+    "pipx": Row(options="--python:data --spec:data --pip-args:data --index-url:data -i:data", read=by_verbs(_PIPX)),
+    "easy_install": Row(read=_always_installs), "twine": Row(options="-r:data --repository:data --repository-url:data -u:data -p:data", read=_twine),
+    "flit": Row(read=by_verbs(_HATCH)),
+    "hatch": Row(options="-e:data -r:data --env:data", read=by_verbs(_HATCH)),
+    "pixi": Row(options="-e:data --manifest-path:data", read=by_verbs(_PIXI)), "virtualenv": Row(operands="makes"),
+    "cargo": Row(options="--config:data -p:data --package:data --manifest-path:data --features:data -F:data --target-dir:data --target:data -j:data "
+    "--path:data --git:data --branch:data --tag:data --rev:data --version:data --bin:data --example:data --test:data --profile:data --registry:data "
+    "--index:data --root:data -Z:data", read=_cargo),
+    "rustup": Row(read=by_verbs(_RUSTUP)),
+    "go": Row(options="-exec:data -toolexec:data -vettool:data -o:data -C:data -run:data -tags:data -ldflags:data -gcflags:data -count:data "
+    "-timeout:data -mod:data -p:data -coverprofile:writes -cpuprofile:writes -memprofile:writes -bench:data -modfile:reads -overlay:reads",
+        clustered=False, read=_go),
+    "gem": Row(options=_PACKAGES, read=by_verbs(_GEM)),
+    "bundle": Row(options="--gemfile:data --path:data --jobs:data --without:data", read=by_verbs(_BUNDLE)), "bundler": Row(read=by_verbs(_BUNDLE)),
+    "composer": Row(options="-d:data --working-dir:data", read=by_verbs(_COMPOSER)),
+    "dotnet": Row(options=_PACKAGES + " --tool-path:data --project:data --logger:data -r:data --add-source:data", read=_dotnet),
+    "nuget": Row(options=_PACKAGES, read=by_verbs(_NUGET)), "mvn": Row(options=_OTHER, clustered=False, read=_maven),
+    "mvnw": Row(options=_OTHER, clustered=False, read=_maven),
+    "gradle": Row(options="-I:data --init-script:data -b:data --build-file:data -p:data --project-dir:data -P:data -D:data -x:data "
+    "--exclude-task:data --tests:data --dependency:data --configuration:data --group:data --type:data --dsl:data", read=_gradle),
     "gradlew": Row(options="-I:data --init-script:data -b:data -p:data -x:data --exclude-task:data --tests:data", read=_gradle),
-    "sbt": Row(read=manager(_SBT)), "mix": Row(read=manager(_MIX)), "cabal": Row(read=manager(_CABAL)), "stack": Row(options="--resolver:data --stack-yaml:data", read=manager(_STACK)),
-    "cpan": Row(read=_always_installs), "cpanm": Row(options="-l:data -L:data", read=_always_installs), "luarocks": Row(options="--tree:data --server:data", read=manager(_LUAROCKS)), "opam": Row(read=manager(_OPAM)),
-    "asdf": Row(read=manager(_VERSIONS)), "nvm": Row(read=manager(_VERSIONS)), "fnm": Row(read=manager(_VERSIONS)), "volta": Row(read=manager(_VERSIONS)), "pyenv": Row(read=manager(_VERSIONS)),
-    "rbenv": Row(read=manager(_VERSIONS)), "nodenv": Row(read=manager(_VERSIONS)), "goenv": Row(read=manager(_VERSIONS)), "sdk": Row(read=manager(_VERSIONS)), "mise": Row(read=manager(_VERSIONS)),
-    "rtx": Row(read=manager(_VERSIONS)), "n": Row(read=_always_installs), "rvm": Row(read=manager(_VERSIONS)), "ghcup": Row(read=manager(_VERSIONS)), "corepack": Row(read=manager(_VERSIONS)),
-    "flutter": Row(read=manager(_PUB)), "dart": Row(read=manager(_PUB)), "pod": Row(read=manager(_POD)), "swift": Row(read=manager(_SWIFT)), "nix": Row(options="-c:data --command:data", read=manager(_NIX)),
+    "sbt": Row(read=by_verbs(_SBT)), "mix": Row(read=by_verbs(_MIX)), "cabal": Row(read=by_verbs(_CABAL)),
+    "stack": Row(options="--resolver:data --stack-yaml:data", read=by_verbs(_STACK)),
+    "cpan": Row(read=_always_installs), "cpanm": Row(options="-l:data -L:data", read=_always_installs),
+    "luarocks": Row(options="--tree:data --server:data", read=by_verbs(_LUAROCKS)), "opam": Row(read=by_verbs(_OPAM)),
+    "asdf": Row(read=by_verbs(_VERSIONS)), "nvm": Row(read=by_verbs(_VERSIONS)), "fnm": Row(read=by_verbs(_VERSIONS)),
+    "volta": Row(read=by_verbs(_VERSIONS)), "pyenv": Row(read=by_verbs(_VERSIONS)),
+    "rbenv": Row(read=by_verbs(_VERSIONS)), "nodenv": Row(read=by_verbs(_VERSIONS)), "goenv": Row(read=by_verbs(_VERSIONS)),
+    "sdk": Row(read=by_verbs(_VERSIONS)), "mise": Row(read=by_verbs(_VERSIONS)),
+    "rtx": Row(read=by_verbs(_VERSIONS)), "n": Row(read=_always_installs), "rvm": Row(read=by_verbs(_VERSIONS)),
+    "ghcup": Row(read=by_verbs(_VERSIONS)), "corepack": Row(read=by_verbs(_VERSIONS)),
+    "flutter": Row(read=by_verbs(_PUB)), "dart": Row(read=by_verbs(_PUB)), "pod": Row(read=by_verbs(_POD)), "swift": Row(read=by_verbs(_SWIFT)),
+    "nix": Row(options="-c:data --command:data", read=by_verbs(_NIX)),
 }  # fmt: skip

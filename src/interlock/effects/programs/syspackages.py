@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.effects.programs.installing import manager
+from interlock.effects.programs.installing import by_verbs
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.packages import verbs
 from interlock.effects.rows import Row
@@ -22,7 +22,8 @@ _APT = verbs(
 _YUM = verbs(
     "install:system= install reinstall localinstall groupinstall group+install module+install in builddep si source-install",
     "always:system,remove= remove erase autoremove groupremove group+remove rm module+remove clean+none",
-    "always:system,update= update upgrade distro-sync makecache downgrade up dup dist-upgrade ref refresh patch swap group+upgrade group+update module+update",
+    "always:system,update= update upgrade distro-sync makecache downgrade up dup dist-upgrade ref refresh patch swap group+upgrade group+update "
+    "module+update",
     "always:system,url= config-manager addrepo ar removerepo rr",
 )
 _APK = verbs("install:system= add", "always:system,remove= del", "always:system,update= update upgrade fix")
@@ -69,7 +70,7 @@ def _apt(run: Run) -> Flow:
         key, _, text = value.text.partition("=")
         if any(word in key.lower() for word in ("invoke", "pre-install-pkgs", "post-install-pkgs", "::command", "pager", "bin::")) and text:
             option_command(run, Value(text, value.start, value.end, value.why), key)
-    return manager(_APT)(run)
+    return by_verbs(_APT)(run)
 
 
 def _letters(run: Run, adds: str, removes: str, updates: str) -> Flow:
@@ -136,18 +137,29 @@ def _emerge(run: Run) -> Flow:
 
 
 _SYSTEM = "-o:data --option:data -t:data --target-release:data -c:reads --config-file:reads -a:data --host-architecture:data"
-_BREW_ROW = Row(options="--appdir:data --file:data", read=manager(_BREW))
+_BREW_ROW = Row(options="--appdir:data --file:data", read=by_verbs(_BREW))
 
 ROWS: dict[str, Row] = {
-    "apt": Row(options=_SYSTEM, read=_apt), "apt-get": Row(options=_SYSTEM, read=_apt), "aptitude": Row(options=_SYSTEM, read=_apt), "nala": Row(options=_SYSTEM, read=_apt),
-    "apt-cache": Row(prints="network"), "apt-mark": Row(), "apt-file": Row(), "dpkg-query": Row(), "dpkg-deb": Row(operands="reads writes"), "apt-key": Row(effects="installs:system,url"),
-    "add-apt-repository": Row(effects="installs:system,url"), "dpkg": Row(read=_dpkg), "dpkg-reconfigure": Row(effects="installs:system"), "gdebi": Row(effects="installs:system"),
-    "yum": Row(options="--enablerepo:data --disablerepo:data -c:reads", read=manager(_YUM)), "dnf": Row(options="--enablerepo:data --repo:data -c:reads", read=manager(_YUM)),
-    "microdnf": Row(read=manager(_YUM)), "tdnf": Row(read=manager(_YUM)), "zypper": Row(options="-R:data --root:data", read=manager(_YUM)), "rpm": Row(options="--root:data --prefix:data --dbpath:data", read=_rpm),
-    "apk": Row(options="-X:data --repository:data -t:data --virtual:data", read=manager(_APK)), "pacman": Row(options="--config:data --hookdir:data --root:data -b:data", read=_pacman),
-    "yay": Row(read=_pacman), "paru": Row(read=_pacman), "snap": Row(options="--channel:data", read=manager(_SNAP)), "flatpak": Row(read=manager(_FLATPAK)), "brew": _BREW_ROW,
-    "port": Row(read=manager(_PORT)), "winget": Row(options="--id:data -s:data --source:data -v:data", clustered=False, read=manager(_WINGET)), "choco": Row(read=manager(_CHOCO)), "scoop": Row(read=manager(_CHOCO)),
-    "pkg": Row(read=manager(_PKG)), "pkg_add": Row(effects="installs:system"), "pkgin": Row(read=manager(_PKG)), "xbps-install": Row(effects="installs:system"), "xbps-remove": Row(effects="installs:system,remove"),
-    "emerge": Row(read=_emerge), "eopkg": Row(read=manager(_PKG)), "swupd": Row(effects="installs:system"), "nix-env": Row(options="-f:data -p:data", read=_nix_env),
-    "nix-shell": Row(options="-p:data --packages:data --run:data --command:data -I:data", read=_nix_shell), "guix": Row(read=manager(_GUIX)), "tlmgr": Row(read=manager(_APT)), "mas": Row(read=manager(_PORT)),
+    "apt": Row(options=_SYSTEM, read=_apt), "apt-get": Row(options=_SYSTEM, read=_apt), "aptitude": Row(options=_SYSTEM, read=_apt),
+    "nala": Row(options=_SYSTEM, read=_apt),
+    "apt-cache": Row(prints="network"), "apt-mark": Row(), "apt-file": Row(), "dpkg-query": Row(), "dpkg-deb": Row(operands="reads writes"),
+    "apt-key": Row(effects="installs:system,url"),
+    "add-apt-repository": Row(effects="installs:system,url"), "dpkg": Row(read=_dpkg), "dpkg-reconfigure": Row(effects="installs:system"),
+    "gdebi": Row(effects="installs:system"),
+    "yum": Row(options="--enablerepo:data --disablerepo:data -c:reads", read=by_verbs(_YUM)),
+    "dnf": Row(options="--enablerepo:data --repo:data -c:reads", read=by_verbs(_YUM)),
+    "microdnf": Row(read=by_verbs(_YUM)), "tdnf": Row(read=by_verbs(_YUM)), "zypper": Row(options="-R:data --root:data", read=by_verbs(_YUM)),
+    "rpm": Row(options="--root:data --prefix:data --dbpath:data", read=_rpm),
+    "apk": Row(options="-X:data --repository:data -t:data --virtual:data", read=by_verbs(_APK)),
+    "pacman": Row(options="--config:data --hookdir:data --root:data -b:data", read=_pacman),
+    "yay": Row(read=_pacman), "paru": Row(read=_pacman), "snap": Row(options="--channel:data", read=by_verbs(_SNAP)),
+    "flatpak": Row(read=by_verbs(_FLATPAK)), "brew": _BREW_ROW,
+    "port": Row(read=by_verbs(_PORT)), "winget": Row(options="--id:data -s:data --source:data -v:data", clustered=False, read=by_verbs(_WINGET)),
+    "choco": Row(read=by_verbs(_CHOCO)), "scoop": Row(read=by_verbs(_CHOCO)),
+    "pkg": Row(read=by_verbs(_PKG)), "pkg_add": Row(effects="installs:system"), "pkgin": Row(read=by_verbs(_PKG)),
+    "xbps-install": Row(effects="installs:system"), "xbps-remove": Row(effects="installs:system,remove"),
+    "emerge": Row(read=_emerge), "eopkg": Row(read=by_verbs(_PKG)), "swupd": Row(effects="installs:system"),
+    "nix-env": Row(options="-f:data -p:data", read=_nix_env),
+    "nix-shell": Row(options="-p:data --packages:data --run:data --command:data -I:data", read=_nix_shell), "guix": Row(read=by_verbs(_GUIX)),
+    "tlmgr": Row(read=by_verbs(_APT)), "mas": Row(read=by_verbs(_PORT)),
 }  # fmt: skip

@@ -17,7 +17,7 @@ FAMILIES: dict[str, str] = {
         "mknod touch chmod chown chgrp chattr setfacl truncate dd tee mktemp split csplit rename"
     ),
     "text": (
-        "cat head tail sort uniq wc cut diff cmp comm paste join fold fmt column nl od hexdump strings echo printf ls dir stat file tree less "
+        "cat head tail sort uniq wc cut diff cmp comm paste join fold fmt column nl od hexdump strings echo printf ls dir stat file tree "
         "more bat jq yq test [ "
         "true false : seq date cal pwd basename dirname realpath readlink which type whereis whoami id groups uname hostname uptime df du free "
         "printenv md5sum "
@@ -32,67 +32,67 @@ FAMILIES: dict[str, str] = {
     "streams": "sed gsed awk gawk mawk nawk tr rev tac xxd base64 base32 patch ed ex",
     "git": "git",
     "netweb": (
-        "curl wget wget2 http https xh xhs aria2c axel fetch yt-dlp youtube-dl lynx w3m links elinks html2text lwp-request GET ab wrk hey siege oha "
-        "bombardier autocannon h2load websocat wscat grpcurl mosquitto_pub mosquitto_sub"
+        "curl wget wget2 http https xh xhs aria2c axel fetch yt-dlp youtube-dl lynx w3m links elinks html2text lwp-request GET ab wrk hey siege "
+        "oha bombardier autocannon h2load websocat wscat grpcurl mosquitto_pub mosquitto_sub"
     ),
     "netshell": "ssh autossh slogin rsh rlogin rexec mosh scp rcp sftp rsync ssh-keygen ssh-copy-id ssh-add ssh-keyscan ssh-agent sshpass sshfs",
     "network": (
         "nmap zenmap masscan zmap rustscan unicornscan hydra medusa ncrack patator crowbar john hashcat sqlmap nikto whatweb wafw00f aircrack-ng "
         "airodump-ng aireplay-ng airmon-ng airbase-ng wifite kismet reaver bully pixiewps msfconsole msfvenom msfdb metasploit gobuster dirb "
         "dirbuster dirsearch ffuf wfuzz feroxbuster responder ettercap bettercap tcpdump tshark wireshark dumpcap crackmapexec netexec nxc "
-        "enum4linux "
-        "enum4linux-ng mimikatz wpscan joomscan searchsploit setoolkit beef-xss bloodhound bloodhound-python sharphound rubeus linpeas linpeas.sh "
-        "winpeas linenum.sh lse.sh pspy pspy64 chisel ligolo ligolo-ng macchanger arpspoof dnsspoof dsniff sslstrip hping3 hping nping amass "
-        "subfinder theharvester recon-ng maltego nuclei commix xsser arachni skipfish zaproxy burpsuite evil-winrm kerbrute smbmap smbexec.py "
-        "psexec.py wmiexec.py secretsdump.py getuserspns.py impacket-psexec impacket-smbexec impacket-wmiexec impacket-secretsdump "
-        "impacket-getuserspns impacket-getnpusers impacket-ntlmrelayx ntlmrelayx.py responder.py mitm6 mitmproxy mitmdump yersinia scapy cewl crunch "
-        "cupp rainbowcrack rcrack ophcrack fcrackzip pdfcrack hashid hash-identifier sliver merlin pupy weevely slowloris goldeneye thc-ssl-dos t50 "
-        "mdk3 mdk4 cowpatty asleap shellter exploitdb unshadow samdump2 chntpw lazagne pypykatz dnschef dnsrecon dnsenum fierce onesixtyone "
-        "snmp-check ike-scan sslscan xprobe2 p0f netdiscover arp-scan nbtscan wpa_crack hcxdumptool hcxpcapngtool xmrig minerd cpuminer cgminer "
-        "bfgminer ethminer t-rex nbminer proxychains proxychains4 torsocks torify tsocks nc ncat netcat nc.traditional nc.openbsd ping ping6 dig "
-        "nslookup host whois traceroute traceroute6 tracepath mtr drill kdig delv resolvectl systemd-resolve fping arping doggo dog mail mailx "
-        "s-nail "
-        "mutt neomutt sendmail msmtp ssmtp swaks sendemail exim exim4 ngrok cloudflared lt localtunnel bore frpc frps gotty ttyd tmate localxpose "
-        "zrok inlets pagekite telebit sish rclone s3cmd s4cmd s5cmd socat filan procan telnet ftp lftp ncftp tftp ncftpput ncftpget openssl libressl"
+        "enum4linux enum4linux-ng mimikatz wpscan joomscan searchsploit setoolkit beef-xss bloodhound bloodhound-python sharphound rubeus linpeas "
+        "linpeas.sh winpeas linenum.sh lse.sh pspy pspy64 chisel ligolo ligolo-ng macchanger arpspoof dnsspoof dsniff sslstrip hping3 hping nping "
+        "amass subfinder theharvester recon-ng maltego nuclei commix xsser arachni skipfish zaproxy burpsuite evil-winrm kerbrute smbmap "
+        "smbexec.py psexec.py wmiexec.py secretsdump.py getuserspns.py impacket-psexec impacket-smbexec impacket-wmiexec impacket-secretsdump "
+        "impacket-getuserspns impacket-getnpusers impacket-ntlmrelayx ntlmrelayx.py responder.py mitm6 mitmproxy mitmdump yersinia scapy cewl "
+        "crunch cupp rainbowcrack rcrack ophcrack fcrackzip pdfcrack hashid hash-identifier sliver merlin pupy weevely slowloris goldeneye "
+        "thc-ssl-dos t50 mdk3 mdk4 cowpatty asleap shellter exploitdb unshadow samdump2 chntpw lazagne pypykatz dnschef dnsrecon dnsenum fierce "
+        "onesixtyone snmp-check ike-scan sslscan xprobe2 p0f netdiscover arp-scan nbtscan wpa_crack hcxdumptool hcxpcapngtool xmrig minerd "
+        "cpuminer cgminer bfgminer ethminer t-rex nbminer proxychains proxychains4 torsocks torify tsocks nc ncat netcat nc.traditional "
+        "nc.openbsd ping ping6 dig nslookup host whois traceroute traceroute6 tracepath mtr drill kdig delv resolvectl systemd-resolve fping "
+        "arping mail mailx s-nail mutt neomutt sendmail msmtp ssmtp swaks sendemail exim exim4 ngrok cloudflared lt localtunnel bore frpc frps "
+        "gotty ttyd tmate localxpose zrok inlets pagekite telebit sish rclone s3cmd s4cmd s5cmd socat filan procan telnet ftp lftp ncftp tftp "
+        "ncftpput ncftpget openssl libressl"
     ),
     "packages": (
-        "npm cnpm yarn yarnpkg pnpm bun npx pnpx bunx yarnx uvx ni lerna np semantic-release release-it goreleaser changeset vsce ovsx jsr wasm-pack "
-        "bumpversion bump2version pip pip2 pip3 uv rye poetry pdm pipenv conda mamba micromamba pipx easy_install twine flit hatch pixi virtualenv "
-        "cargo rustup go gem bundle bundler composer dotnet nuget mvn mvnw gradle gradlew sbt mix cabal stack cpan cpanm luarocks opam asdf nvm fnm "
-        "volta pyenv rbenv nodenv goenv sdk mise rtx n rvm ghcup corepack flutter dart pod swift nix"
+        "npm cnpm yarn yarnpkg pnpm bun npx pnpx bunx yarnx uvx ni lerna np semantic-release release-it goreleaser changeset vsce ovsx jsr "
+        "wasm-pack bumpversion bump2version pip pip2 pip3 uv rye poetry pdm pipenv conda mamba micromamba pipx easy_install twine flit hatch pixi "
+        "virtualenv cargo rustup go gem bundle bundler composer dotnet nuget mvn mvnw gradle gradlew sbt mix cabal stack cpan cpanm luarocks opam "
+        "asdf nvm fnm volta pyenv rbenv nodenv goenv sdk mise rtx n rvm ghcup corepack flutter dart pod swift nix"
     ),
     "syspackages": (
         "apt apt-get aptitude nala apt-cache apt-mark apt-file dpkg-query dpkg-deb apt-key add-apt-repository dpkg dpkg-reconfigure gdebi yum dnf "
         "microdnf tdnf zypper rpm apk pacman yay paru snap flatpak brew port winget choco scoop pkg pkg_add pkgin xbps-install xbps-remove emerge "
         "eopkg swupd nix-env nix-shell guix tlmgr mas"
     ),
+    "archives": (
+        "tar gtar bsdtar star zip unzip zipinfo funzip 7z 7za 7zr 7zz p7zip rar unrar ditto cpio pax ar jar unar gzip gunzip zcat gzcat bzip2 "
+        "bunzip2 bzcat xz unxz xzcat lzma unlzma lzcat zstd unzstd zstdcat lz4 unlz4 lz4cat compress uncompress pigz unpigz pbzip2 brotli lzop "
+        "lzip"
+    ),
     "build": (
-        "make gmake bmake nmake remake mingw32-make just task invoke inv fab ant grunt gulp doit scons waf buck buck2 nx turbo wireit moon earthly "
-        "dagger tilt phing thor pants please mage rake cmake ninja samu autoreconf autoconf automake aclocal libtool pkg-config ctest cpack meson "
-        "bazel bazelisk gcc g++ cc c++ clang clang++ cpp ld ld.lld lld mold gold as nasm yasm gfortran gnat icc icpc nvcc tcc c99 c89 emcc em++ "
-        "musl-gcc x86_64-w64-mingw32-gcc flang dmd ldc2 gdc swiftc rustc javac kotlinc scalac ghc ocamlopt ocamlc ocamlfind fpc dart2js protoc buf "
-        "thrift flatc bison yacc flex lex swig cython esbuild rollup webpack parcel sass less-compiler lessc stylus babel tsc swc tsup pandoc "
-        "asciidoctor wkhtmltopdf latexmk pdflatex xelatex lualatex dot plantuml mmdc convert magick ffmpeg zig nim crystal v runghc runhaskell ocaml "
-        "racket strip objcopy ranlib install_name_tool patchelf chrpath upx codesign nm objdump readelf size ldd otool addr2line c++filt gcov gprof "
-        "dwarfdump lipo eslint prettier biome stylelint ruff markdownlint rubocop standardrb standard xo oxlint tslint golangci-lint ktlint swiftlint "
-        "sqlfluff djlint htmlhint dprint black isort rustfmt ocamlformat ormolu autoflake pyupgrade docformatter djade terraform-fmt nixfmt stylua "
-        "buildifier gofumpt-all gofmt goimports gofumpt clang-format shfmt autopep8 yapf clang-tidy perltidy xmlformat flake8 pylint mypy pyright "
-        "pyflakes pycodestyle pydocstyle bandit vulture shellcheck hadolint yamllint jsonlint cppcheck staticcheck codespell cspell vale actionlint "
-        "phpstan psalm sorbet tflint semgrep pytest py.test nose2 nosetests tox nox jest vitest mocha ava tap karma cypress playwright rspec cucumber "
-        "phpunit pest minitest bats testem jasmine behave robot green trial ward unittest coverage pre-commit husky lint-staged commitlint "
-        "cookiecutter hyperfine valgrind heaptrack ddtrace-run opentelemetry-instrument py-spy perf rr samply austin scalene memray faketime "
-        "eatmydata ccache sccache distcc bear scan-build mkdocs hugo jekyll docusaurus gatsby mdbook sphinx-build gh-pages eleventy hexo vitepress "
-        "xdg-open open code code-insiders cursor subl atom gedit kate idea pycharm webstorm zed"
+        "make gmake bmake nmake remake mingw32-make just task invoke inv fab ant grunt gulp doit scons waf buck buck2 nx turbo wireit moon "
+        "earthly dagger tilt phing thor pants please mage rake cmake ninja samu autoreconf autoconf automake aclocal libtool pkg-config ctest "
+        "cpack meson bazel bazelisk gcc g++ cc c++ clang clang++ cpp ld ld.lld lld mold gold as nasm yasm gfortran gnat icc icpc nvcc tcc c99 c89 "
+        "emcc em++ musl-gcc x86_64-w64-mingw32-gcc flang dmd ldc2 gdc swiftc rustc javac kotlinc scalac ghc ocamlopt ocamlc ocamlfind fpc dart2js "
+        "protoc buf thrift flatc bison yacc flex lex swig cython esbuild rollup webpack parcel sass less-compiler lessc stylus babel tsc swc tsup "
+        "pandoc asciidoctor wkhtmltopdf latexmk pdflatex xelatex lualatex dot plantuml mmdc convert magick ffmpeg zig nim crystal v runghc "
+        "runhaskell ocaml racket strip objcopy ranlib install_name_tool patchelf chrpath upx codesign nm objdump readelf size ldd otool addr2line "
+        "c++filt gcov gprof dwarfdump lipo eslint prettier biome stylelint ruff markdownlint rubocop standardrb standard xo oxlint tslint "
+        "golangci-lint ktlint swiftlint sqlfluff djlint htmlhint dprint black isort rustfmt ocamlformat ormolu autoflake pyupgrade docformatter "
+        "nixfmt stylua buildifier gofmt goimports gofumpt clang-format shfmt autopep8 yapf clang-tidy perltidy xmlformat flake8 pylint mypy "
+        "pyright pyflakes pycodestyle pydocstyle bandit vulture shellcheck hadolint yamllint jsonlint cppcheck staticcheck codespell cspell vale "
+        "actionlint phpstan psalm sorbet tflint semgrep pytest py.test nose2 nosetests tox nox jest vitest mocha ava tap karma cypress playwright "
+        "rspec cucumber phpunit pest minitest bats testem jasmine behave robot green trial ward unittest coverage pre-commit husky lint-staged "
+        "commitlint cookiecutter hyperfine valgrind heaptrack ddtrace-run opentelemetry-instrument py-spy perf rr samply austin scalene memray "
+        "faketime eatmydata ccache sccache distcc bear scan-build mkdocs hugo jekyll docusaurus gatsby mdbook sphinx-build gh-pages eleventy hexo "
+        "vitepress xdg-open open code code-insiders cursor subl atom gedit kate idea pycharm webstorm zed"
     ),
     "editors": (
-        "vi vim nvim view gvim vimdiff rvim rview gview lvim vim.tiny vim.basic evim emacs emacsclient xemacs zile mg nano pico micro helix hx joe "
-        "jed kak ne vis mcedit man apropos whatis info tldr less most zless zmore tmux byobu psmux screen dtach abduco zellij xterm gnome-terminal "
-        "konsole xfce4-terminal alacritty kitty urxvt st terminator tilix wezterm foot x-terminal-emulator lxterminal gdb lldb rust-gdb rust-lldb "
-        "cgdb gdbserver dlv"
-    ),
-    "archives": (
-        "tar gtar bsdtar star zip unzip zipinfo funzip 7z 7za 7zr 7zz p7zip rar unrar ditto cpio pax ar jar unar gzip gunzip zcat gzcat bzip2 bunzip2 "
-        "bzcat xz unxz xzcat lzma unlzma lzcat zstd unzstd zstdcat lz4 unlz4 lz4cat compress uncompress pigz unpigz pbzip2 brotli lzop lzip"
+        "vi vim nvim view gvim vimdiff rvim rview gview lvim vim.tiny vim.basic evim emacs emacsclient xemacs zile mg nano pico micro helix hx "
+        "joe jed kak ne vis mcedit man apropos whatis info tldr less most zless zmore tmux byobu psmux screen dtach abduco zellij xterm "
+        "gnome-terminal konsole xfce4-terminal alacritty kitty urxvt st terminator tilix wezterm foot x-terminal-emulator lxterminal gdb lldb "
+        "rust-gdb rust-lldb cgdb gdbserver dlv"
     ),
     "wrappers": (
         "sudo doas su runuser pkexec env timeout nice ionice nohup time xargs parallel command builtin exec stdbuf setsid watch chroot strace "
