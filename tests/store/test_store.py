@@ -43,13 +43,13 @@ def run(code: str, *arguments: str) -> subprocess.Popen[str]:
     ("environment", "folder"),
     [
         ({"HOME": "/home/u"}, "/home/u/.local/state/interlock"),
-        ({"HOME": "/home/u", "XDG_STATE_HOME": "/var/s/"}, "/var/s/interlock"),
-        ({"HOME": "/home/u/", "XDG_STATE_HOME": "relative"}, "/home/u/.local/state/interlock"),
-        ({"HOME": "/home/u", "XDG_STATE_HOME": ""}, "/home/u/.local/state/interlock"),
+        ({"HOME": "/home/u/"}, "/home/u/.local/state/interlock"),
+        ({"HOME": "/home/u", "XDG_STATE_HOME": "/tmp/elsewhere"}, "/home/u/.local/state/interlock"),
+        ({"USERPROFILE": "C:\\Users\\u"}, "C:\\Users\\u/.local/state/interlock"),
     ],
 )
 def test_place(environment: dict[str, str], folder: str) -> None:
-    """State lives where the XDG specification says."""
+    """State lives below the home folder, and no other variable moves it."""
     assert state_folder(environment) == folder
 
 

@@ -157,7 +157,7 @@ class Store:
         if version > VERSION:
             raise NewerStoreError(
                 f"{self.path} was written by a newer interlock (tables of version {version}, this one knows {VERSION}): "
-                "upgrade interlock, or point XDG_STATE_HOME at another folder"
+                "upgrade interlock, or move that file away"
             )
         from interlock.store.spool import Held
 

@@ -1,4 +1,6 @@
-"""The folder that holds all state: ``$XDG_STATE_HOME/interlock``, else ``~/.local/state/interlock``, for its owner only.
+"""The folder that holds all state: ``~/.local/state/interlock``, for its owner only.
+
+``XDG_STATE_HOME`` is not asked: a cloned repository can set it for the hooks of some clients, and would move the audit.
 
 ======================  =====================================================================
 ``interlock.db``        the audit and the ledger (with ``-wal`` and ``-shm`` beside it)
@@ -28,17 +30,11 @@ class StoreError(Exception):
 
 
 def state_folder(environment: Mapping[str, str]) -> str:
-    """Return the folder's path; raises ``StoreError`` where the environment names neither a home nor a place for state.
-
-    A relative ``XDG_STATE_HOME`` is ignored, as the XDG Base Directory Specification demands.
-    """
-    base = environment.get("XDG_STATE_HOME", "")
-    if not base.startswith("/") and base[1:3] not in (":\\", ":/"):
-        home = environment.get("HOME") or environment.get("USERPROFILE") or ""
-        if not home:
-            raise StoreError("neither HOME nor XDG_STATE_HOME is set, so there is no place for the audit")
-        base = home.rstrip("/\\") + "/.local/state"
-    return base.rstrip("/\\") + "/interlock"
+    """Return the folder's path; raises ``StoreError`` where the environment names no home."""
+    home = environment.get("HOME") or environment.get("USERPROFILE") or ""
+    if not home:
+        raise StoreError("HOME is not set, so there is no place for the audit")
+    return home.rstrip("/\\") + "/.local/state/interlock"
 
 
 def prepare(folder: str) -> None:
