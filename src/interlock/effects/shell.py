@@ -6,7 +6,7 @@ from interlock.effects.environment import judge_prefix
 from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
-from interlock.model.effect import PROJECT_SECRET, SECRET, SINK, WORKSPACE, Connects, Executes, Exhausts, Kind, Reads, RunsCode, Span, Writes
+from interlock.model.effect import PROJECT_SECRET, SECRET, SINK, TEMP, WORKSPACE, Connects, Executes, Exhausts, Kind, Reads, RunsCode, Span, Writes
 from interlock.model.facts import FOLDER
 from interlock.shell.state import State
 from interlock.shell.value import ENVIRONMENT, FILE, HOLE, NETWORK, NOTHING, OUTPUT, UNREAD, Flow, Value
@@ -15,7 +15,7 @@ from interlock.shell.walk import Walker
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.context import Context
-    from interlock.model.effect import Effect
+    from interlock.model.effect import Effect, Place
     from interlock.shell.execution import Execution, Nested, Redirection
 
 BIN_FOLDERS = frozenset(
@@ -315,18 +315,20 @@ class ShellReader:
         place = self.context.place(path)
         if SINK in place.natures:
             return NOTHING if path == "/dev/null" else UNREAD
-        labels = {FILE, "workspace" if place.location == WORKSPACE else "outside"}
-        if SECRET in place.natures or PROJECT_SECRET in place.natures:
-            labels.add("secret")
+        labels = _labels(place)
         return Flow(None, frozenset(labels | self.context.facts.labels(path)), path)
 
 
 def place_labels(effect: Effect) -> frozenset[str]:
     """Labels of data read from a place."""
-    place = effect.place
-    if place is None or SINK in place.natures:
+    return frozenset() if effect.place is None else _labels(effect.place)
+
+
+def _labels(place: Place) -> frozenset[str]:
+    """What is read in a place for temporary files is the agent's own work, like the workspace."""
+    if SINK in place.natures:
         return frozenset()
-    labels = {FILE, "workspace" if place.location == WORKSPACE else "outside"}
+    labels = {FILE, "workspace" if place.location in {WORKSPACE, TEMP} else "outside"}
     if SECRET in place.natures or PROJECT_SECRET in place.natures:
         labels.add("secret")
     return frozenset(labels)
