@@ -103,13 +103,33 @@ class Live:
         while folder:
             stat = self.stat(folder + "/.git")
             if isinstance(stat, Stat) and stat.kind != MISSING:
-                return Repository(folder)
+                git = self._git_folder(folder, stat)
+                return Repository(folder, remotes=_remotes(self.text(f"{git}/config")), branch=_branch(self.text(f"{git}/HEAD")))
             folder = folder.rpartition("/")[0]
         return None
+
+    def _git_folder(self, folder: str, stat: Stat) -> str:
+        """Return where a work tree's data lies; a linked work tree has a file that says where (gitrepository-layout(5))."""
+        text = self.text(f"{folder}/.git") if stat.kind == FILE else ""
+        linked = text.partition("gitdir:")[2].strip() if isinstance(text, str) else ""
+        return f"{folder}/.git" if not linked else linked if linked.startswith("/") else f"{folder}/{linked}"
 
     def labels(self, subject: str) -> frozenset[str]:
         """Return the session's marks on a path."""
         return self._labels(subject) if self._labels is not None else frozenset()
+
+
+def _branch(head: str | Unknown) -> str:
+    """Return the branch that HEAD names, or ``""``."""
+    return head.strip().removeprefix("ref: refs/heads/") if isinstance(head, str) and head.startswith("ref: refs/heads/") else ""
+
+
+def _remotes(config: str | Unknown) -> tuple[str, ...]:
+    """Return the names of the configured remotes."""
+    if not isinstance(config, str):
+        return ()
+    heads = [line.strip() for line in config.split("\n") if line.strip().startswith('[remote "')]
+    return tuple([head[len('[remote "') :].partition('"')[0] for head in heads])
 
 
 def _link(path: str) -> str | Unknown | None:

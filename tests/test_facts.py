@@ -1,0 +1,79 @@
+"""The door to the world: what is asked of the disk, and that what cannot be known is unknown."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interlock.facts import Live, Recorded
+from interlock.model.facts import FILE, FOLDER, LINK, MISSING, UNKNOWN, Repository, Stat
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A folder with a file, a link to it, a link to the folder above, and a loop."""
+    top = tmp_path.resolve()
+    (top / "a.txt").write_text("x")
+    (top / "to-a").symlink_to("a.txt")
+    (top / "up").symlink_to("..")
+    (top / "loop").symlink_to("loop")
+    return top
+
+
+def test_links_are_followed(tree: Path) -> None:
+    """Every part of a path may be a link; what does not exist is kept as written."""
+    live = Live(str(tree))
+    assert live.real(f"{tree}/to-a") == f"{tree}/a.txt"
+    assert live.real(f"{tree}/up/new/file") == f"{tree.parent}/new/file"
+    assert live.real(f"{tree}/a.txt") == f"{tree}/a.txt"
+
+
+def test_a_loop_of_links_is_unknown(tree: Path) -> None:
+    """After forty links nobody knows."""
+    assert Live(str(tree)).real(f"{tree}/loop") is UNKNOWN
+
+
+def test_what_is_there(tree: Path) -> None:
+    """A last link is not followed, and what is missing is known to be missing."""
+    live = Live(str(tree))
+    kinds = {name: live.stat(f"{tree}/{name}") for name in ("a.txt", "to-a", "nothing", "")}
+    assert all(isinstance(found, Stat) for found in kinds.values())
+    assert [found.kind for found in kinds.values() if isinstance(found, Stat)] == [FILE, LINK, MISSING, FOLDER]
+    assert live.stat("/\0") is UNKNOWN
+
+
+def test_only_small_plain_text_is_read(tree: Path) -> None:
+    """A script is read; a folder, a device, bytes, a huge or a missing file are unknown."""
+    live = Live(str(tree))
+    (tree / "bytes").write_bytes(b"\xff\xfe")
+    (tree / "huge").write_text("x" * (256 * 1024 + 1))
+    assert live.text(f"{tree}/a.txt") == "x"
+    assert [live.text(path) for path in (str(tree), "/dev/zero", f"{tree}/bytes", f"{tree}/huge", f"{tree}/none")] == [UNKNOWN] * 5
+
+
+def test_only_harmless_variables_are_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A secret in the environment is never read."""
+    monkeypatch.setenv("API_TOKEN", "s3cret")
+    monkeypatch.setenv("EDITOR", "vim")
+    assert Live("/h").variable("API_TOKEN") is UNKNOWN
+
+
+def test_a_repository_is_read_without_running_git(tree: Path) -> None:
+    """Branch and remotes come from the files; nothing the repository configures is started."""
+    subprocess.run(["git", "init", "-q", "-b", "topic", str(tree)], check=True, env={"PATH": "/usr/bin:/bin", "HOME": str(tree)})
+    with (tree / ".git/config").open("a") as config:
+        config.write('[remote "origin"]\n\turl = x\n[core]\n\tfsmonitor = touch canary\n')
+    assert Live(str(tree)).repository(f"{tree}/sub/x") == Repository(str(tree), remotes=("origin",), branch="topic")
+    assert not (tree / "canary").exists()
+
+
+def test_recorded_facts_know_only_what_was_noted() -> None:
+    """Everything else is unknown, which loosens nothing."""
+    facts = Recorded("/home/u", texts={"/home/u/x.sh": "ls"})
+    assert facts.text("/home/u/x.sh") == "ls"
+    assert [facts.text("/y"), facts.real("/y"), facts.stat("/y"), facts.variable("X"), facts.repository("/y")] == [UNKNOWN] * 5
