@@ -94,6 +94,13 @@ FAMILIES: dict[str, str] = {
         "gnome-terminal konsole xfce4-terminal alacritty kitty urxvt st terminator tilix wezterm foot x-terminal-emulator lxterminal gdb lldb "
         "rust-gdb rust-lldb cgdb gdbserver dlv"
     ),
+    "cloud": (
+        "aws gcloud gsutil az doctl oci ibmcloud heroku flyctl fly vercel now netlify ntl railway render supabase firebase wrangler "
+        "terraform tofu terragrunt pulumi cdk sam serverless sls packer vault consul nomad stripe sentry-cli eb linode-cli hcloud scw exo "
+        "civo vultr-cli upctl openstack cf bx ecs-cli eksctl copilot-cli amplify ask planetscale pscale neonctl turso fastly akamai "
+        "cloudflare dnscontrol octodns boundary waypoint crossplane argocd flux rancher ansible-galaxy databricks snow snowsql bq twilio "
+        "slack circleci travis buildkite-agent gh glab hub ansible ansible-playbook ansible-vault"
+    ),
     "wrappers": (
         "sudo doas su runuser pkexec env timeout nice ionice nohup time xargs parallel command builtin exec stdbuf setsid watch chroot strace "
         "ltrace script unshare nsenter flock "
