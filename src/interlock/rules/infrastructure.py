@@ -39,10 +39,10 @@ RULES = (
     ),
     Rule(
         id="infra.container-run",
-        title="starts a container",
+        title="starts a container, or a command in a cluster",
         why="It runs code from an image that nobody here has read.",
         instead="Name the image to the user.",
-        match=on(ControlsContainer, any={"run", "exec", "login"}),
+        match=on(ControlsContainer, any={"run", "login", "cluster-exec"}),
         action=WARN, tags=frozenset({"supply-chain"}),
         catches=("docker run --rm alpine echo hi", "docker compose up",),
         passes=("docker build .", "docker images",),

@@ -55,7 +55,7 @@ _OWN: dict[str, dict[str, str]] = {
     "gcloud": _own(read="init auth+login auth+list config components+list compute+ssh-config-help", secret="auth+print-access-token secrets+versions+access auth+application-default", modify="components compute+ssh app+deploy"),
     "gsutil": _own(read="ls cat du stat hash", modify="cp rsync setmeta acl iam", delete="rm rb"),
     "az": _own(read="login account+set account+show configure", secret="account+get-access-token keyvault+secret+show", delete="group+delete"),
-    "terraform": _own(read="init plan validate fmt show output graph providers version state+list state+show state+pull get console workspace+list workspace+select test", delete="destroy state+rm workspace+delete force-unlock", modify="apply import taint untaint refresh state+mv state+push state+replace-provider login logout", create="workspace+new"),
+    "terraform": _own(read="init plan refresh validate fmt show output graph providers version state+list state+show state+pull get console workspace+list workspace+select test", delete="destroy state+rm workspace+delete force-unlock", modify="apply import taint untaint state+mv state+push state+replace-provider login logout", create="workspace+new"),
     "pulumi": _own(read="preview stack+ls stack+output stack+export logs whoami about login new config+get config stack+select stack+init", delete="destroy stack+rm cancel", modify="up update refresh import stack+import config+set"),
     "cdk": _own(read="synth diff ls list doctor init context acknowledge", modify="deploy bootstrap watch import", delete="destroy"),
     "heroku": _own(read="login logs ps apps config open info local releases addons pipelines domains", modify="run config:set ps:scale ps:restart", delete="apps:destroy pg:reset addons:destroy", secret="config:get auth:token"),
@@ -92,6 +92,9 @@ _ALIKE = {
     "glab": "gh",
     "hub": "gh",
 }
+
+_GROUPS = {"gcloud": ("alpha", "beta", "run", "deploy", "scheduler", "builds", "logging", "monitoring", "functions")}
+"""Leading words that name a group, though they read like verbs."""
 
 _TRAITS = {"secret": ("secret-access",), "publish": ("deploy",)}
 AUTO = ("-auto-approve", "--auto-approve", "--yes", "-y", "--force", "-f", "--quiet", "-q", "--skip-confirmation")
@@ -131,6 +134,8 @@ def action_of(program: str, words: list[str]) -> tuple[str, str]:
         found = own.get(" ".join(words[:count])) if len(words) >= count else None
         if found is not None:
             return found, " ".join(words[:count])
+    while words and words[0] in _GROUPS.get(program, ()):
+        words = words[1:]
     for word in words[:5]:
         action = _shared(word)
         if action:

@@ -101,6 +101,11 @@ FAMILIES: dict[str, str] = {
         "cloudflare dnscontrol octodns boundary waypoint crossplane argocd flux rancher ansible-galaxy databricks snow snowsql bq twilio "
         "slack circleci travis buildkite-agent gh glab hub ansible ansible-playbook ansible-vault"
     ),
+    "containers": (
+        "docker podman nerdctl buildah finch docker-compose podman-compose kubectl k oc helm k9s kustomize kind minikube k3d k3s kubeadm kubens "
+        "kubectx stern skaffold tilt helmfile istioctl velero vagrant virsh multipass lxc lxd incus machinectl systemd-nspawn qm pct VBoxManage "
+        "limactl colima skopeo"
+    ),
     "wrappers": (
         "sudo doas su runuser pkexec env timeout nice ionice nohup time xargs parallel command builtin exec stdbuf setsid watch chroot strace "
         "ltrace script unshare nsenter flock "
