@@ -13,7 +13,7 @@ from interlock.shell.value import HOLE, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from interlock.effects.run import Run
     from interlock.shell.value import Flow
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 class Row(Record):
-    """One program, or one subcommand of it.
+    """One program.
 
     ``operands``: roles in order. ``options``: ``"-o:writes -n:data"``, options that take a value, with its role.
     ``flags``: ``"-r:recursive -f:force"``, options that give the effects a trait.
     ``effects``: kinds (and traits) the program has whatever its operands: ``"listens"``, ``"installs:global"``.
-    ``commands``: rows of subcommands. ``read``: code for what rows cannot say; it replaces the roles.
+    ``read``: code for what rows cannot say; it replaces the roles.
     ``clustered``: whether ``-abc`` is ``-a -b -c``. ``prints``: labels of what it prints.
     """
 
@@ -35,11 +35,9 @@ class Row(Record):
     options: str = ""
     flags: str = ""
     effects: str = ""
-    commands: Mapping[str, Row] | None = None
     read: Reader | None = None
     clustered: bool = True
     prints: str = ""
-    note: str = ""
 
 
 class Parsed:

@@ -152,8 +152,6 @@ class ShellReader:
         for word in row.effects.split():
             kind, _, traits = word.partition(":")
             run.effect(programs.kind(kind), name, *[trait for trait in traits.split(",") if trait])
-        if row.commands is not None:
-            return programs.subcommand(run)
         if row.read is not None:
             return row.read(run) or UNREAD
         run.roles()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.model.effect import KINDS, Kind
 from interlock.shell.pattern import matches
-from interlock.shell.value import HOLE, UNREAD, Flow, Value
+from interlock.shell.value import UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -180,33 +180,6 @@ def matching(pattern: str) -> list[str]:
 def language(name: str) -> str:
     """Return the language an interpreter speaks, or ``""``."""
     return LANGUAGES.get(name) or LANGUAGES.get(_versionless(name), "")
-
-
-def subcommand(run: Run) -> Flow:
-    """Read ``program [options] subcommand ...`` by the row of the subcommand; two words deep where rows nest."""
-    row = run.row
-    at = 0
-    while row.commands is not None:
-        operands = run.operands
-        name = operands[0].text if operands else ""
-        inner = row.commands.get(name) or row.commands.get("*")
-        if inner is None or HOLE in name:
-            if HOLE in name:
-                run.unknown_code("argument", "subcommand")
-            return UNREAD
-        at += 1
-        execution = run.execution.inner([Value(f"{run.name} {name}" if at < 3 else run.name), *operands[1:]])
-        execution.cwd = run.cwd
-        run = type(run)(run.reader, run.walker, execution, inner, f"{run.name} {name}")
-        row = inner
-        for word in inner.effects.split():
-            which, _, traits = word.partition(":")
-            run.effect(kind(which), run.name, *[trait for trait in traits.split(",") if trait])
-        if inner.read is not None:
-            return inner.read(run) or UNREAD
-        if inner.commands is None:
-            run.roles()
-    return Flow(None, frozenset(row.prints.split()))
 
 
 def foreign_code(run: Run, text: str, value: Value | None, name: str) -> Flow:
