@@ -176,23 +176,6 @@ def _proofs(found: list[Entry], client: str) -> Iterator[Row]:
         passed = code == 0 and '"permissionDecision"' not in out
         yield _proof("permits", f"`echo hello` passed in {took} ms" if passed else "", f"`echo hello`: {_said(code, out, err)}", mend)
         if passed:
-            lost = f"decisions are not recorded: {_said(code, out, err)}" if "audit.not-written" in out else ""
-            yield Row(AMBER, "records", lost) if lost else Row(GREEN, "records", "see: interlock log")
-
-
-def _proofs(found: list[Entry], client: str) -> Iterator[Row]:
-    """Run the installed lines as the client would, with a call that every policy refuses and one that none does."""
-    mend = f"interlock install {client}"
-    checks = list(dict.fromkeys(str(entry.hook.get("command")) for entry in found if entry.event == "PreToolUse"))
-    for command in checks:
-        code, out, err, took = _ran(command, _payload("rm -rf /"))
-        judged = "could not judge" not in err and "interlock failed" not in err
-        refused = code == 2 and '"permissionDecision":"deny"' in out and judged
-        yield _proof("refuses", f"`rm -rf /` was refused in {took} ms" if refused else "", f"`rm -rf /`: {_said(code, out, err)}", mend)
-        code, out, err, took = _ran(command, _payload("echo hello"))
-        passed = code == 0 and '"permissionDecision"' not in out
-        yield _proof("permits", f"`echo hello` passed in {took} ms" if passed else "", f"`echo hello`: {_said(code, out, err)}", mend)
-        if passed:
             unwritten = "audit.not-written" in out
             yield (
                 Row(AMBER, "records", f"decisions are not recorded: {_said(code, out, err)}")

@@ -18,28 +18,31 @@ def _rm(run: Run) -> Flow:
     return NOTHING
 
 
-def _copy(run: Run) -> Flow:
-    """``cp a.. b``, ``cp -t b a..``: the last, or the value of ``-t``, is written; what a secret is copied to is noted."""
+def _sides(run: Run) -> tuple[list[Value], Value | None]:
+    """Return the sources and the target of ``cp a.. b`` or ``cp -t b a..``."""
     folder = run.parsed.value("-t", "--target-directory")
-    sources = run.operands if folder is not None else run.operands[:-1]
-    target = folder if folder is not None else (run.operands[-1] if len(run.operands) > 1 else None)
+    if folder is not None:
+        return run.operands, folder
+    return run.operands[:-1], run.operands[-1] if len(run.operands) > 1 else None
+
+
+def _copy(run: Run) -> Flow:
+    """The target is written with what the sources hold; a secret in a copy stays a secret."""
+    sources, target = _sides(run)
     flow = NOTHING
     for value in sources:
         run.path(Reads, value)
         flow = run.contents(value)
     if target is not None:
-        traits = ["copied", *sorted(f"carries-{label}" for label in flow.labels & {"secret"})]
-        effect = run.path(Writes, target, *traits)
+        effect = run.path(Writes, target, "copied", *sorted(f"carries-{label}" for label in flow.labels & {"secret"}))
         if len(sources) == 1:
             run.reader.written[effect.target] = flow
     return NOTHING
 
 
 def _move(run: Run) -> Flow:
-    """``mv a.. b``: each source is gone from its place, the target is written."""
-    folder = run.parsed.value("-t", "--target-directory")
-    sources = run.operands if folder is not None else run.operands[:-1]
-    target = folder if folder is not None else (run.operands[-1] if len(run.operands) > 1 else None)
+    """Each source is gone from its place, the target is written."""
+    sources, target = _sides(run)
     flow = NOTHING
     for value in sources:
         flow = run.contents(value)
