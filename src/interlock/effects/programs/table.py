@@ -19,9 +19,9 @@ FAMILIES: dict[str, str] = {
     "text": (
         "cat head tail sort uniq wc cut diff cmp comm paste join fold fmt column nl od hexdump strings echo printf ls dir stat file tree "
         "more bat jq yq test [ "
-        "true false : seq date cal pwd basename dirname realpath readlink which type whereis whoami id groups uname hostname uptime df du free "
+        "true false : seq date cal pwd basename dirname realpath readlink which type whereis whoami id groups uname uptime df du free "
         "printenv md5sum "
-        "sha1sum sha256sum sha512sum cksum expr bc sleep wait read cd pushd popd dirs export declare typeset local readonly unset set shift "
+        "sha1sum sha256sum sha512sum cksum expr bc sleep wait read cd pushd popd dirs local shift "
         "alias unalias shopt "
         "return exit break continue let getopts jobs fg bg disown umask ulimit hash help yes tput clear iconv dos2unix unix2dos envsubst locale "
         "nproc lscpu lsblk "
@@ -106,6 +106,12 @@ FAMILIES: dict[str, str] = {
         "kubectx stern skaffold tilt helmfile istioctl velero vagrant virsh multipass lxc lxd incus machinectl systemd-nspawn qm pct VBoxManage "
         "limactl colima skopeo"
     ),
+    "databases": (
+        "psql pgcli cockroach ysqlsh mysql mariadb mycli tidb sqlcmd clickhouse-client clickhouse cqlsh isql osql snowflake trino presto beeline hive "
+        "impala-shell influx sqlite3 sqlite duckdb litecli mongo mongosh redis-cli valkey-cli keydb-cli dropdb dropuser createdb createuser pg_dump "
+        "pg_dumpall mysqldump mariadb-dump mongodump mongoexport pg_restore mongorestore mongoimport mysqlimport pg_resetwal initdb pg_ctl mysqladmin "
+        "mariadb-admin prisma alembic flyway liquibase sequelize typeorm knex rails rake artisan dbmate"
+    ),
     "wrappers": (
         "sudo doas su runuser pkexec env timeout nice ionice nohup time xargs parallel command builtin exec stdbuf setsid watch chroot strace "
         "ltrace script unshare nsenter flock "
@@ -116,6 +122,47 @@ FAMILIES: dict[str, str] = {
         "bash sh zsh dash ksh ash fish rbash mksh eval source . trap python python2 python3 pypy pypy3 ipython node nodejs deno ts-node tsx "
         "perl ruby php lua luajit Rscript R osascript pwsh powershell "
         "tclsh wish expect guile scheme sbcl ghci julia groovy scala jshell java irb erl elixir"
+    ),
+    "disks": (
+        "mkfs mke2fs mkswap mkdosfs mkntfs mkexfatfs mkudffs newfs newfs_apfs newfs_hfs newfs_msdos newfs_exfat mkfs.ext2 mkfs.ext3 mkfs.ext4 "
+        "mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.msdos mkfs.exfat mkfs.ntfs mkfs.f2fs mkfs.jfs mkfs.reiserfs mkfs.minix mkfs.bfs mkfs.cramfs "
+        "mkfs.nilfs2 mkfs.udf mkfs.ocfs2 mkfs.gfs2 mkfs.zfs mkfs.erofs mkfs.bcachefs mkfs.ubifs blkdiscard fsck e2fsck fsck.ext2 fsck.ext3 "
+        "fsck.ext4 fsck.vfat fsck.fat fsck.xfs fsck.btrfs fsck.exfat fsck.f2fs fsck_hfs fsck_apfs dosfsck xfs_repair ntfsfix reiserfsck lvs vgs "
+        "pvs lvdisplay vgdisplay pvdisplay lvscan vgscan pvscan lvmdiskscan pvck vgck lvmconfig lvremove vgremove pvremove lvreduce vgreduce "
+        "lvresize pvresize pvmove lvcreate lvextend lvchange lvconvert lvrename vgcreate vgextend vgchange vgrename vgimport vgexport vgsplit "
+        "vgmerge vgcfgrestore vgcfgbackup pvchange findmnt blkid dumpe2fs xfs_info sync mountpoint lsusb lspci swaplabel pvcreate fdisk sfdisk "
+        "gdisk cfdisk cgdisk gparted growpart sgdisk parted partprobe partx kpartx wipefs badblocks hdparm nvme sg_format sg_sanitize smartctl "
+        "cryptsetup mdadm zpool zfs btrfs diskutil hdiutil udisksctl dmsetup swapon swapoff fstrim eject losetup mount umount fusermount "
+        "fusermount3 tune2fs resize2fs e2label xfs_growfs xfs_admin debugfs fallocate diskpart format format.com"
+    ),
+    "services": (
+        "systemctl service rc-service rc-update update-rc.d invoke-rc.d chkconfig sv launchctl sc sc.exe initctl supervisorctl monit loginctl "
+        "journalctl logrotate shutdown reboot halt poweroff pm-suspend pm-hibernate kexec pmset rtcwake systemsetup init telinit crontab at batch "
+        "atq atrm anacron hostnamectl hostname scutil timedatectl hwclock ntpdate sntp chronyc sysctl modprobe insmod rmmod lsmod modinfo kmod "
+        "depmod dkms kextload kextunload update-grub update-grub2 grub-install grub2-install grub-mkconfig grub2-mkconfig grub-set-default "
+        "grub-reboot grubby bless efibootmgr update-initramfs mkinitcpio dracut bootctl bcdedit nvram setenforce getenforce sestatus setsebool "
+        "semodule semanage auditctl aa-status aa-enabled apparmor_status aa-unconfined apparmor_parser spctl csrutil fdesetup tccutil chcon "
+        "restorecon update-alternatives alternatives ldconfig defaults gsettings dconf localectl xdg-mime xdg-settings aa-disable aa-teardown "
+        "aa-complain aa-remove-unknown aa-enforce aa-audit aa-genprof aa-logprof"
+    ),
+    "netconfig": (
+        "iptables ip6tables iptables-nft iptables-legacy ebtables arptables iptables-restore ip6tables-restore iptables-save ip6tables-save ipset "
+        "nft ufw firewall-cmd pfctl socketfilterfw netsh ip ifconfig iwconfig ifup ifdown route arp nmcli networksetup wg-quick wg ethtool iw "
+        "brctl bridge tc rfkill dhclient dhcpcd netplan wpa_supplicant wpa_cli tailscale openvpn ss netstat"
+    ),
+    "processes": (
+        "kill skill snice pkill killall killall5 xkill slay fuser taskkill taskkill.exe tskill kill-port fkill renice pidof pwait prlimit pmap"
+    ),
+    "accounts": (
+        "usermod userdel groupadd groupdel groupmod adduser deluser addgroup delgroup newusers groupmems chfn pwconv pwunconv grpconv dseditgroup "
+        "usermgmt pw scrot import screencapture gnome-screenshot grim maim flameshot spectacle xwd fswebcam imagesnap arecord parecord logkeys "
+        "evtest xspy keylogger xclip xsel pbpaste wl-paste pbcopy wl-copy git-credential git-credential-store git-credential-cache "
+        "git-credential-osxkeychain git-credential-manager git-credential-libsecret useradd chsh passwd chpasswd yppasswd smbpasswd chgpasswd "
+        "chage gpasswd faillock pwck grpck visudo vipw vigr sudoedit dscl sysadminctl getent gpg gpg2 gpgv gpg-agent gpgconf gpg-connect-agent "
+        "pass gopass security secret-tool kwallet-query keyring keyctl op bw lpass sops age xinput xdotool ydotool showkey wtype cliclick"
+    ),
+    "traces": (
+        "history fc export declare typeset readonly unset set dmesg log wevtutil utmpdump lastlog lastb faillog ausearch aureport bleachbit"
     ),
 }
 """Module of this package -> names of the programs it describes."""

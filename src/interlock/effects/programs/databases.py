@@ -1,0 +1,236 @@
+"""Clients of databases: the statements they are given, the shells they open, and what tools around them drop or restore."""
+
+from __future__ import annotations
+
+from interlock.effects.rows import Row
+from interlock.effects.sql import placed, read_text
+from interlock.model.effect import ChangesDatabase, Connects, Executes, Reads, Writes
+from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from interlock.effects.run import Run
+
+_META_SHELLS = ("\\!", "!", "system ", ".shell ", ".system ", "host ", "sh ", "\\system ")
+_LOCAL = ("", "localhost", "127.0.0.1", "::1")
+
+
+def _statements(run: Run, value: Value) -> None:
+    r"""Read statements and the client's own commands: ``\\! CMD``, ``.shell CMD``, ``system CMD``, ``\\o FILE``."""
+    sql = []
+    for line in value.text.split("\n"):
+        bare = line.strip()
+        mark = next((mark for mark in _META_SHELLS if bare.startswith(mark)), "")
+        if mark:
+            run.effect(ChangesDatabase, "a shell", "runs-shell", value=value)
+            run.code(placed(bare[len(mark) :].strip(), value))
+        elif bare.startswith(("\\copy", "\\o", "\\w", ".output", ".once", ".save", ".backup", ".dump", "tee ")):
+            _meta_file(run, bare, value)
+        elif not bare.startswith((".", "\\")):
+            sql.append(line)
+    read_text(run.context, "\n".join(sql), run.name, run.span(value))
+
+
+def _meta_file(run: Run, line: str, value: Value) -> None:
+    r"""A client's command that writes a file, or pipes to one (``\\o |cmd``)."""
+    words = line.split(None, 1)
+    target = words[1].strip().strip("'\"") if len(words) > 1 else ""
+    if "program" in line.lower() or target[:1] == "|":
+        run.effect(ChangesDatabase, "a shell", "runs-shell", value=value)
+        run.code(placed(target.lstrip("|").strip(), value))
+    elif target and words[0] != "\\copy":
+        run.path(Writes, placed(target.split()[-1], value))
+
+
+def _client(code: tuple[str, ...], files: tuple[str, ...] = ("-f", "--file")) -> Callable[[Run], Flow]:
+    """Return a reader for a client that takes statements as an option, in files, as operands or on standard input."""
+
+    def read(run: Run) -> Flow:
+        given = run.parsed.values(*code)
+        for value in given:
+            _statements(run, value)
+        for value in run.parsed.values(*files):
+            _file(run, value)
+        flow = run.stdin
+        if not given and not run.parsed.values(*files) and flow is not None:
+            if flow.text is not None:
+                _statements(run, Value(flow.text))
+            elif flow.path:
+                _file(run, Value(flow.path))
+            else:
+                run.effect(ChangesDatabase, "", "unread")
+        host = run.parsed.value("-h", "--host", "-S", "--server")
+        if host is not None and host.text not in _LOCAL and host.text[:1] != "/":
+            run.context.host(Connects, host.text, run.span(host), frozenset(), run.name)
+        return UNREAD
+
+    return read
+
+
+def _file(run: Run, value: Value) -> None:
+    """A file of statements: read where its text can be had."""
+    run.path(Reads, value)
+    flow = run.contents(value)
+    path = run.context.normal(value.text, run.cwd) if value.known else None
+    text = flow.text if flow.text is not None else (run.context.script(path) if path is not None else None)
+    if text is not None:
+        _statements(run, placed(text, value))
+    else:
+        run.context.add(Executes, path or value.text, traits=frozenset({"sql-script"}), by=run.name, span=run.span(value))
+
+
+def _sqlite(run: Run) -> Flow:
+    """``sqlite3 [options] FILE [SQL..]``."""
+    operands = run.operands
+    if operands and operands[0].text != ":memory:":
+        run.path(Writes, operands[0], "append", "database")
+    for value in [*operands[1:], *run.parsed.values("-cmd", "-init")]:
+        _statements(run, value)
+    flow = run.stdin
+    if len(operands) < 2 and flow is not None and flow.text is not None:
+        _statements(run, Value(flow.text))
+    return UNREAD
+
+
+_MONGO = {
+    "dropDatabase": "drop", ".drop(": "drop", "dropUser": "drop", "dropRole": "drop", "dropIndex": "alter", "deleteMany({})": "delete-all", "remove({})": "delete-all",
+    "deleteMany": "delete", "deleteOne": "delete", "remove(": "delete", "updateMany({}": "update-all", "update": "write", "insert": "write", "replaceOne": "write", "createUser": "grant",
+    "grantRoles": "grant", "shutdownServer": "flush", "renameCollection": "alter", "run(": "runs-shell", "bulkWrite": "write",
+}  # fmt: skip
+
+
+def _mongo(run: Run) -> Flow:
+    """``mongosh [URL] --eval JS`` or a script."""
+    for value in run.parsed.values("--eval"):
+        text = value.text.replace(" ", "")
+        traits = [trait for mark, trait in _MONGO.items() if mark in text]
+        if traits:
+            run.effect(ChangesDatabase, "mongodb", *traits, value=value)
+        elif HOLE in text:
+            run.effect(ChangesDatabase, "mongodb", "unread", value=value)
+    for value in run.operands:
+        if value.text.endswith((".js", ".mongodb")):
+            run.script(value, "javascript")
+    return UNREAD
+
+
+_REDIS = {
+    "flushall": "flush", "flushdb": "flush", "shutdown": "flush", "config": "alter", "debug": "flush", "slaveof": "alter", "replicaof": "alter", "migrate": "write", "restore": "restore",
+    "acl": "grant", "module": "runs-shell", "eval": "unread", "script": "write", "swapdb": "alter", "cluster": "alter", "failover": "alter",
+    **dict.fromkeys("del unlink set mset setex hset hdel lpush rpush sadd srem zadd zrem expire rename incr decr append persist move copy getdel lpop rpop publish xadd".split(), "write"),
+}  # fmt: skip
+
+
+def _redis(run: Run) -> Flow:
+    """``redis-cli [options] COMMAND ..`` or commands on standard input."""
+    lines = [[value.text for value in run.operands]]
+    flow = run.stdin
+    if not run.operands and flow is not None and flow.text is not None:
+        lines = [line.split() for line in flow.text.split("\n")]
+    for words in lines:
+        if not words:
+            continue
+        trait = _REDIS.get(words[0].lower())
+        if words[0].lower() == "config" and words[1:2] and words[1].lower() == "get":
+            trait = None
+        if trait:
+            run.effect(ChangesDatabase, " ".join(words[:2]), trait)
+    return UNREAD
+
+
+def _always(*traits: str) -> Callable[[Run], Flow]:
+    """Return a reader for a tool that always does the same to a database."""
+
+    def read(run: Run) -> Flow:
+        if run.has("--help", "--version", "-V"):
+            return NOTHING
+        run.effect(ChangesDatabase, run.operands[-1].text if run.operands else run.name, *traits)
+        return UNREAD
+
+    return read
+
+
+def _dump(run: Run) -> Flow:
+    """``pg_dump -f FILE``: what it prints is data of the database."""
+    for value in run.parsed.values("-f", "--file", "-r", "--result-file", "--out", "-o"):
+        run.path(Writes, value)
+    return Flow(None, frozenset({"outside"}))
+
+
+_ADMIN = {
+    "drop": "drop",
+    "flush-privileges": "grant",
+    "shutdown": "flush",
+    "password": "grant",
+    "kill": "flush",
+    "create": "write",
+    "reset-master": "flush",
+    "stop-slave": "alter",
+}
+
+
+def _admin(run: Run) -> Flow:
+    """``mysqladmin drop NAME``."""
+    for value in run.operands[:1]:
+        trait = _ADMIN.get(value.text)
+        if trait:
+            run.effect(ChangesDatabase, " ".join([word.text for word in run.operands[:2]]), trait)
+    return UNREAD
+
+
+_MIGRATIONS: dict[str, dict[str, str]] = {
+    "prisma": {"migrate reset": "drop", "db push": "alter", "migrate deploy": "alter", "migrate dev": "write", "db execute": "unread", "db seed": "write"},
+    "alembic": {"downgrade": "alter", "upgrade": "write", "stamp": "write"},
+    "flyway": {"clean": "drop", "migrate": "write", "undo": "alter", "repair": "write"},
+    "liquibase": {"drop-all": "drop", "dropAll": "drop", "update": "write", "rollback": "alter"},
+    "sequelize": {"db:drop": "drop", "db:migrate": "write", "db:migrate:undo": "alter", "db:migrate:undo:all": "drop"},
+    "typeorm": {"schema:drop": "drop", "schema:sync": "alter", "migration:run": "write", "migration:revert": "alter"},
+    "knex": {"migrate:rollback": "alter", "migrate:latest": "write"},
+    "rails": {"db:drop": "drop", "db:reset": "drop", "db:schema:load": "drop", "db:purge": "drop", "db:truncate_all": "truncate", "db:rollback": "alter", "db:migrate": "write", "db:migrate:reset": "drop"},
+    "rake": {"db:drop": "drop", "db:reset": "drop", "db:schema:load": "drop", "db:purge": "drop", "db:rollback": "alter", "db:migrate": "write"},
+    "artisan": {"migrate:fresh": "drop", "migrate:reset": "drop", "migrate:refresh": "drop", "db:wipe": "drop", "migrate": "write"},
+    "dbmate": {"drop": "drop", "up": "write", "down": "alter"},
+}  # fmt: skip
+
+
+def _migration(run: Run) -> Flow:
+    """A migration tool: the words of the command, two at most, in its table."""
+    words = [value.text for value in run.operands]
+    table = _MIGRATIONS[run.name]
+    trait = table.get(" ".join(words[:2])) or table.get(words[0] if words else "")
+    if trait:
+        run.effect(ChangesDatabase, f"{run.name} {' '.join(words[:2])}", trait)
+    else:
+        run.effect(Executes, run.name, "package-script")
+    return UNREAD
+
+
+_PSQL_OPTIONS = (
+    "-c:data --command:data -f:data --file:data -h:data --host:data -p:data --port:data -U:data --username:data -d:data --dbname:data -o:writes --output:writes -v:data --set:data "
+    "-L:writes --log-file:writes -F:data -R:data -P:data"
+)
+_MYSQL_OPTIONS = "-e:data --execute:data -h:data --host:data -P:data --port:data -u:data --user:data -D:data --database:data --tee:writes -S:data --socket:data --protocol:data --delimiter:data"
+_PSQL = Row(options=_PSQL_OPTIONS, read=_client(("-c", "--command")))
+_MYSQL = Row(options=_MYSQL_OPTIONS, read=_client(("-e", "--execute"), ("--init-command-file",)))
+_DUMP = Row(options="-f:data --file:data -h:data -p:data -U:data -d:data -r:data --result-file:data --out:data -o:data -u:data", read=_dump)
+_RESTORE = Row(options="-h:data -p:data -U:data -d:data --dbname:data --host:data --db:data", read=_always("restore"))
+
+ROWS: dict[str, Row] = {
+    **dict.fromkeys("psql pgcli cockroach ysqlsh".split(), _PSQL),
+    **dict.fromkeys("mysql mariadb mycli tidb".split(), _MYSQL),
+    "sqlcmd": Row(options="-Q:data -q:data -i:data -S:data -U:data -P:data -d:data -o:writes", clustered=False, read=_client(("-Q", "-q"), ("-i",))),
+    **dict.fromkeys("clickhouse-client clickhouse".split(), Row(options="-q:data --query:data -h:data --host:data --queries-file:data -u:data --user:data --password:data -d:data", read=_client(("-q", "--query"), ("--queries-file",)))),
+    **dict.fromkeys("cqlsh isql osql snowflake trino presto beeline hive impala-shell influx".split(), Row(options="-e:data --execute:data -f:data -q:data -execute:data -u:data -p:data", read=_client(("-e", "--execute", "-q", "-execute")))),
+    **dict.fromkeys("sqlite3 sqlite duckdb litecli".split(), Row(options="-cmd:data -init:data -separator:data -c:data", clustered=False, read=_sqlite)),
+    **dict.fromkeys("mongo mongosh".split(), Row(options="--eval:data --host:data --port:data -u:data -p:data --username:data --password:data --authenticationDatabase:data", clustered=False, read=_mongo)),
+    **dict.fromkeys("redis-cli valkey-cli keydb-cli".split(), Row(operands="subcommand", options="-h:data -p:data -a:data -n:data -u:data -s:data --user:data --pass:data -i:data -r:data --eval:reads", read=_redis)),
+    "dropdb": Row(options="-h:data -p:data -U:data", read=_always("drop")), "dropuser": Row(options="-h:data -p:data -U:data", read=_always("drop")),
+    "createdb": Row(options="-h:data -p:data -U:data -O:data", read=_always("write")), "createuser": Row(options="-h:data -p:data -U:data", read=_always("grant")),
+    **dict.fromkeys("pg_dump pg_dumpall mysqldump mariadb-dump mongodump mongoexport".split(), _DUMP),
+    **dict.fromkeys("pg_restore mongorestore mongoimport mysqlimport".split(), _RESTORE),
+    "pg_resetwal": Row(read=_always("drop")), "initdb": Row(options="-D:writes", read=_always("write")), "pg_ctl": Row(options="-D:data -l:writes", read=_always("write")),
+    "mysqladmin": Row(options="-h:data -u:data -P:data", read=_admin), "mariadb-admin": Row(options="-h:data -u:data -P:data", read=_admin),
+    **dict.fromkeys(_MIGRATIONS, Row(options="-c:data --schema:data --config:data --env:data", clustered=False, read=_migration)),
+}  # fmt: skip
