@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.model.effect import Executes, RunsCode, Span
+from interlock.model.effect import ErasesTraces, Executes, RunsCode, Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,6 +56,18 @@ def judge_prefix(reader: ShellReader, execution: Execution, walker: Walker) -> N
             _file(reader, execution, name, text)
         elif name == "PATH" and execution.argv:
             _path(reader, execution, text)
+        elif hides_history(name, text):
+            span = Span(execution.text, execution.start, execution.end)
+            reader.context.add(ErasesTraces, name, traits=frozenset({"history"}), span=span, by=name, detail="the shell keeps no history")
+
+
+def hides_history(name: str, text: str) -> bool:
+    """Whether a variable with this value keeps the shell from writing down what it ran (bash(1), zshparam(1))."""
+    if name == "HISTFILE":
+        return text in {"", "/dev/null"}
+    if name in {"HISTSIZE", "HISTFILESIZE", "SAVEHIST"}:
+        return text == "0"
+    return name == "HISTIGNORE" and text == "*"
 
 
 def _command(reader: ShellReader, execution: Execution, walker: Walker, name: str, text: str) -> None:

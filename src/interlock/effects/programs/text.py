@@ -211,9 +211,8 @@ _LISTS = Row(operands="reads*", options="-I:data --ignore:data -w:data -L:data",
 _HASH = Row(operands="reads*", options="-c:reads --check:reads")
 
 _QUIET_NAMES = (
-    "test [ true false : seq cal type whereis whoami id groups uname hostname uptime df free expr bc sleep wait cd pushd popd dirs export "
-    "declare typeset "
-    "local readonly unset set shift alias unalias shopt return exit break continue let getopts jobs fg bg disown umask ulimit hash help yes "
+    "test [ true false : seq cal type whereis whoami id groups uname uptime df free expr bc sleep wait cd pushd popd dirs "
+    "local shift alias unalias shopt return exit break continue let getopts jobs fg bg disown umask ulimit hash help yes "
     "tput clear "
     "locale nproc lscpu lsblk ps top htop pgrep pstree lsof w who last arch tty stty numfmt read mapfile readarray"
 )

@@ -1,0 +1,97 @@
+"""What programs that administer a machine have in common: a word or an option tells what they do, and the rest of them only look.
+
+A line is ``"effects = words"``. The first line that fits a command counts. A word on the right is a subcommand (``stop``), two of them
+(``set+default``; with ``~`` both may be cut short), an option (``--flush``), one with its value (``-e=0``), a beginning of one (``--vacuum*``), ``?`` (any other word) or ``*`` (whatever is left). On the left ``nothing``
+stands for a command that only looks, ``persists:cron`` for a kind with its traits, a bare word for a trait of ``controls-system``.
+"""
+
+from __future__ import annotations
+
+from interlock.effects.programs.table import kind
+from interlock.model.effect import ControlsSystem
+from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from interlock.effects.rows import Reader
+    from interlock.effects.run import Run
+    from interlock.model.effect import Kind
+    from interlock.shell.value import Value
+
+    Said = list[tuple[Kind, list[str]]]
+    Say = Callable[[Run, Said, list[Value]], Flow]
+
+QUIET = "nothing"
+PLAIN = "plain"
+"""A change of the machine that has no trait of its own."""
+
+
+def doing(*lines: str, at: int = 0, say: Say | None = None) -> Reader:
+    """Return a reader by these lines; ``at`` is the number of operands before the word (``service NAME stop``)."""
+
+    def read(run: Run) -> Flow:
+        if run.has("--help", "--version"):
+            return NOTHING
+        words = [value.text.lower() for value in run.operands[at : at + 2]]
+        if words and HOLE in words[0] and any(" = *" not in line and not _options(line) for line in lines):
+            run.unknown_code("argument", "subcommand", value=run.operands[at])
+            return UNREAD
+        given = [*run.parsed.flags, *[word for name, value in run.parsed.options for word in (name, f"{name}={value.text}")]]
+        for line in lines:
+            left, _, right = line.partition(" = ")
+            for key in right.split():
+                taken = _fits(key.lower() if key[:1] != "-" else key, words, given)
+                if taken >= 0:
+                    return _act(run, left, [*run.operands[:at], *run.operands[at + taken :]], say)
+        return UNREAD
+
+    return read
+
+
+def _options(line: str) -> bool:
+    """Whether a line names options only."""
+    return all(key[:1] == "-" for key in line.partition(" = ")[2].split())
+
+
+def _fits(key: str, words: list[str], given: list[str]) -> int:
+    """Return how many words a key takes, or -1 where it does not fit."""
+    if key == "*" or (key == "?" and words):
+        return 0
+    start = key[:-1] if key.endswith("*") else ""
+    if key[:1] == "-":
+        return 0 if key in given or (start and any(name.startswith(start) for name in given)) else -1
+    if "+" in key:
+        return 2 if words == key.split("+") else -1
+    if "~" in key:
+        first, _, second = key.partition("~")
+        return 2 if len(words) > 1 and all(words) and first.startswith(words[0]) and second.startswith(words[1]) else -1
+    if not words:
+        return -1
+    return 1 if words[0] == key or (start and words[0].startswith(start)) else -1
+
+
+def _act(run: Run, left: str, rest: list[Value], say: Say | None) -> Flow:
+    if left == QUIET:
+        return UNREAD
+    return (say or one)(run, effects(left), rest)
+
+
+def effects(text: str) -> Said:
+    """Return the kinds and traits that the left side of a line stands for."""
+    said: Said = []
+    for word in text.split():
+        name, colon, traits = word.partition(":")
+        if colon:
+            said.append((kind(name), traits.split(",")))
+        else:
+            said.append((ControlsSystem, [] if word == PLAIN else word.split(",")))
+    return said
+
+
+def one(run: Run, said: Said, rest: list[Value]) -> Flow:
+    """Add one effect of each kind on the first operand that is left, or on the program itself."""
+    for which, traits in said:
+        run.effect(which, rest[0].text if rest else run.name, *traits, value=rest[0] if rest else None)
+    return NOTHING

@@ -1,0 +1,108 @@
+"""Programs that stop other processes: the session's own, one by its number, all of a name, all."""
+
+from __future__ import annotations
+
+from interlock.effects.programs.acting import doing
+from interlock.effects.rows import Row
+from interlock.model.effect import KillsProcess
+from interlock.shell.value import HOLE, NOTHING, NUMBER, OWN_PROCESS, UNREAD, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+
+_FIRST = frozenset({"init", "systemd", "launchd", "1"})
+_ANYTHING = frozenset({"", ".", ".*", "*", "^", "$", ".+", "^.*$"})
+
+
+def _kill(run: Run) -> Flow:
+    """``kill [-SIGNAL | -s SIGNAL] PID..``: the first word may be a signal, later ones with a dash are process groups (POSIX kill)."""
+    words = run.arguments
+    traits = []
+    if words and words[0].text[:2] in ("-l", "-L") or (words and words[0].text in ("--list", "--table", "--help", "--version")):
+        return UNREAD
+    while words and words[0].text[:1] == "-" and words[0].text != "--":
+        text, words = words[0].text, words[1:]
+        signal = text[1:]
+        if text in ("-s", "-n", "--signal", "-q", "--queue") and words:
+            signal, words = words[0].text, words[1:]
+        signal = signal.removeprefix("-signal=").upper().removeprefix("SIG")
+        if signal == "0":
+            return UNREAD
+        traits = ["force"] if signal in ("9", "KILL") else []
+        if signal not in ("", "A", "P", "V") or text in ("-s", "-n"):
+            break
+    for value in words:
+        if value.text != "--":
+            run.effect(KillsProcess, value.text, *_whose(value), *traits, value=value)
+    return NOTHING
+
+
+def _whose(value: Value) -> list[str]:
+    """Whose process a word of ``kill`` names."""
+    text = value.text
+    if text[:1] == "%" or (value.why == OWN_PROCESS and text.strip(HOLE) in ("", "-")):
+        return ["own"]
+    if text == "-1":
+        return ["all"]
+    if text == "1":
+        return ["init"]
+    return ["by-pid"]
+
+
+def _by_name(run: Run) -> Flow:
+    """``pkill``, ``killall``: by a pattern, a user, a parent; the children of the session's own are its own."""
+    if run.has("-l", "--list", "-V", "--version", "--help") or run.has("-0") or "0" in [value.text for value in run.parsed.values("-s", "--signal")]:
+        return UNREAD
+    force = ["force"] if run.has("-9", "-KILL", "-SIGKILL") else []
+    parents = run.parsed.values("-P", "--parent")
+    if parents and all(value.why in (OWN_PROCESS, NUMBER) for value in parents):
+        run.effect(KillsProcess, run.name, "own", *force)
+        return NOTHING
+    everybody = run.parsed.values("-u", "--user", "-U", "--uid", "-G", "--group", "-g", "--euid")
+    for value in run.operands:
+        name = "init" if value.text in _FIRST else "all" if value.text in _ANYTHING else "by-name"
+        run.effect(KillsProcess, value.text, name, *force, value=value)
+    if not run.operands:
+        for value in everybody or [Value(run.name)]:
+            run.effect(KillsProcess, value.text, "all" if run.parsed.has("-u", "--user", "-U", "--uid", "--euid") else "by-name", *force, value=value)
+    return NOTHING
+
+
+def _fuser(run: Run) -> Flow:
+    """``fuser -k FILE`` or ``-k PORT/tcp``: kills whoever uses it."""
+    if not run.has("-k", "--kill"):
+        return UNREAD
+    for value in run.operands:
+        ports = run.has("-n", "--namespace") or value.text.endswith(("/tcp", "/udp"))
+        run.effect(KillsProcess, value.text, "by-port" if ports else "by-name", value=value)
+    return NOTHING
+
+
+def _taskkill(run: Run) -> Flow:
+    """``taskkill /IM NAME | /PID NUMBER [/F]`` (Windows); with ``/FI`` alone whatever fits."""
+    words = [value.text for value in run.arguments]
+    lower = [word.lower() for word in words]
+    force = ["force"] if "/f" in lower else []
+    for at, word in enumerate(lower[:-1]):
+        if word in ("/im", "-im", "/pid", "-pid", "/fi", "-fi"):
+            how = "all" if words[at + 1] == "*" else "by-pid" if word.endswith("pid") else "by-name"
+            run.effect(KillsProcess, words[at + 1], how, *force, value=run.arguments[at + 1])
+    return NOTHING
+
+
+_PKILL = Row(
+    options="-P:data --parent:data -u:data --user:data -U:data --uid:data -G:data --group:data -g:data --pgroup:data -t:data --terminal:data "
+    "-s:data --signal:data -F:reads --pidfile:reads --euid:data --ns:data -y:data -o:data",
+    read=_by_name,
+    clustered=False,
+)
+
+ROWS: dict[str, Row] = {
+    "kill": Row(read=_kill), "skill": Row(read=_by_name), "snice": Row(), "pkill": _PKILL.replace(options=_PKILL.options.replace(" -y:data -o:data", "")),
+    "killall": _PKILL, "killall5": Row(effects="kills-process:all"), "xkill": Row(effects="kills-process:by-name"),
+    "slay": Row(effects="kills-process:all"), "fuser": Row(options="-n:data --namespace:data -N:data", read=_fuser),
+    "taskkill": Row(read=_taskkill), "taskkill.exe": Row(read=_taskkill), "tskill": Row(effects="kills-process:by-pid"),
+    "kill-port": Row(effects="kills-process:by-port"), "fkill": Row(effects="kills-process:by-name"),
+    "renice": Row(), "pidof": Row(), "pwait": Row(), "prlimit": Row(read=doing("nothing = *")), "pmap": Row(),
+}  # fmt: skip
