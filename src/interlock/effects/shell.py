@@ -9,7 +9,7 @@ from interlock.effects.run import Run
 from interlock.model.effect import PROJECT_SECRET, SECRET, SINK, TEMP, WORKSPACE, Connects, Executes, Exhausts, Kind, Reads, RunsCode, Span, Writes
 from interlock.model.facts import FOLDER
 from interlock.shell.state import State
-from interlock.shell.value import ENVIRONMENT, FILE, HOLE, NETWORK, NOTHING, OUTPUT, UNREAD, Flow, Value
+from interlock.shell.value import ENVIRONMENT, FILE, HOLE, NETWORK, NOTHING, OUTPUT, SOCKETS, UNREAD, Flow, Value
 from interlock.shell.walk import Walker
 
 TYPE_CHECKING = False
@@ -51,7 +51,7 @@ class ShellReader:
         state = State(cwd or None, context.home, self._variable)
         state.arguments = []  # clients hand the text to `sh -c` without arguments
         walker = Walker(self, state)
-        walker.nested(text, 0, len(text), "input")
+        walker.nested(text, 0, len(text), "input", state)
         return walker.texts
 
     def _variable(self, name: str) -> str | None:
@@ -63,12 +63,24 @@ class ShellReader:
     def visit(self, execution: Execution, walker: Walker) -> Flow:
         """Read one simple command; return what it prints."""
         self._redirects_before(execution)
-        flow = NOTHING
+        flow = NOTHING if execution.argv or len(execution.redirects) != 1 or execution.stdin is None else execution.stdin
         if execution.prefix:
             judge_prefix(self, execution, walker)
         if execution.argv:
             flow = self._program(execution, walker)
         return self._redirects_after(execution, flow)
+
+    def printed(self, execution: Execution, flow: Flow) -> Flow:
+        """Remember what a compound command or function prints into a file; return what it prints otherwise."""
+        printed = flow
+        for redirect in execution.redirects:
+            if not _writes(redirect) or redirect.fd not in ("", "1"):
+                continue
+            path = None if redirect.target.hollow else self.context.normal(redirect.target.text, execution.cwd)
+            if path is not None and path in self.written:
+                self._remember(path, flow, append=">>" in redirect.operator)
+            printed = NOTHING
+        return printed
 
     def opaque(self, why: str, walker: Walker, start: int, end: int) -> None:
         """Add what could not be read."""
@@ -95,12 +107,14 @@ class ShellReader:
         printed = flow
         for redirect in execution.redirects:
             operator = redirect.operator
-            if operator in ("<", "<<", "<<-", "<<<", "<&") or _descriptor(redirect):
+            if not _writes(redirect):
                 continue
             traits = frozenset({"append"}) if ">>" in operator else frozenset()
             effect = self._redirect(execution, redirect, Writes, traits)
             if redirect.fd in ("", "1") and effect.target and effect.place is not None and SINK not in effect.place.natures:
-                self._remember(effect, flow, append=">>" in operator)
+                self._remember(effect.target, UNREAD if _opens(execution) else flow, append=">>" in operator)
+            elif redirect.fd and effect.target:
+                self._remember(effect.target, UNREAD, append=True)
             if redirect.fd in ("", "1"):
                 printed = NOTHING
         return printed
@@ -108,7 +122,7 @@ class ShellReader:
     def _redirect(self, execution: Execution, redirect: Redirection, kind: Kind, traits: frozenset[str]) -> Effect:
         target = redirect.target
         span = Span(execution.text, target.start, target.end)
-        if target.text.startswith(("/dev/tcp/", "/dev/udp/")):
+        if target.text.startswith(SOCKETS):
             host = target.text.split("/")[3] if target.text.count("/") > 2 else ""
             by = execution.argv[0].text if execution.argv else "redirection"
             return self.context.host(Connects, host, span, frozenset({"socket", *(["shell"] if _is_shell(by) else [])}), by)
@@ -118,14 +132,14 @@ class ShellReader:
             self.context.changed.add(effect.target)
         return effect
 
-    def _remember(self, effect: Effect, flow: Flow, *, append: bool) -> None:
-        if append and effect.target in self.written:
-            before = self.written[effect.target]
+    def _remember(self, path: str, flow: Flow, *, append: bool) -> None:
+        if append and path in self.written:
+            before = self.written[path]
             text = before.text + flow.text if before.text is not None and flow.text is not None else None
             flow = Flow(text, before.labels | flow.labels)
         elif append:
             flow = Flow(None, flow.labels | {"file"})
-        self.written[effect.target] = flow
+        self.written[path] = flow
 
     # -- programs ----------------------------------------------------------------------------------
 
@@ -217,7 +231,7 @@ class ShellReader:
 
     # -- code --------------------------------------------------------------------------------------
 
-    def code(self, run: Run, text: str, value: Value | None, language: str, *, own: bool = False) -> Flow:
+    def code(self, run: Run, text: str, value: Value | None, language: str, *, own: bool = False, name: Value | None = None) -> Flow:
         """Read text as code of a language. Shell is followed; Python is read; of others only the text is searched."""
         if text.strip(HOLE).strip() == "" and HOLE in text:
             run.unknown_code(value.why if value is not None else OUTPUT, language, value=value)
@@ -232,6 +246,7 @@ class ShellReader:
                 state = None if own else run.walker.state.child()
                 if state is not None:
                     state.cwd = run.cwd
+                    state.name = name or state.name
                 held, run.walker.stdin = run.walker.stdin, run.stdin
                 try:
                     return run.walker.nested(text, start, end, run.name, state)
@@ -241,13 +256,13 @@ class ShellReader:
         finally:
             self._nesting -= 1
 
-    def code_with_arguments(self, run: Run, code: Value, arguments: list[Value]) -> Flow:
-        """Read the text of ``sh -c TEXT NAME ARG..`` in a new shell whose arguments are known."""
+    def code_with_arguments(self, run: Run, code: Value, words: list[Value]) -> Flow:
+        """Read the text of ``sh -c TEXT NAME ARG..`` in a new shell whose name and arguments are known."""
         state = run.walker.state
         held = state.arguments
-        state.arguments = arguments
+        state.arguments = words[1:]
         try:
-            return self.code(run, code.text, code, "sh")
+            return self.code(run, code.text, code, "sh", name=words[0] if words else None)
         finally:
             state.arguments = held
 
@@ -263,8 +278,7 @@ class ShellReader:
             return NOTHING
         if flow.path and not flow.labels - {"file", "workspace", "outside"}:
             return self.script(run, Value(flow.path), language, own=own)
-        why = NETWORK if NETWORK in flow.labels else ENVIRONMENT if ENVIRONMENT in flow.labels else OUTPUT
-        run.unknown_code(why, *sorted(flow.labels))
+        run.unknown_code(_origin(flow), *sorted(flow.labels))
         return UNREAD
 
     def script(self, run: Run, value: Value, language: str, *, own: bool = False) -> Flow:
@@ -293,7 +307,8 @@ class ShellReader:
         if flow is not None:
             if flow.text is None and (quiet or NETWORK in flow.labels):
                 return UNREAD  # that a file of such an origin is started was said where it is started
-            return self.flow_as_code(run, Flow(flow.text, flow.labels), language, own=own)
+            same = flow.path if flow.path not in self.written else ""
+            return self.flow_as_code(run, Flow(flow.text, flow.labels, same), language, own=own)
         text = self.context.script(path)
         if text is None:
             return UNREAD
@@ -302,6 +317,8 @@ class ShellReader:
 
     def contents(self, value: Value, cwd: str | None) -> Flow:
         """Return what a file holds, as far as this call knows, with labels of where it lies."""
+        if value.text.startswith(SOCKETS):
+            return Flow(None, frozenset({NETWORK}))
         if value.hollow or value.pattern:
             return Flow(None, frozenset({FILE}))
         path = self.context.normal(value.text, cwd)
@@ -317,6 +334,15 @@ class ShellReader:
         return Flow(None, frozenset(labels | self.context.facts.labels(path)), path)
 
 
+def _origin(flow: Flow) -> str:
+    """Return where code that nobody can read comes from: files of the workspace put together are a file too."""
+    if NETWORK in flow.labels:
+        return NETWORK
+    if ENVIRONMENT in flow.labels:
+        return ENVIRONMENT
+    return FILE if "workspace" in flow.labels and flow.labels <= {FILE, "workspace", "script"} else OUTPUT
+
+
 def place_labels(effect: Effect) -> frozenset[str]:
     """Labels of data read from a place."""
     return frozenset() if effect.place is None else _labels(effect.place)
@@ -330,6 +356,16 @@ def _labels(place: Place) -> frozenset[str]:
     if SECRET in place.natures or PROJECT_SECRET in place.natures:
         labels.add("secret")
     return frozenset(labels)
+
+
+def _writes(redirect: Redirection) -> bool:
+    """Whether a redirection opens a file to write."""
+    return redirect.operator not in ("<", "<<", "<<-", "<<<", "<&") and not _descriptor(redirect)
+
+
+def _opens(execution: Execution) -> bool:
+    """Whether the shell keeps the redirections (``exec > file``): what comes later goes there too."""
+    return len(execution.argv) == 1 and execution.argv[0].text == "exec"
 
 
 def _descriptor(redirect: Redirection) -> bool:

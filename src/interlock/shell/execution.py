@@ -17,6 +17,10 @@ if TYPE_CHECKING:
             """Take note of a simple command; return what it prints."""
             ...
 
+        def printed(self, command: Execution, flow: Flow) -> Flow:
+            """Take note of what a compound command or function with redirections prints; return what of it is left for the next command."""
+            ...
+
         def opaque(self, why: str, walker: Walker, start: int, end: int) -> None:
             """Take note of something that could not be read."""
             ...

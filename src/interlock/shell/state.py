@@ -9,11 +9,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from interlock.shell.tree import Compound
+    from interlock.shell.value import Flow
 
+    Trap = tuple[Value, int]
+    """The text that a trap runs, and the number of the text it stands in."""
+
+BLANKS = " \t\n"
+"""``IFS`` as a shell starts with it."""
 _NUMBERS = frozenset(
     {"?", "#", "$", "PPID", "RANDOM", "SRANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "UID", "EUID", "BASHPID", "COLUMNS", "LINES", "SHLVL"}
 )
-_FIXED = {"IFS": " \t\n", "0": "bash", "BASH": "/bin/bash", "SHELL": "/bin/bash", "-": "hB", "OPTIND": "1"}
+_FIXED = {"IFS": BLANKS, "BASH": "/bin/bash", "SHELL": "/bin/bash", "-": "hB", "OPTIND": "1"}
 
 
 class State:
@@ -21,10 +27,26 @@ class State:
 
     ``cwd`` is an absolute path,
     or None where nobody knows; ``doubt`` is where the shell still is if the last ``cd`` failed. ``arguments`` are ``$1``..., or None where unknown.
-    ``environment`` answers for variables the script never set: text, or None.
+    ``environment`` answers for variables the script never set: text, or None. ``name`` is ``$0``, ``traps`` what runs when this
+    shell ends, ``descriptors`` what can be read from the file descriptors that ``exec`` opened.
     """
 
-    __slots__ = ("aliases", "arguments", "arrays", "cwd", "doubt", "environment", "exported", "functions", "home", "old_cwd", "variables")
+    __slots__ = (
+        "aliases",
+        "arguments",
+        "arrays",
+        "cwd",
+        "descriptors",
+        "doubt",
+        "environment",
+        "exported",
+        "functions",
+        "home",
+        "name",
+        "old_cwd",
+        "traps",
+        "variables",
+    )
 
     def __init__(self, cwd: str | None, home: str, environment: Callable[[str], str | None]) -> None:
         self.cwd = cwd
@@ -38,9 +60,12 @@ class State:
         self.aliases: dict[str, str] = {}
         self.exported: set[str] = set()
         self.arguments: list[Value] | None = None
+        self.name = Value("bash")
+        self.traps: dict[str, Trap] = {}
+        self.descriptors: dict[str, Flow] = {}
 
     def copy(self) -> State:
-        """Return the state a subshell starts with."""
+        """Return this state as one of several that a script may be in."""
         other = State(self.cwd, self.home, self.environment)
         other.old_cwd = self.old_cwd
         other.doubt = self.doubt
@@ -50,6 +75,15 @@ class State:
         other.aliases = dict(self.aliases)
         other.exported = set(self.exported)
         other.arguments = self.arguments
+        other.name = self.name
+        other.traps = dict(self.traps)
+        other.descriptors = dict(self.descriptors)
+        return other
+
+    def subshell(self) -> State:
+        """Return the state a subshell starts with: all but the traps, which it does not inherit (bash manual 3.7.3)."""
+        other = self.copy()
+        other.traps = {}
         return other
 
     def child(self) -> State:
@@ -58,6 +92,7 @@ class State:
         other.variables = {name: value for name, value in self.variables.items() if name in self.exported}
         other.exported = set(self.exported)
         other.arguments = self.arguments
+        other.descriptors = dict(self.descriptors)
         return other
 
     def adopt(self, other: State) -> None:
@@ -76,10 +111,14 @@ class State:
             same = one is not None and all(value is not None and value.text == one.text for value in values)
             merged[name] = one if same and one is not None else Value(HOLE, why=BRANCH)
         cwd = first.cwd if all(other.cwd == first.cwd for other in others) else None
+        traps = {**self.traps, **first.traps}
         for other in others[1:]:
             first.functions.update(other.functions)
             first.aliases.update(other.aliases)
             first.exported |= other.exported
+            first.descriptors.update(other.descriptors)
+            traps = {**traps, **other.traps}
+        first.traps = traps
         self.adopt(first)
         self.variables = merged
         self.cwd = cwd
@@ -119,7 +158,9 @@ class State:
             return Value(str(len(self.arguments)))
         if name in _NUMBERS:
             return Value(HOLE, why=NUMBER)
-        if name.isdigit() and name != "0":
+        if name == "0":
+            return self.name
+        if name.isdigit():
             return self._argument(int(name))
         if name in _FIXED:
             return Value(_FIXED[name])

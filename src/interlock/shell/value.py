@@ -15,6 +15,10 @@ ARGUMENT, ENVIRONMENT, OUTPUT, NETWORK, FILE, NUMBER, BRANCH, LOOP, OWN_PROCESS,
 """Where an unknown piece comes from. Rules care: code from the network is not code from an argument."""
 
 
+SOCKETS = ("/dev/tcp/", "/dev/udp/")
+"""What stands before host and port where bash itself opens a connection."""
+
+
 class Value:
     """One field of a command after expansion.
 

@@ -11,7 +11,7 @@ from interlock.shell.execution import Execution, Nested, Redirection
 from interlock.shell.expand import fields, single
 from interlock.shell.parse import parse
 from interlock.shell.tree import AndOr, CommandList, Compound, Opaque, Pipeline, Simple
-from interlock.shell.value import HOLE, LOOP, NOTHING, UNREAD, Flow, Value, joined
+from interlock.shell.value import HOLE, LOOP, NETWORK, NOTHING, SOCKETS, UNREAD, Flow, Value, joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,10 +60,23 @@ class Walker:
         if state is not None:
             self.state = state
         try:
-            return self._script(parse(text))
+            flow = self._script(parse(text))
+            return flow if state is None else self._ending(flow)
         finally:
             self.text = before
             self.state = outer
+
+    def _ending(self, flow: Flow) -> Flow:
+        """Run the traps of a shell that ends here, in the state it ends in; return what it prints all in all."""
+        traps, self.state.traps = self.state.traps, {}
+        flows = [flow]
+        for code, text in traps.values():
+            before, self.text = self.text, text
+            try:
+                flows.append(self.nested(code.text, code.start, code.end, "trap"))
+            finally:
+                self.text = before
+        return joined([flow for flow in flows if flow is not NOTHING])
 
     def _script(self, script: Script) -> Flow:
         return self.sequence(script.body)
@@ -85,11 +98,11 @@ class Walker:
             self.texts.append(Nested(script.text, text, start, end, label))
             self.texts[-1].offsets = script.offsets
             self.text = len(self.texts) - 1
-        self.state = outer.copy()
+        self.state = outer.subshell()
         if stdin is UNREAD:
             self.stdin = stdin
         try:
-            return self._script(script)
+            return self._ending(self._script(script))
         finally:
             self.state, self.stdin, self.text = outer, held, text
 
@@ -112,10 +125,10 @@ class Walker:
             self._depth -= 1
 
     def _in_background(self, command: Command) -> Flow:
-        outer, self.state = self.state, self.state.copy()
+        outer, self.state = self.state, self.state.subshell()
         held, self.background = self.background, True
         try:
-            return self.command(command)
+            return self._ending(self.command(command))
         finally:
             self.state, self.background = outer, held
 
@@ -166,8 +179,8 @@ class Walker:
         try:
             for command in node.commands:
                 self.stdin = flow
-                self.state = outer.copy()
-                flow = self.command(command)
+                self.state = outer.subshell()
+                flow = self._ending(self.command(command))
         finally:
             self.stdin, self.state, self.piped = held, outer, was
         return flow if flow is not None else UNREAD
@@ -186,19 +199,14 @@ class Walker:
             flow = self._compound(node)
         finally:
             self.stdin = held
-        sent_off = any(redirect.operator.startswith((">", "&>")) and redirect.fd in ("", "1") for redirect in execution.redirects)
-        return NOTHING if sent_off else flow
+        return self.visitor.printed(execution, flow)
 
     def _compound(self, node: Compound) -> Flow:
         keyword = node.keyword
         if keyword == "{":
             return self.sequence(node.bodies[0])
         if keyword in ("(", "coproc"):
-            outer, self.state = self.state, self.state.copy()
-            try:
-                return joined([self.sequence(body) for body in node.bodies])
-            finally:
-                self.state = outer
+            return self._subshell(node)
         if keyword == "function":
             self.state.functions[node.name] = node
             return NOTHING
@@ -213,6 +221,17 @@ class Walker:
         if keyword in ("while", "until", "for(("):
             return self._while(node)
         return NOTHING
+
+    def _subshell(self, node: Compound) -> Flow:
+        """``( .. )``, and ``coproc``: a subshell that reads what the script may write to it later."""
+        outer, self.state = self.state, self.state.subshell()
+        held = self.stdin
+        if node.keyword == "coproc":
+            self.stdin = UNREAD
+        try:
+            return self._ending(joined([self.sequence(body) for body in node.bodies]))
+        finally:
+            self.state, self.stdin = outer, held
 
     def _if(self, node: Compound) -> Flow:
         """Conditions in order, each branch from the state its condition leaves; then what is common."""
@@ -322,7 +341,7 @@ class Walker:
             elif execution.argv:
                 execution.prefix.append((node.name, value))
             else:
-                self.state.assign(node.name, value, append=node.append)
+                self.state.assign(node.name, Value(value.text, value.start, value.end, value.why), append=node.append)
                 execution.prefix.append((node.name, value))
 
     def _redirections(self, nodes: Sequence[Redirect], execution: Execution) -> None:
@@ -337,11 +356,23 @@ class Walker:
                     flow = _text_flow(target)
                     if flow.text is not None:
                         flow = Flow(flow.text + "\n", flow.labels)
-                elif node.operator in ("<", "<>"):
-                    flow = self.substituted.get(target.text) or Flow(None, frozenset({"file"}), target.text)
+                else:
+                    flow = self._joined_to(node, target, execution)
             if flow is not None and node.fd in ("", "0"):
                 execution.stdin = flow
             execution.redirects.append(Redirection(node.fd, node.operator, target, flow))
+
+    def _joined_to(self, node: Redirect, target: Value, execution: Execution) -> Flow | None:
+        """Return what can be read from a descriptor that is joined to a file, a socket or another descriptor; None where nothing is known."""
+        if target.text.startswith(SOCKETS):
+            return Flow(None, frozenset({NETWORK}), target.text)
+        if node.operator in ("<", "<>"):
+            return self.substituted.get(target.text) or Flow(None, frozenset({"file"}), target.text)
+        if node.operator in ("<&", ">&") and target.text.rstrip("-").isdigit():
+            number = target.text.rstrip("-")
+            here = [redirect.flow for redirect in execution.redirects if redirect.fd == number and redirect.flow is not None]
+            return here[-1] if here else self.state.descriptors.get(number)
+        return None
 
     def _alias(self, name: str, execution: Execution, node: Simple) -> Flow:
         """Put the alias's text before the remaining arguments and read that (bash manual 6.6)."""
@@ -367,11 +398,21 @@ class Walker:
             return self._function(name, function, execution)
         flow = self.visitor.visit(execution, self)
         change = builtins.CHANGES.get(name)
+        if name == "exec" and len(argv) == 1:
+            self._kept(execution)
         if change is not None:
             change(self.state, execution.argv, execution.stdin)
             if name in builtins.MOVING and self.state.cwd is not None and self.visitor.is_folder(self.state.cwd):
                 self.state.doubt = None
         return flow
+
+    def _kept(self, execution: Execution) -> None:
+        """Take over the redirections of ``exec`` without a command: they hold for the rest of the shell."""
+        for redirect in execution.redirects:
+            if redirect.flow is not None:
+                self.state.descriptors[redirect.fd or "0"] = redirect.flow
+                if redirect.fd in ("", "0"):
+                    self.stdin = redirect.flow
 
     def _function(self, name: str, node: Compound, execution: Execution) -> Flow:
         if name in self._calls:
@@ -382,12 +423,13 @@ class Walker:
         self._calls.append(name)
         self.state.arguments = execution.argv[1:]
         held, self.stdin = self.stdin, execution.stdin
+        redirected = execution.inner([])
         if execution.redirects:
-            redirected = execution.inner([])
             redirected.redirects = execution.redirects
             self.visitor.visit(redirected, self)
+            self.stdin = redirected.stdin
         try:
-            return joined([self.sequence(body) for body in node.bodies])
+            return self.visitor.printed(redirected, joined([self.sequence(body) for body in node.bodies]))
         finally:
             self._calls.pop()
             self.state.arguments = arguments

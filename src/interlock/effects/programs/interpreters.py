@@ -32,7 +32,7 @@ def _text(run: Run, operands: list[Value]) -> Flow:
     if code.hollow and not code.text.strip(HOLE).strip():
         run.unknown_code(code.why, value=code)
         return UNREAD
-    return run.reader.code_with_arguments(run, code, operands[2:])
+    return run.reader.code_with_arguments(run, code, operands[1:])
 
 
 def _interactive(run: Run) -> Flow:
@@ -62,10 +62,15 @@ def _source(run: Run) -> Flow:
 
 
 def _trap(run: Run) -> Flow:
-    """``trap TEXT SIGNAL``: the text runs later, in this shell."""
+    """``trap TEXT SIGNAL..``: the text runs when the shell ends, in the state it ends in; of most signals also before (bash manual 4.1)."""
     operands = run.operands
-    if len(operands) > 1 and operands[0].text not in ("", "-"):
-        run.reader.code(run, operands[0].text, operands[0], "sh")
+    if len(operands) < 2 or operands[0].text in ("", "-"):
+        return NOTHING
+    code, signals = operands[0], {value.text.upper().removeprefix("SIG") for value in operands[1:]}
+    for signal in signals:
+        run.walker.state.traps[signal] = (code, run.execution.text)
+    if signals & {"DEBUG", "ERR", "RETURN"}:
+        run.reader.code(run, code.text, code, "sh", own=True)
     return NOTHING
 
 
