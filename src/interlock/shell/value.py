@@ -72,7 +72,7 @@ class Flow:
     @property
     def why(self) -> str:
         """Where an unknown text comes from, in a value's words."""
-        for label in (NETWORK, FILE, ENVIRONMENT):
+        for label in (NETWORK, FILE, ENVIRONMENT, OWN_PROCESS):
             if label in self.labels:
                 return label
         return OUTPUT

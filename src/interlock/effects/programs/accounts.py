@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from interlock.effects.run import Run
 
 SECRET = Flow(None, frozenset({"secret"}))
+_GPG_MANNERS = frozenset({"--batch", "--yes", "--no-tty", "-q", "--quiet", "-v", "--verbose", "-o", "--output", "-a", "--armor", "--homedir"})
+"""Options that are no command: with nothing else gpg decrypts the file it is given."""
 _GPG_KEYS = ("--export-secret-keys", "--export-secret-subkeys", "--export-secret-key", "--export-secret-ssh-key")
 
 
@@ -82,7 +84,7 @@ def _gpg(run: Run) -> Flow:
         run.path(Writes, value)
     if has(*_GPG_KEYS):
         flow = secret(run, ".gnupg")
-    elif has("-d", "--decrypt", "--decrypt-files"):
+    elif has("-d", "--decrypt", "--decrypt-files") or (run.operands and run.parsed.flags <= _GPG_MANNERS):
         for value in run.operands:
             run.path(Reads, value)
         flow = secret(run, ".gnupg")
@@ -108,6 +110,8 @@ def _decrypts(*options: str) -> Reader:
             run.path(Reads, value)
         for value in run.parsed.values("-o", "--output"):
             run.path(Writes, value)
+        for value in run.parsed.values("-i", "--identity"):
+            run.path(Reads, value)
         found = run.has(*options) or any(value.text in options for value in run.operands[:1])
         return SECRET if found else Flow(None, run.reader.carried(run))
 
@@ -130,7 +134,7 @@ def _clipboard(run: Run) -> Flow:
 
 
 _USERS = Row(effects="controls-system:users")
-_PASSWORD = "password = *"
+_HASHES = "password = *"
 _CAPTURE = Row(operands="makes*", options="-d:data -o:writes -w:data -f:data -r:data -i:data", read=_captures)
 _CREDENTIALS = Row(read=_stores(".git-credentials", "get fill", "store approve", deletes="erase reject"))
 _GPG = Row(
@@ -158,9 +162,9 @@ ROWS.update({
     "useradd": Row(options="-c:data -d:data -g:data -G:data -k:data -u:data -s:data -p:data -e:data -f:data -b:data",
                    read=doing("users = ?")),
     "chsh": Row(options="-s:data --shell:data", read=doing("nothing = -l --list-shells", "users = *")),
-    "passwd": Row(read=doing("nothing = -S --status", _PASSWORD)), "chpasswd": Row(read=doing(_PASSWORD)), "yppasswd": Row(read=doing(_PASSWORD)),
-    "smbpasswd": Row(read=doing(_PASSWORD)), "chgpasswd": Row(read=doing(_PASSWORD)),
-    "chage": Row(read=doing("nothing = -l --list", _PASSWORD)), "gpasswd": _USERS, "faillock": Row(read=doing("users = --reset")),
+    "passwd": Row(read=doing("nothing = -S --status", _HASHES)), "chpasswd": Row(read=doing(_HASHES)), "yppasswd": Row(read=doing(_HASHES)),
+    "smbpasswd": Row(read=doing(_HASHES)), "chgpasswd": Row(read=doing(_HASHES)),
+    "chage": Row(read=doing("nothing = -l --list", _HASHES)), "gpasswd": _USERS, "faillock": Row(read=doing("users = --reset")),
     "pwck": Row(read=doing("nothing = -r", "users = *")), "grpck": Row(read=doing("nothing = -r", "users = *")),
     "visudo": Row(options="-f:writes --file:writes", read=_edits("/etc/sudoers")), "vipw": Row(read=_edits("/etc/passwd")),
     "vigr": Row(read=_edits("/etc/passwd")), "sudoedit": Row(operands="writes*", effects="escalates-privilege"),
@@ -185,7 +189,7 @@ ROWS.update({
     "bw": Row(read=_stores(".config/op", "get export list", "create edit import", deletes="delete")),
     "lpass": Row(read=_stores(".password-store", "show export", "add edit import", deletes="rm")),
     "sops": Row(options="--output:data --age:data --kms:data --pgp:data", read=_decrypts("-d", "--decrypt", "decrypt", "exec-env", "exec-file", "edit")),
-    "age": Row(options="-i:reads --identity:reads -r:data --recipient:data -R:reads -o:data --output:data", read=_decrypts("-d", "--decrypt")),
+    "age": Row(options="-i:data --identity:data -r:data --recipient:data -R:reads -o:data --output:data", read=_decrypts("-d", "--decrypt")),
     "xinput": Row(read=doing("executes:security-tool = test test-xi2", "plain = set-* disable enable float reattach create-master remove-master")),
     "xdotool": Row(effects="executes:captures"), "ydotool": Row(effects="executes:captures"), "showkey": Row(effects="executes:captures"),
     "wtype": Row(effects="executes:captures"), "cliclick": Row(effects="executes:captures"),

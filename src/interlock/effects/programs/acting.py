@@ -1,8 +1,9 @@
 """What programs that administer a machine have in common: a word or an option tells what they do, and the rest of them only look.
 
-A line is ``"effects = words"``. The first line that fits a command counts. A word on the right is a subcommand (``stop``), two of them
-(``set+default``; with ``~`` both may be cut short), an option (``--flush``), one with its value (``-e=0``), a beginning of one (``--vacuum*``), ``?`` (any other word) or ``*`` (whatever is left). On the left ``nothing``
-stands for a command that only looks, ``persists:cron`` for a kind with its traits, a bare word for a trait of ``controls-system``.
+A line is ``"effects = words"``; the first line that fits a command counts. On the left ``nothing`` stands for a command that only looks,
+``persists:cron`` for a kind with its traits, a bare word for a trait of ``controls-system``. On the right stand a subcommand (``stop``), two of
+them (``set+default``; with ``~`` both may be cut short), an option (``--flush``), an option with its value (``-e=0``), the beginning of one
+(``--vacuum*``), ``?`` (any other word) or ``*`` (whatever is left).
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def doing(*lines: str, at: int = 0, say: Say | None = None) -> Reader:
         if run.has("--help", "--version"):
             return NOTHING
         words = [value.text.lower() for value in run.operands[at : at + 2]]
-        if words and HOLE in words[0] and any(" = *" not in line and not _options(line) for line in lines):
+        if words and HOLE in words[0] and any(key[0] not in "-*?" for line in lines for key in line.partition(" = ")[2].split()):
             run.unknown_code("argument", "subcommand", value=run.operands[at])
             return UNREAD
         given = [*run.parsed.flags, *[word for name, value in run.parsed.options for word in (name, f"{name}={value.text}")]]
@@ -48,11 +49,6 @@ def doing(*lines: str, at: int = 0, say: Say | None = None) -> Reader:
         return UNREAD
 
     return read
-
-
-def _options(line: str) -> bool:
-    """Whether a line names options only."""
-    return all(key[:1] == "-" for key in line.partition(" = ")[2].split())
 
 
 def _fits(key: str, words: list[str], given: list[str]) -> int:

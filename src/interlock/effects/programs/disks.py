@@ -22,7 +22,7 @@ _PARTED = frozenset(
 def _is_disk(run: Run, value: Value) -> bool:
     """Whether a word names a device: by its path, or as ``LABEL=x``, ``disk2``, ``D:``."""
     text = value.text
-    if text.startswith(("/dev/", "UUID=", "LABEL=", "PARTUUID=")) or (text[:4] == "disk" and text[4:5].isdigit()) or text[1:] == ":":
+    if "=/dev/" in text or text.startswith(("/dev/", "UUID=", "LABEL=", "PARTUUID=")) or (text[:4] == "disk" and text[4:5].isdigit()) or text[1:] == ":":
         return True
     path = run.context.normal(text, run.cwd)
     return path is not None and run.context.where == HERE and run.context.place(path).location == DEVICE
@@ -32,7 +32,8 @@ def on_disks(run: Run, said: Said, rest: list[Value]) -> Flow:
     """Say it of each device among the words; where there is none, of the file or the unknown word that stands in its place."""
     words = [value for value in run.arguments if value.text[:1] != "-"]
     disks = [value for value in words if _is_disk(run, value)]
-    others = [] if disks else [value for value in rest if not set(value.text) <= _SIZE][:1]
+    named = [value for value in rest if not set(value.text) <= _SIZE]
+    others = [] if disks else [value for value in named if value.hollow] or named[:1]
     for kind, traits in said:
         for value in disks:
             run.effect(kind, value.text, *traits, value=value)
@@ -101,7 +102,10 @@ _CHECKS = (
     "xfs_repair ntfsfix reiserfsck"
 )
 
-ROWS: dict[str, Row] = dict.fromkeys(_MAKES.split(), Row(read=_FORMAT))
+ROWS: dict[str, Row] = dict.fromkeys(
+    _MAKES.split(),
+    Row(options="-t:data -L:data -b:data -i:data -N:data -m:data -O:data -E:data -T:data -U:data -s:data --label:data --type:data", read=_FORMAT),
+)
 ROWS.update(dict.fromkeys(_CHECKS.split(), Row(read=doing("nothing = -n -N --no-action", "volume = *", say=on_disks))))
 ROWS.update(dict.fromkeys(_LVM_SHOWS.split(), Row()))
 ROWS.update(dict.fromkeys(_LVM_LOSES.split(), Row(read=doing("nothing = -t --test", "partition = *"))))

@@ -64,9 +64,7 @@ def _ip(run: Run) -> Flow:
 
 def _ifconfig(run: Run) -> Flow:
     """``ifconfig NAME`` tells, with more words it changes."""
-    if len(run.operands) > 1 and run.operands[1].text not in ("inet", "inet6", "ether", "media"):
-        run.effect(ControlsSystem, run.operands[0].text, "network-config")
-    elif len(run.operands) > 2:
+    if len(run.operands) > 2 or (len(run.operands) > 1 and run.operands[1].text not in ("inet", "inet6", "ether", "media")):
         run.effect(ControlsSystem, run.operands[0].text, "network-config")
     return UNREAD
 
@@ -98,7 +96,7 @@ ROWS: dict[str, Row] = {
         "nothing = --get* --list*", "firewall,firewall-off,security-off = --setglobalstate=off --setglobalstate", "firewall = --*")),
     "netsh": Row(clustered=False, read=_among(
         "firewall,network-config", "set add delete reset import install uninstall off disable connect disconnect stop start")),
-    "ip": Row(options="-n:data -netns:data -f:data -family:data -b:reads -batch:reads -l:data -loops:data", clustered=False, read=_ip),
+    "ip": Row(options="-n:data -netns:data -f:data -family:data -b:reads -batch:reads -l:data -loops:data", operands="data data data command", clustered=False, read=_ip),
     "ifconfig": Row(clustered=False, read=_ifconfig), "iwconfig": Row(clustered=False, read=_ifconfig),
     "ifup": Row(effects="controls-system:network-config"), "ifdown": Row(effects="controls-system:network-config"),
     "route": Row(clustered=False, read=_among("network-config", "add del delete change flush")),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from interlock.effects.programs.acting import doing
 from interlock.effects.rows import Row
 from interlock.model.effect import KillsProcess
 from interlock.shell.value import HOLE, NOTHING, NUMBER, OWN_PROCESS, UNREAD, Flow, Value
@@ -19,7 +18,7 @@ def _kill(run: Run) -> Flow:
     """``kill [-SIGNAL | -s SIGNAL] PID..``: the first word may be a signal, later ones with a dash are process groups (POSIX kill)."""
     words = run.arguments
     traits = []
-    if words and words[0].text[:2] in ("-l", "-L") or (words and words[0].text in ("--list", "--table", "--help", "--version")):
+    if (words and words[0].text[:2] in ("-l", "-L")) or (words and words[0].text in ("--list", "--table", "--help", "--version")):
         return UNREAD
     while words and words[0].text[:1] == "-" and words[0].text != "--":
         text, words = words[0].text, words[1:]
@@ -69,6 +68,11 @@ def _by_name(run: Run) -> Flow:
     return NOTHING
 
 
+def _jobs(run: Run) -> Flow:
+    """``jobs -p`` prints the numbers of processes that this shell started."""
+    return Flow(HOLE + "\n" if run.has("-p") else None, frozenset({OWN_PROCESS}) if run.has("-p") else frozenset())
+
+
 def _fuser(run: Run) -> Flow:
     """``fuser -k FILE`` or ``-k PORT/tcp``: kills whoever uses it."""
     if not run.has("-k", "--kill"):
@@ -104,5 +108,5 @@ ROWS: dict[str, Row] = {
     "slay": Row(effects="kills-process:all"), "fuser": Row(options="-n:data --namespace:data -N:data", read=_fuser),
     "taskkill": Row(read=_taskkill), "taskkill.exe": Row(read=_taskkill), "tskill": Row(effects="kills-process:by-pid"),
     "kill-port": Row(effects="kills-process:by-port"), "fkill": Row(effects="kills-process:by-name"),
-    "renice": Row(), "pidof": Row(), "pwait": Row(), "prlimit": Row(read=doing("nothing = *")), "pmap": Row(),
+    "renice": Row(), "pidof": Row(), "pwait": Row(), "prlimit": Row(), "jobs": Row(read=_jobs), "pmap": Row(),
 }  # fmt: skip

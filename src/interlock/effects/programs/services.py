@@ -52,7 +52,8 @@ def _crontab(run: Run) -> Flow:
 
 def _cron_lines(run: Run, flow: Flow) -> None:
     """Read the command of each line of a table (crontab(5)): after five fields, or after ``@daily`` and the like."""
-    for line in (flow.text or "").split("\n")[:64]:
+    known = flow.text if flow.text is not None else (run.context.script(flow.path) if flow.path else None)
+    for line in (known or "").split("\n")[:64]:
         text = line.strip()
         count = 1 if text[:1] == "@" else _FIELDS
         fields = text.split(None, count)
@@ -156,7 +157,7 @@ ROWS: dict[str, Row] = {
     "update-rc.d": Row(read=doing("service-stop = remove disable", "persists:service = defaults enable", at=1, say=_service)),
     "invoke-rc.d": Row(read=doing(*_VERBS, at=1, say=_service)), "chkconfig": Row(options="--level:data", read=_chkconfig),
     "sv": Row(read=doing("service-stop = down d exit x kill k stop shutdown", "service = up u once o restart reload start hup", say=_service)),
-    "launchctl": Row(read=_launchctl),
+    "launchctl": Row(operands="data data command", read=_launchctl),
     "sc": Row(clustered=False, read=doing(*_VERBS, "persists:service = create", "service = config failure sdset triggerinfo", say=_service)),
     "sc.exe": Row(clustered=False, read=doing(*_VERBS, "persists:service = create", "service = config failure sdset triggerinfo", say=_service)),
     "initctl": Row(read=doing(*_VERBS, "service = emit reload-configuration", say=_service)),

@@ -21,9 +21,9 @@ FAMILIES: dict[str, str] = {
         "more bat jq yq test [ "
         "true false : seq date cal pwd basename dirname realpath readlink which type whereis whoami id groups uname uptime df du free "
         "printenv md5sum "
-        "sha1sum sha256sum sha512sum cksum expr bc sleep wait read cd pushd popd dirs local shift "
-        "alias unalias shopt "
-        "return exit break continue let getopts jobs fg bg disown umask ulimit hash help yes tput clear iconv dos2unix unix2dos envsubst locale "
+        "sha1sum sha256sum sha512sum cksum expr bc sleep wait read cd pushd popd dirs shift "
+        "alias unalias "
+        "return exit break continue let getopts fg bg disown umask ulimit hash help yes tput clear iconv dos2unix unix2dos envsubst locale "
         "nproc lscpu lsblk "
         "ps top htop pgrep pstree lsof w who last arch tty stty numfmt xmllint shuf tsort sum mapfile readarray"
     ),
@@ -151,7 +151,8 @@ FAMILIES: dict[str, str] = {
         "brctl bridge tc rfkill dhclient dhcpcd netplan wpa_supplicant wpa_cli tailscale openvpn ss netstat"
     ),
     "processes": (
-        "kill skill snice pkill killall killall5 xkill slay fuser taskkill taskkill.exe tskill kill-port fkill renice pidof pwait prlimit pmap"
+        "kill skill snice pkill killall killall5 xkill slay fuser taskkill taskkill.exe tskill kill-port fkill renice pidof pwait prlimit jobs "
+        "pmap"
     ),
     "accounts": (
         "usermod userdel groupadd groupdel groupmod adduser deluser addgroup delgroup newusers groupmems chfn pwconv pwunconv grpconv dseditgroup "
@@ -162,7 +163,8 @@ FAMILIES: dict[str, str] = {
         "pass gopass security secret-tool kwallet-query keyring keyctl op bw lpass sops age xinput xdotool ydotool showkey wtype cliclick"
     ),
     "traces": (
-        "history fc export declare typeset readonly unset set dmesg log wevtutil utmpdump lastlog lastb faillog ausearch aureport bleachbit"
+        "history fc export declare typeset readonly local unset set shopt dmesg log wevtutil utmpdump lastlog lastb faillog ausearch aureport "
+        "bleachbit"
     ),
 }
 """Module of this package -> names of the programs it describes."""

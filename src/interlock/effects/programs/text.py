@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects.rows import Row
 from interlock.model.effect import Reads
-from interlock.shell.value import ENVIRONMENT, HOLE, NOTHING, UNREAD, Flow, Value
+from interlock.shell.value import ENVIRONMENT, HOLE, NOTHING, OWN_PROCESS, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,6 +65,8 @@ def _words_labels(words: list[Value]) -> frozenset[str]:
             labels.add(ENVIRONMENT)
         elif value.why == "network":
             labels.add("network")
+    if {value.why for value in words if value.hollow} == {OWN_PROCESS}:
+        labels.add(OWN_PROCESS)
     return frozenset(labels)
 
 
@@ -212,7 +214,7 @@ _HASH = Row(operands="reads*", options="-c:reads --check:reads")
 
 _QUIET_NAMES = (
     "test [ true false : seq cal type whereis whoami id groups uname uptime df free expr bc sleep wait cd pushd popd dirs "
-    "local shift alias unalias shopt return exit break continue let getopts jobs fg bg disown umask ulimit hash help yes "
+    "shift alias unalias return exit break continue let getopts fg bg disown umask ulimit hash help yes "
     "tput clear "
     "locale nproc lscpu lsblk ps top htop pgrep pstree lsof w who last arch tty stty numfmt read mapfile readarray"
 )

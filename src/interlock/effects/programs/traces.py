@@ -46,11 +46,18 @@ def _set(run: Run) -> Flow:
     return Flow(None, frozenset({ENVIRONMENT})) if not words else NOTHING
 
 
+def _shopt(run: Run) -> Flow:
+    """``shopt -uo history`` is ``set +o history``."""
+    if run.has("-u") and run.has("-o") and "history" in [value.text for value in run.operands]:
+        run.effect(ErasesTraces, "history", "history")
+    return NOTHING
+
+
 _ASSIGNS = Row(read=_assigns)
 
 ROWS: dict[str, Row] = {
     "history": Row(options="-d:data", read=_history), "fc": Row(read=doing("erases-traces:history = -p -R")),
-    "export": _ASSIGNS, "declare": _ASSIGNS, "typeset": _ASSIGNS, "readonly": _ASSIGNS, "unset": Row(read=_unset), "set": Row(read=_set),
+    "export": _ASSIGNS, "declare": _ASSIGNS, "typeset": _ASSIGNS, "readonly": _ASSIGNS, "local": _ASSIGNS, "unset": Row(read=_unset), "set": Row(read=_set), "shopt": Row(read=_shopt),
     "dmesg": Row(options="-n:data -l:data -f:data -s:data -F:reads", read=doing(
         "erases-traces:log = -c -C --clear --read-clear", "kernel = -n -D -E --console-*")),
     "log": Row(read=doing("erases-traces:log = erase", "plain = config")), "wevtutil": Row(clustered=False, read=doing(
