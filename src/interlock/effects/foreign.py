@@ -51,12 +51,21 @@ SOCKETS = (
 SHELLS = ("/bin/sh", "/bin/bash", "cmd.exe", 'exec("sh', "exec('sh", "sh -i", "bash -i", "powershell")
 
 
+_SHELL_NAMES = frozenset({"sh", "bash", "zsh", "dash", "ksh", "/bin/sh", "/bin/bash", "cmd", "cmd.exe", "powershell", "system"})
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text, split at everything but letters, digits and slashes."""
+    return "".join([char if char.isalnum() or char in "/._$" else " " for char in text]).replace("$", " ").replace("_", " ").split()
+
+
 def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
     """Add what the text seems to do."""
     run.effect(RunsCode, name, name, "inline", value=value, detail=f"{name} code")
     socket = any(mark in text for mark in SOCKETS)
     if socket:
-        traits = ["socket"] + (["shell"] if any(mark in text for mark in SHELLS) else [])
+        starts = any(mark in text for mark in COMMANDS) and any(word in _SHELL_NAMES for word in _words(text))
+        traits = ["socket"] + (["shell"] if starts or any(mark in text for mark in SHELLS) else [])
         run.effect(Connects, "", *traits, value=value, host="unknown", detail="code opens a socket")
     if any(mark in text for mark in COMMANDS):
         for literal in strings(text):
