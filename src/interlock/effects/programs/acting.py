@@ -46,6 +46,8 @@ def doing(*lines: str, at: int = 0, say: Say | None = None) -> Reader:
                 taken = _fits(key.lower() if key[:1] != "-" else key, words, given)
                 if taken >= 0:
                     return _act(run, left, [*run.operands[:at], *run.operands[at + taken :]], say)
+        if words and words[0][:1] == HOLE and not given:
+            run.unknown_code("argument", "option", value=run.operands[at])  # it may be any of the options
         return UNREAD
 
     return read

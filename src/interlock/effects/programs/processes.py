@@ -44,7 +44,7 @@ def _whose(value: Value) -> list[str]:
         return ["own"]
     if text == "-1":
         return ["all"]
-    if text == "1":
+    if text.isdigit() and int(text) == 1:
         return ["init"]
     return ["by-pid"]
 

@@ -166,6 +166,9 @@ FAMILIES: dict[str, str] = {
         "history fc export declare typeset readonly local unset set shopt dmesg log wevtutil utmpdump lastlog lastb faillog ausearch aureport "
         "bleachbit"
     ),
+    "windows": (
+        "reg reg.exe regedit schtasks schtasks.exe net net.exe net1 vssadmin wbadmin wmic fsutil cipher powercfg takeown sdelete sdelete64"
+    ),
 }
 """Module of this package -> names of the programs it describes."""
 
