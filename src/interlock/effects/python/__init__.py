@@ -1,0 +1,7 @@
+"""Python programs to effects: the source is parsed and followed with what is known of its values. Nothing is run."""
+
+from __future__ import annotations
+
+from interlock.effects.python.source import read_code, read_program
+
+__all__ = ["read_code", "read_program"]

@@ -1,0 +1,131 @@
+"""What calls of the library do: rows of data first, functions of ``files``, ``processes`` and ``network`` for what rows cannot say."""
+
+from __future__ import annotations
+
+from interlock.effects.python import known as pure
+from interlock.effects.python.call import Call
+from interlock.effects.python.files import FILES
+from interlock.effects.python.language import LANGUAGE
+from interlock.effects.python.network import NETWORKING
+from interlock.effects.python.processes import PROCESSES
+from interlock.effects.python.values import UNKNOWN, Item, Thing, unknown_from
+from interlock.effects.run import PATH_ROLES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from interlock.effects.python.evaluate import Evaluator
+
+ROWS: dict[str, str] = {
+    # name: "role[:trait,..]=POSITION,KEYWORD ..", and after -> the kind of object it gives
+    "os.remove": "deletes=0,path", "os.unlink": "deletes=0,path", "os.rmdir": "deletes=0,path", "os.removedirs": "deletes=0,name", "shutil.rmtree": "deletes:recursive=0,path",
+    "send2trash.send2trash": "deletes:recursive=0,paths", "distutils.dir_util.remove_tree": "deletes:recursive=0,directory", "os.truncate": "writes:truncate=0,path",
+    "os.mkdir": "makes=0,path", "os.makedirs": "makes=0,name", "os.mkfifo": "makes=0,path", "os.mknod": "makes=0,path", "os.utime": "makes=0,path",
+    "os.chown": "mode:owner=0,path", "os.lchown": "mode:owner=0,path", "shutil.chown": "mode:owner=0,path",
+    "os.symlink": "reads:linked=0,src writes:link=1,dst", "os.link": "reads:linked=0,src writes:link=1,dst",
+    "os.listdir": "reads:listed=0,path -> names", "os.scandir": "reads:listed=0,path -> entries", "fileinput.input": "reads=0,files",
+    "shutil.make_archive": "makes=0,base_name reads=2,root_dir", "shutil.unpack_archive": "reads=0,filename writes:extracted=1,extract_dir",
+    "numpy.save": "makes=0,file", "numpy.savetxt": "makes=0,fname", "numpy.load": "reads=0,file", "pandas.read_csv": "reads=0,filepath_or_buffer", "pandas.read_excel": "reads=0,io",
+    "pandas.read_json": "reads=0", "pandas.read_parquet": "reads=0", "pandas.read_pickle": "reads=0", "?.to_csv": "makes=0,path_or_buf", "?.to_json": "makes=0,path_or_buf",
+    "?.to_excel": "makes=0", "?.to_parquet": "makes=0", "?.to_pickle": "makes=0", "?.savefig": "makes=0", "matplotlib.pyplot.savefig": "makes=0,fname", "?.extractall": "writes:extracted=0,path",
+    "PIL.Image.open": "reads=0", "sqlite3.connect": "reads=0,database -> db", "dbm.open": "reads=0", "shelve.open": "makes=0", "zipfile.ZipFile": "makes=0,file", "tarfile.open": "makes=0,name",
+    "dotenv.load_dotenv": "", "dotenv.dotenv_values": "reads=0", "linecache.getlines": "reads=0",
+    "<path>.unlink": "deletes=self", "<path>.rmdir": "deletes=self", "<path>.remove": "deletes=self", "<path>.rmtree": "deletes:recursive=self", "<path>.touch": "makes=self",
+    "<path>.mkdir": "makes=self", "<path>.write_text": "", "<path>.chown": "mode:owner=self", "<path>.symlink_to": "writes:link=self reads:linked=0,target",
+    "<path>.hardlink_to": "writes:link=self reads:linked=0,target", "?.unlink": "deletes=self", "?.rmtree": "deletes:recursive=self",
+    "<entries>.unlink": "deletes=self", "psycopg2.connect": "-> db", "psycopg.connect": "-> db", "pymysql.connect": "-> db", "MySQLdb.connect": "-> db", "mysql.connector.connect": "-> db",
+    "logging.FileHandler": "makes:append=0,filename",
+}  # fmt: skip
+"""Calls on paths. ``self`` is the object whose method is called."""
+
+SPECIAL: dict[str, Callable[[Call], Thing | None]] = {**LANGUAGE, **FILES, **PROCESSES, **NETWORKING}
+
+_SAME = (
+    ("posix.", "os."), ("nt.", "os."), ("_socket.", "socket."), ("commands.", "subprocess."), ("urllib2.", "urllib.request."), ("httplib.", "http.client."), ("posixpath.", "os.path."),
+    ("ntpath.", "os.path."), ("six.moves.", ""), ("importlib.import_module", "__import__"), ("importlib.__import__", "__import__"), ("multiprocess.", "multiprocessing."), ("cloudpickle.", "pickle."),
+    ("dill.", "pickle."), ("_pickle.", "pickle."), ("cPickle.", "pickle."), ("torch.multiprocessing.", "multiprocessing."),
+)  # fmt: skip
+_INNER = (".os.", ".sys.", ".subprocess.", ".shutil.", ".socket.", ".builtins.", ".__builtins__.")
+
+
+def full(name: str) -> str:
+    """Return the usual name of a thing of the library: ``posix.system`` and ``shutil.os.system`` are ``os.system``."""
+    for start, usual in _SAME:
+        if name.startswith(start):
+            name = usual + name[len(start) :]
+    for inner in _INNER:
+        if inner in name:
+            name = (inner[1:] + name.partition(inner)[2]).removeprefix("builtins.").removeprefix("__builtins__.")
+    return name.removesuffix(".__call__")
+
+
+def describes(name: str) -> bool:
+    """Whether a call of this name is known."""
+    name = full(name)
+    return name in ROWS or name in SPECIAL or name in pure.PLAIN or name in pure.DECODERS
+
+
+def called(program: Evaluator, name: str, arguments: list[Thing], keywords: dict[str, Thing], node: object, owner: Thing | None = None) -> Thing:
+    """Add what a call does and return what it gives."""
+    name = full(name)
+    call = Call(program, name, arguments, keywords, node, owner)
+    for known in (name, f"?.{name.rpartition('.')[2]}") if owner is not None else (name,):
+        special = SPECIAL.get(known)
+        if special is not None:
+            result = special(call)
+            return result if result is not None else call.unknown()
+        row = ROWS.get(known)
+        if row is not None:
+            return _by_row(call, row)
+    if owner is None:
+        result = pure.call(name, arguments, keywords)
+        if result is not None:
+            return result
+        for prefix, family in _FAMILIES:
+            if name.startswith(prefix):
+                return family(call) or call.unknown()
+    return call.unknown()
+
+
+def _by_row(call: Call, row: str) -> Thing:
+    spec, _, gives = row.partition("->")
+    for word in spec.split():
+        role, _, place = word.partition("=")
+        role, _, traits = role.partition(":")
+        kind, more = PATH_ROLES[role]
+        position, _, keyword = place.partition(",")
+        thing = call.owner if position == "self" else call.argument(int(position), keyword)
+        if thing is not None:
+            call.path(kind, thing, *more, *[trait for trait in traits.split(",") if trait])
+    return _given(call, gives.strip())
+
+
+def _given(call: Call, kind: str) -> Thing:
+    first = call.argument(0, "path", "database")
+    if kind == "names":
+        return Thing([Thing(UNKNOWN, why="output")])
+    if kind == "entries":
+        from interlock.effects.python.values import joined_path
+        from interlock.shell.value import HOLE
+
+        return Thing([joined_path([first or Thing("."), Thing(HOLE, why="output")])])
+    if kind:
+        return Thing(Item(kind, **({"name": first} if first is not None else {})))
+    return unknown_from(call.arguments)
+
+
+def _shell_module(call: Call) -> Thing | None:
+    """``sh.rm("-rf", "/")`` and ``plumbum.local["rm"]("-rf")``: a function for each program."""
+    name = call.name.partition(".")[2] or call.name.partition("[")[2].rstrip("]")
+    return call.command([Thing(name.replace("_", "-").lstrip("-")), *call.arguments])
+
+
+def _cloud(call: Call) -> Thing | None:
+    del call
+    return Thing(Item("cloud"))
+
+
+_FAMILIES: tuple[tuple[str, Callable[[Call], Thing | None]], ...] = (
+    ("sh.", _shell_module), ("plumbum.cmd.", _shell_module), ("plumbum.local[", _shell_module), ("boto3.", _cloud), ("kubernetes.client.", _cloud), ("google.cloud.", _cloud), ("azure.mgmt.", _cloud),
+)  # fmt: skip

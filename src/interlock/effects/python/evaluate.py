@@ -1,0 +1,398 @@
+"""Evaluates the expressions of a Python program as far as they are known, and shows every call to ``calls``."""
+
+from __future__ import annotations
+
+import _ast
+
+from interlock.effects.python import known as pure
+from interlock.effects.python.calls import called, describes
+from interlock.effects.python.values import (
+    UNKNOWN,
+    Bound,
+    Class,
+    Function,
+    Item,
+    Name,
+    Scope,
+    Thing,
+    is_text,
+    joined_path,
+    labels_of,
+    path_item,
+    text_of,
+    unknown_from,
+    wrapped,
+)
+from interlock.model.effect import Opaque, Span
+from interlock.shell.value import ENVIRONMENT, HOLE, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from interlock.effects.run import Run
+
+MAX_STEPS = 60_000
+MARK = "__hole__"
+"""Stands in the source for a piece that a shell would have put in and nobody knows."""
+
+
+class Evaluator:
+    """The expressions of one program. ``run`` says what the program does; ``value_at`` is where its text stands in a shell command."""
+
+    def __init__(self, run: Run, source: str, at: Value | None) -> None:
+        self.run = run
+        self.context = run.context
+        self.at = at
+        self.scope = Scope()
+        self.shared: set[tuple[int, str]] = set()
+        self.loops: list[object] = []
+        self.marks: set[str] = set()
+        """What the program was seen to do that matters only together with something else: ``socket``, ``dup2``, ``shell``."""
+        self.peer = ""
+        self._lines = [0]
+        for line in source.split("\n"):
+            self._lines.append(self._lines[-1] + len(line) + 1)
+        self._left = MAX_STEPS
+
+    def spent(self) -> bool:
+        """Whether the budget is used up; the first time that is said as an effect."""
+        if self._left > 0:
+            return False
+        if self._left > -1_000_000:
+            self._left = -1_000_000
+            self.context.partial = True
+            self.context.add(Opaque, "python", traits=frozenset({"too-much"}), by="python", detail="a program too long to be followed")
+        return True
+
+    # -- places in the text ------------------------------------------------------------------------
+
+    def word(self, text: str, node: object, why: str = "", *, pattern: bool = False) -> Value:
+        """Return a text as a word of a command, standing where the node stands."""
+        start, end = self._range(node)
+        return Value(text, start, end, why, pattern)
+
+    def span(self, node: object) -> Span:
+        """Return where the node stands."""
+        start, end = self._range(node)
+        return Span(self.run.execution.text, start, end)
+
+    def _range(self, node: object) -> tuple[int, int]:
+        if self.at is not None:
+            return self.at.start, self.at.end
+        line, end = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
+        if not line or not end or end >= len(self._lines):
+            return self.run.execution.start, self.run.execution.end
+        return self._lines[line - 1] + node.col_offset, self._lines[end - 1] + node.end_col_offset  # type: ignore[attr-defined]
+
+    # -- expressions -------------------------------------------------------------------------------
+
+    def value(self, node: _ast.expr) -> Thing:
+        """Return what an expression will be."""
+        self._left -= 1
+        if self.spent():
+            return Thing(UNKNOWN)
+        visit: Callable[[_ast.expr], Thing] | None = getattr(self, f"_is_{type(node).__name__}", None)
+        return visit(node) if visit is not None else unknown_from(self._inner(node))
+
+    def _inner(self, node: object) -> list[Thing]:
+        found = []
+        for field in getattr(node, "_fields", ()):
+            value = getattr(node, field)
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, _ast.expr):
+                    found.append(self.value(child))
+                elif isinstance(child, _ast.AST):
+                    found.extend(self._inner(child))
+        return found
+
+    def _is_Constant(self, node: _ast.Constant) -> Thing:
+        value = node.value
+        if isinstance(value, str) and MARK in value:
+            return Thing(value.replace(MARK, HOLE), why=self.at.why if self.at else "")
+        if isinstance(value, bytes) and MARK.encode() in value:
+            return Thing(value.replace(MARK.encode(), HOLE.encode()), why=self.at.why if self.at else "")
+        return Thing(value) if value is None or isinstance(value, (str, bytes, int, float)) else Thing(UNKNOWN)
+
+    def _is_Name(self, node: _ast.Name) -> Thing:
+        found = self.scope.find(node.id)
+        if found is not None:
+            return found
+        if node.id == MARK:
+            return Thing(UNKNOWN, why=self.at.why if self.at else "")
+        if node.id == "__file__":
+            return Thing(f"{self.run.cwd or '.'}/__file__.py")
+        if node.id == "__name__":
+            return Thing("__main__")
+        for module in self.scope.stars:
+            if describes(f"{module}.{node.id}"):
+                return Thing(Name(f"{module}.{node.id}"))
+        return Thing(Name(node.id))
+
+    def _is_Attribute(self, node: _ast.Attribute) -> Thing:
+        return self.attribute(self.value(node.value), node.attr)
+
+    def attribute(self, owner: Thing, name: str) -> Thing:
+        """Return ``owner.name``."""
+        value = owner.value
+        if isinstance(value, Name):
+            return self._constant(f"{value.dotted}.{name}")
+        if isinstance(value, Item):
+            if name in value.fields and name not in ("path", "pattern"):
+                return value.fields[name]
+            method = value.of.method(name) if value.of is not None else None
+            if method is not None:
+                return Thing(Bound(Thing(method.value), name)) if not isinstance(method.value, Function) else Thing(Bound(owner, name))
+            if value.kind == "path":
+                return _of_path(owner, name)
+        if isinstance(value, Class):
+            found = value.method(name)
+            if found is not None:
+                return found
+        return Thing(Bound(owner, name), owner.labels, owner.why, owner.path)
+
+    def _constant(self, dotted: str) -> Thing:
+        """Return what a name of a module is, where it is no function: ``sys.executable``."""
+        if dotted in ("sys.executable",):
+            return Thing("python3")
+        if dotted in ("os.sep", "posixpath.sep"):
+            return Thing("/")
+        if dotted in ("os.environ", "os.environb"):
+            return Thing(Item("environ"), frozenset({ENVIRONMENT}), ENVIRONMENT)
+        if dotted == "sys.argv":
+            return Thing(UNKNOWN, why="argument")
+        if dotted in ("sys.modules", "builtins.__dict__", "__builtins__.__dict__", "globals"):
+            return Thing(Name(dotted))
+        return Thing(Name(dotted.removeprefix("builtins.").removeprefix("__builtins__.")))
+
+    def _is_JoinedStr(self, node: _ast.JoinedStr) -> Thing:
+        parts = [self.value(part.value if isinstance(part, _ast.FormattedValue) else part) for part in node.values]
+        text = "".join([text_of(part) for part in parts])
+        return Thing(text[: pure.MAX_TEXT], labels_of(parts), unknown_from(parts).why)
+
+    def _is_BinOp(self, node: _ast.BinOp) -> Thing:
+        return self.operate(type(node.op).__name__, self.value(node.left), self.value(node.right))
+
+    def operate(self, operator: str, left: Thing, right: Thing) -> Thing:
+        """Return ``left operator right``; ``/`` joins paths."""
+        for one in (left, right):
+            if operator == "Div" and isinstance(one.value, Item) and one.value.kind == "path":
+                return joined_path([left, right])
+        return pure.binary(operator, left, right)
+
+    def _is_UnaryOp(self, node: _ast.UnaryOp) -> Thing:
+        value = self.value(node.operand)
+        if isinstance(node.op, _ast.USub) and isinstance(value.value, (int, float)):
+            return Thing(-value.value, value.labels)
+        return Thing(UNKNOWN, value.labels)
+
+    def _is_BoolOp(self, node: _ast.BoolOp) -> Thing:
+        """``a or b``: the first that is known to be something."""
+        values = [self.value(value) for value in node.values]
+        if isinstance(node.op, _ast.Or):
+            useful = [value for value in values if value.value is not UNKNOWN and text_of(value) not in ("", HOLE)]
+            return useful[0] if useful and values[0] is useful[0] else unknown_from(values)
+        return values[-1]
+
+    def _is_IfExp(self, node: _ast.IfExp) -> Thing:
+        self.value(node.test)
+        one, other = self.value(node.body), self.value(node.orelse)
+        return one if one.value == other.value else unknown_from([one, other], one.why or other.why or "branch")
+
+    def _is_List(self, node: _ast.List | _ast.Tuple | _ast.Set) -> Thing:
+        return Thing(self.elements(node.elts))
+
+    _is_Tuple = _is_Set = _is_List
+
+    def elements(self, nodes: Sequence[_ast.expr]) -> list[Thing]:
+        """Return the values of expressions in a list; ``*known`` is taken apart."""
+        out: list[Thing] = []
+        for node in nodes:
+            if isinstance(node, _ast.Starred):
+                inner = self.value(node.value)
+                out.extend(inner.value if isinstance(inner.value, list) else [Thing(UNKNOWN, labels_of([inner]), inner.why)])
+            else:
+                out.append(self.value(node))
+        return out
+
+    def _is_Dict(self, node: _ast.Dict) -> Thing:
+        items: dict[object, Thing] = {}
+        labels: frozenset[str] = frozenset()
+        for key, inner in zip(node.keys, node.values, strict=True):
+            value = self.value(inner)
+            name = self.value(key).value if key is not None else None
+            if key is None and isinstance(value.value, dict):
+                items.update(value.value)
+            elif key is None:
+                labels |= value.labels
+            elif isinstance(name, (str, bytes, int, float)) or name is None:
+                items[name] = value
+            else:
+                items[len(items)] = value
+        return Thing(items, labels)
+
+    def _is_Subscript(self, node: _ast.Subscript) -> Thing:
+        owner = self.value(node.value)
+        if isinstance(node.slice, _ast.Slice):
+            parts = [self.value(part) if part is not None else None for part in (node.slice.lower, node.slice.upper, node.slice.step)]
+            return pure.sliced(owner, *parts)
+        index = self.value(node.slice)
+        if isinstance(owner.value, Item) and owner.value.kind == "environ":
+            return called(self, "os.getenv", [index], {}, node)
+        if isinstance(owner.value, Item) and owner.value.kind == "globals":
+            return self.scope.find(text_of(index)) or Thing(Name(text_of(index)))
+        if isinstance(owner.value, Name):
+            return self._named_item(owner.value.dotted, text_of(index))
+        return pure.item_of(owner, index)
+
+    def _named_item(self, dotted: str, key: str) -> Thing:
+        """``sys.modules["os"]``, ``__builtins__.__dict__["exec"]``, ``plumbum.local["rm"]``."""
+        if HOLE in key:
+            return Thing(Bound(Thing(Name(dotted)), HOLE))
+        if dotted in ("sys.modules", "builtins.__dict__", "__builtins__.__dict__", "__builtins__", "__dict__"):
+            return Thing(Name(key))
+        if dotted.endswith(".__dict__"):
+            return Thing(Name(f"{dotted[:-9]}.{key}"))
+        return Thing(Name(f"{dotted}[{key}]"))
+
+    def _is_Lambda(self, node: _ast.Lambda) -> Thing:
+        return Thing(Function(node, self.scope))
+
+    def _is_NamedExpr(self, node: _ast.NamedExpr) -> Thing:
+        value = self.value(node.value)
+        self.scope.names[node.target.id] = value
+        return value
+
+    def _is_Await(self, node: _ast.Await | _ast.Starred) -> Thing:
+        return self.value(node.value)
+
+    _is_Starred = _is_Await
+
+    def _is_ListComp(self, node: _ast.ListComp | _ast.GeneratorExp | _ast.SetComp) -> Thing:
+        out: list[Thing] = []
+        self._comprehend(node.generators, lambda: out.append(self.value(node.elt)))
+        return Thing(out)
+
+    _is_GeneratorExp = _is_SetComp = _is_ListComp
+
+    def _is_DictComp(self, node: _ast.DictComp) -> Thing:
+        out: list[Thing] = []
+        self._comprehend(node.generators, lambda: out.extend([self.value(node.key), self.value(node.value)]))
+        return unknown_from(out)
+
+    def _comprehend(self, generators: list[_ast.comprehension], each: Callable[[], None]) -> None:
+        """Run a comprehension's loops over what is known; a condition is taken to hold."""
+        if not generators:
+            each()
+            return
+        first = generators[0]
+        outer, self.scope = self.scope, Scope(self.scope)
+        for item in self.iterated(self.value(first.iter)):  # type: ignore[attr-defined]
+            self.assign(first.target, item)  # type: ignore[attr-defined]
+            for condition in first.ifs:
+                self.value(condition)
+            self._comprehend(generators[1:], each)
+            if self.spent():
+                break
+        self.scope = outer
+
+    def _is_Call(self, node: _ast.Call) -> Thing:
+        function = self.value(node.func)
+        arguments = self.elements(node.args)
+        keywords: dict[str, Thing] = {}
+        for keyword in node.keywords:
+            value = self.value(keyword.value)
+            if keyword.arg is not None:
+                keywords[keyword.arg] = value
+            elif isinstance(value.value, dict):
+                keywords.update({str(name): inner for name, inner in value.value.items()})
+        return self.call(function, arguments, keywords, node)
+
+    def call(self, function: Thing, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr) -> Thing:
+        """Call a thing: a function of the program is followed, one of a library is looked up."""
+        value = function.value
+        if isinstance(value, Function):
+            return self.invoke(value, arguments, keywords)  # type: ignore[attr-defined, no-any-return]
+        if isinstance(value, Class):
+            return self._instance(value, arguments, keywords)
+        if isinstance(value, Bound) and isinstance(value.thing.value, Item) and value.thing.value.of is not None:
+            method = value.thing.value.of.method(value.attribute)
+            if method is not None and isinstance(method.value, Function):
+                return self.invoke(method.value, arguments, keywords, value.thing)  # type: ignore[attr-defined, no-any-return]
+        self._hand_over(arguments, keywords)
+        if isinstance(value, Name):
+            return called(self, value.dotted, arguments, keywords, node)
+        if isinstance(value, Bound):
+            return self._method(value, arguments, keywords, node)
+        return unknown_from([function, *arguments, *keywords.values()])
+
+    def _instance(self, cls: Class, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing:
+        made = Thing(Item("instance", cls))
+        start = cls.method("__init__")
+        if start is not None and isinstance(start.value, Function):
+            self.invoke(start.value, arguments, keywords, made)  # type: ignore[attr-defined]
+        else:
+            made.value.fields.update(keywords)  # type: ignore[attr-defined]
+        return made
+
+    def _hand_over(self, arguments: list[Thing], keywords: dict[str, Thing]) -> None:
+        """A function that is handed to somebody will be called: with the ``args`` beside it, or with what nobody knows."""
+        for thing in [*arguments, *keywords.values()]:
+            if isinstance(thing.value, Function) and not thing.value.called:
+                given = keywords.get("args", keywords.get("iterable"))
+                others = [other for other in arguments if other is not thing]
+                items = given.value if given is not None and isinstance(given.value, list) else others
+                if len(items) == 1 and isinstance(items[0].value, list) and given is None:
+                    items = items[0].value
+                    for item in items:
+                        self.invoke(thing.value, [item], {})  # type: ignore[attr-defined]
+                else:
+                    self.invoke(thing.value, list(items), {})  # type: ignore[attr-defined]
+
+    def _method(self, bound: Bound, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr) -> Thing:
+        owner = bound.thing
+        if bound.attribute == "format" and is_text(owner.value):
+            return pure.formatted(owner, arguments, keywords)
+        result = pure.method(owner, bound.attribute, arguments)
+        if result is not None:
+            return result
+        return called(self, f"{_kind_of(owner)}.{bound.attribute}", arguments, keywords, node, owner)
+
+    # -- what the rest of the walk needs -----------------------------------------------------------
+
+    def entered(self, value: Thing) -> Thing:
+        """Return what ``with value as x`` gives: most often the value itself."""
+        return value
+
+    def stored(self, owner: Thing, name: str, value: Thing, node: object) -> None:
+        """Note ``owner.name = value``; the environment and hooks of the interpreter are of interest."""
+
+    def stored_item(self, owner: Thing, key: Thing, value: Thing, node: object) -> None:
+        """Note ``owner[key] = value``."""
+        if (isinstance(owner.value, dict) and isinstance(key.value, (str, int, bytes))) or (
+            isinstance(owner.value, list) and isinstance(key.value, int) and -len(owner.value) <= key.value < len(owner.value)
+        ):
+            owner.value[key.value] = value
+
+
+def _kind_of(owner: Thing) -> str:
+    if isinstance(owner.value, Item):
+        return f"<{owner.value.kind}>"
+    return "?"
+
+
+def _of_path(owner: Thing, name: str) -> Thing:
+    """Return an attribute of a ``pathlib.Path``."""
+    text = text_of(owner)
+    folder, slash, last = text.rstrip("/").rpartition("/")
+    if name == "parent":
+        return path_item(folder or (slash or "."), like=owner)
+    if name == "name":
+        return Thing(last, owner.labels, owner.why)
+    if name == "stem":
+        return Thing(last.rpartition(".")[0] or last, owner.labels, owner.why)
+    if name == "suffix":
+        return Thing("." + last.rpartition(".")[2] if "." in last else "", owner.labels, owner.why)
+    if name == "parents":
+        return wrapped([])
+    return Thing(Bound(owner, name), owner.labels, owner.why)

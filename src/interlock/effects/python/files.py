@@ -1,0 +1,326 @@
+"""Files: opened, written, copied, moved, their rights, and names of paths."""
+
+from __future__ import annotations
+
+from interlock.effects.python.values import UNKNOWN, Item, Thing, from_flow, is_text, joined_path, known, labels_of, path_item, text_of, unknown_from
+from interlock.model.effect import ChangesMode, Deletes, Reads, Writes
+from interlock.shell.value import HOLE, Flow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from interlock.effects.python.call import Call
+
+OWN_TEMP = "/tmp/tmp.own"
+FOLDERS_ONLY = frozenset({"", "/usr", "/var", "/home", "/sys", "/proc", "/Users"})
+"""Folders that hold no files of their own: what is written there is new, nothing is lost."""
+
+
+def _open(call: Call) -> Thing:
+    """``open(path, mode)``: reads, or writes with the trait of what becomes of the old text."""
+    name = call.argument(0, "file", "filename", "path")
+    mode = text_of(call.argument(1, "mode") or Thing("r"))
+    return _opened(call, name if name is not None else Thing(UNKNOWN), mode)
+
+
+def _path_open(call: Call) -> Thing:
+    return _opened(call, call.owner or Thing(UNKNOWN), text_of(call.argument(0, "mode") or Thing("r")))
+
+
+def _opened(call: Call, name: Thing, mode: str) -> Thing:
+    if isinstance(name.value, int):
+        return Thing(Item("file"))
+    if not set(mode) & set("wax+"):
+        return _reading(call, name)
+    traits = ["append"] if "a" in mode else ["create"] if "x" in mode else ["in-place"] if "+" in mode and "w" not in mode else ["truncate"]
+    text = text_of(name)
+    if traits == ["truncate"] and text.startswith("/") and text.rpartition("/")[0] in FOLDERS_ONLY:
+        traits = ["create"]
+    effect = call.path(Writes, name, *traits)
+    target = effect.target if effect is not None else ""
+    if target and "a" not in mode:
+        call.run.reader.written[target] = Flow("")
+    return Thing(Item("file", path=name, target=Thing(target)), name.labels & {"idle"})
+
+
+def _reading(call: Call, name: Thing) -> Thing:
+    call.path(Reads, name)
+    flow = call.run.contents(call.word(name)) if HOLE not in text_of(name) else Flow(None, frozenset({"file"}))
+    made = from_flow(flow)
+    if HOLE not in text_of(name) and flow.text is None:
+        made = Thing(HOLE, flow.labels | name.labels, "file", text_of(name))
+    return Thing(Item("file", path=name, contents=made), made.labels)
+
+
+def _contents(call: Call) -> Thing | None:
+    return call.field("contents")
+
+
+def _read_path(call: Call) -> Thing | None:
+    opened = _opened(call, call.owner or Thing(UNKNOWN), "r")
+    return opened.value.fields.get("contents")  # type: ignore[attr-defined, no-any-return]
+
+
+def _lines(call: Call) -> Thing | None:
+    contents = call.field("contents")
+    if contents is None:
+        return None
+    if known(contents) and isinstance(contents.value, str):
+        return Thing([Thing(line, contents.labels) for line in contents.value.splitlines(keepends=True)])
+    return Thing(UNKNOWN, contents.labels, contents.why)
+
+
+def _write(call: Call) -> Thing | None:
+    target = call.field("target")
+    if target is not None and call.arguments:
+        remember(call, text_of(target), call.arguments[0])
+    return None
+
+
+def _write_path(call: Call) -> Thing | None:
+    opened = _opened(call, call.owner or Thing(UNKNOWN), "w")
+    target = text_of(opened.value.fields.get("target", Thing("")))  # type: ignore[attr-defined]
+    if call.arguments:
+        remember(call, target, call.arguments[0])
+    return None
+
+
+def remember(call: Call, target: str, data: Thing) -> None:
+    """Note what a file now holds, so that running or sending it later is judged by that."""
+    if not target:
+        return
+    written = call.run.reader.written
+    before = written.get(target)
+    labels = labels_of([data]) - {"idle"}
+    text = text_of(data) if is_text(data.value) and known(data) else None
+    if before is not None:
+        labels |= before.labels
+        text = before.text + text if before.text is not None and text is not None else None
+    written[target] = Flow(text, labels)
+
+
+def _copy(call: Call) -> Thing | None:
+    source, target = call.argument(0, "src"), call.argument(1, "dst")
+    if source is None or target is None:
+        return None
+    call.path(Reads, source)
+    flow = call.run.contents(call.word(source))
+    effect = call.path(Writes, target, "copied", *(["carries-secret"] if "secret" in flow.labels else []))
+    if effect is not None and effect.target:
+        call.run.reader.written[effect.target] = flow
+    return target
+
+
+def _move(call: Call) -> Thing | None:
+    return _moved(call, call.argument(0, "src"), call.argument(1, "dst"))
+
+
+def _move_path(call: Call) -> Thing | None:
+    return _moved(call, call.owner, call.argument(0, "target"))
+
+
+def _moved(call: Call, source: Thing | None, target: Thing | None) -> Thing | None:
+    if source is not None:
+        call.path(Deletes, source, "moved", *(["recursive"] if call.name == "shutil.move" else []))
+    if target is not None:
+        call.path(Writes, target, "moved-to")
+    return target
+
+
+def _mode(call: Call) -> Thing | None:
+    target = call.owner if call.owner is not None else call.argument(0, "path")
+    mode = call.argument(0 if call.owner is not None else 1, "mode")
+    bits = mode.value if mode is not None else None
+    traits = []
+    if isinstance(bits, int):
+        traits = [name for name, set_ in (("setuid", bits & 0o6000), ("world-writable", bits & 0o002), ("removes-access", bits == 0)) if set_]
+    if target is not None:
+        call.path(ChangesMode, target, *traits)
+    return None
+
+
+def _constant_mode(call: Call) -> Thing | None:
+    return call.unknown()
+
+
+# -- names of paths --------------------------------------------------------------------------------
+
+
+def _path(call: Call) -> Thing:
+    return joined_path(call.arguments) if call.arguments else path_item(".")
+
+
+def _joined(call: Call) -> Thing:
+    joined = joined_path(call.arguments)
+    return joined if "pattern" in joined.value.fields else Thing(text_of(joined), joined.labels, joined.why)  # type: ignore[attr-defined]
+
+
+def _path_join(call: Call) -> Thing:
+    return joined_path([*([call.owner] if call.owner is not None else []), *call.arguments])
+
+
+def _home(call: Call) -> Thing:
+    return path_item(call.run.context.home or HOLE)
+
+
+def _folder(call: Call) -> Thing:
+    cwd = call.run.cwd
+    return path_item(cwd or HOLE) if "cwd" in call.name and "Path" in call.name else Thing(cwd or HOLE, why="" if cwd else "argument")
+
+
+def _expand(call: Call) -> Thing:
+    thing = call.owner if call.owner is not None else call.argument(0, "path")
+    text = text_of(thing) if thing is not None else ""
+    if text == "~" or text.startswith("~/"):
+        text = (call.run.context.home or HOLE) + text[1:]
+    if call.owner is not None:
+        return path_item(text, like=thing)
+    return Thing(text, thing.labels if thing else frozenset(), thing.why if thing else "")
+
+
+def _itself(call: Call) -> Thing | None:
+    """``resolve``, ``absolute``, ``normpath``, ``str``: the same path."""
+    return call.owner if call.owner is not None else call.argument(0, "path")
+
+
+def _text(call: Call) -> Thing:
+    thing = call.owner or Thing(UNKNOWN)
+    return Thing(text_of(thing), thing.labels, thing.why)
+
+
+def _dirname(call: Call) -> Thing:
+    thing = call.argument(0, "p") or Thing(UNKNOWN)
+    folder, slash, _ = text_of(thing).rpartition("/")
+    return Thing(folder or slash, thing.labels, thing.why)
+
+
+def _basename(call: Call) -> Thing:
+    thing = call.argument(0, "p") or Thing(UNKNOWN)
+    return Thing(text_of(thing).rpartition("/")[2], thing.labels, thing.why)
+
+
+def _parted(call: Call) -> Thing:
+    thing = call.argument(0, "p") or Thing(UNKNOWN)
+    text = text_of(thing)
+    if call.method == "split":
+        head, _, tail = text.rpartition("/")
+        return Thing([Thing(head, thing.labels, thing.why), Thing(tail, thing.labels, thing.why)])
+    stem, dot, ending = text.rpartition(".")
+    return Thing([Thing(stem if dot else text, thing.labels, thing.why), Thing(dot + ending if dot else "", thing.labels)])
+
+
+def _found(call: Call) -> Thing:
+    """``glob``, ``rglob``, ``iterdir``: a path that the pattern stands for."""
+    owner = call.owner
+    pattern = call.text(0, "pattern", "pathname") if call.method != "iterdir" else "*"
+    if call.method == "rglob" or "**/" in pattern:
+        pattern = pattern.replace("**/", "")
+    base = text_of(owner) if owner is not None else text_of(call.keywords.get("root_dir", Thing("")))
+    text = f"{base.rstrip('/')}/{pattern}" if base and not pattern.startswith("/") else pattern
+    return Thing([path_item(text, like=unknown_from([owner] if owner else call.arguments), pattern=True)])
+
+
+def _walk(call: Call) -> Thing:
+    """``os.walk(top)``: the folder itself, and names in it."""
+    top = call.argument(0, "top") or call.owner or Thing(".")
+    names = Thing([Thing(HOLE, why="output")])
+    return Thing([Thing([Thing(text_of(top), top.labels, top.why), names, names])])
+
+
+def _renamed(call: Call) -> Thing:
+    owner = call.owner or Thing(UNKNOWN)
+    folder, slash, name = text_of(owner).rpartition("/")
+    new = call.text(0)
+    return path_item(folder + slash + (new if call.method == "with_name" else name.rpartition(".")[0] + new), like=owner)
+
+
+def _temporary(call: Call) -> Thing:
+    """A fresh path of the program's own: what is deleted there was made here."""
+    call.run.context.made.add(OWN_TEMP)
+    kind = call.method
+    if kind == "mkstemp":
+        return Thing([Thing(3), Thing(OWN_TEMP)])
+    if kind in ("mkdtemp", "mktemp", "TemporaryDirectory"):
+        return Thing(OWN_TEMP)
+    if kind == "gettempdir":
+        return Thing("/tmp")
+    return Thing(Item("file", path=Thing(OWN_TEMP), name=Thing(OWN_TEMP), target=Thing(OWN_TEMP)))
+
+
+def _chdir(call: Call) -> Thing | None:
+    target = call.argument(0, "path")
+    text = text_of(target) if target is not None else HOLE
+    call.run.cwd = call.run.context.normal(text, call.run.cwd) if HOLE not in text else None
+    return None
+
+
+def _extract(call: Call) -> Thing | None:
+    where = call.argument(0, "path")
+    if where is not None and call.method == "extractall":
+        call.path(Writes, where, "extracted")
+    return None
+
+
+def _download(call: Call) -> Thing | None:
+    return call.field("contents")
+
+
+FILES: dict[str, Callable[[Call], Thing | None]] = {
+    "open": _open, "io.open": _open, "codecs.open": _open, "gzip.open": _open, "bz2.open": _open, "lzma.open": _open, "aiofiles.open": _open, "file": _open, "os.fdopen": lambda call: Thing(Item("file")),
+    "os.open": lambda call: _low_open(call), "<path>.open": _path_open, "<path>.read_text": _read_path, "<path>.read_bytes": _read_path, "<path>.write_text": _write_path, "<path>.write_bytes": _write_path,
+    "<file>.read": _contents, "<file>.readline": _contents, "<file>.readlines": _lines, "<file>.write": _write, "<file>.writelines": _write, "<file>.getvalue": _contents,
+    "shutil.copy": _copy, "shutil.copy2": _copy, "shutil.copyfile": _copy, "shutil.copytree": _copy, "distutils.dir_util.copy_tree": _copy, "distutils.file_util.copy_file": _copy,
+    "<path>.copy": lambda call: _copied_path(call), "shutil.move": _move, "os.rename": _move, "os.renames": _move, "os.replace": _move, "<path>.rename": _move_path, "<path>.replace": _move_path, "<path>.move": _move_path,
+    "os.chmod": _mode, "os.lchmod": _mode, "<path>.chmod": _mode, "pathlib.Path": _path, "pathlib.PosixPath": _path, "pathlib.PurePath": _path, "pathlib.PurePosixPath": _path, "py.path.local": _path,
+    "os.path.join": _joined, "<path>.joinpath": _path_join, "<path>.join": _path_join, "pathlib.Path.home": _home, "pathlib.Path.cwd": _folder, "os.getcwd": _folder, "os.getcwdb": _folder,
+    "os.path.expanduser": _expand, "<path>.expanduser": _expand, "os.path.expandvars": lambda call: _expand_variables(call), "os.path.abspath": _itself, "os.path.realpath": _itself, "os.path.normpath": _itself,
+    "os.path.normcase": _itself, "<path>.resolve": _itself, "<path>.absolute": _itself, "<path>.as_posix": _text, "<path>.__str__": _text, "<path>.__fspath__": _text, "os.path.dirname": _dirname,
+    "os.path.basename": _basename, "os.path.split": _parted, "os.path.splitext": _parted, "<path>.glob": _found, "<path>.rglob": _found, "<path>.iterdir": _found, "glob.glob": _found, "glob.iglob": _found,
+    "os.walk": _walk, "<path>.walk": _walk, "<path>.with_suffix": _renamed, "<path>.with_name": _renamed, "tempfile.mkdtemp": _temporary, "tempfile.mkstemp": _temporary, "tempfile.mktemp": _temporary,
+    "tempfile.TemporaryDirectory": _temporary, "tempfile.NamedTemporaryFile": _temporary, "tempfile.TemporaryFile": _temporary, "tempfile.gettempdir": _temporary, "tempfile.SpooledTemporaryFile": _temporary,
+    "os.chdir": _chdir, "shutil.copyfileobj": lambda call: _copy_objects(call), "<file>.extractall": _extract, "json.dump": lambda call: _dump(call), "yaml.dump": lambda call: _dump(call), "pickle.dump": lambda call: _dump(call),
+    "json.load": lambda call: _loaded(call), "os.path.exists": lambda call: Thing(UNKNOWN), "os.read": lambda call: call.unknown(),
+}  # fmt: skip
+
+
+def _low_open(call: Call) -> Thing | None:
+    """``os.open(path, flags)``: flags are names of ``os``; any of the writing ones writes."""
+    name = call.argument(0, "path")
+    flags = call.argument(1, "flags")
+    if name is not None:
+        writes = flags is not None and not (isinstance(flags.value, int) and flags.value & 3 == 0)
+        call.path(Writes if writes and "RDONLY" not in repr(flags.value if flags else "") else Reads, name, *(["append"] if writes else []))
+    return Thing(3)
+
+
+def _copied_path(call: Call) -> Thing | None:
+    call.arguments.insert(0, call.owner or Thing(UNKNOWN))
+    return _copy(call)
+
+
+def _copy_objects(call: Call) -> Thing | None:
+    source, target = call.argument(0, "fsrc"), call.argument(1, "fdst")
+    if source is not None and target is not None and isinstance(target.value, Item):
+        remember(call, text_of(target.value.fields.get("target", Thing(""))), Thing(UNKNOWN, labels_of([source])))
+    return None
+
+
+def _dump(call: Call) -> Thing | None:
+    data, target = call.argument(0), call.argument(1, "fp", "stream", "file")
+    if data is not None and target is not None and isinstance(target.value, Item):
+        remember(call, text_of(target.value.fields.get("target", Thing(""))), Thing(UNKNOWN, labels_of([data])))
+    return None
+
+
+def _loaded(call: Call) -> Thing | None:
+    first = call.argument(0)
+    return Thing(UNKNOWN, labels_of([first]), "file") if first is not None else None
+
+
+def _expand_variables(call: Call) -> Thing:
+    thing = call.argument(0, "path") or Thing(UNKNOWN)
+    text = text_of(thing)
+    for name in ("${HOME}", "$HOME"):
+        text = text.replace(name, call.run.context.home or HOLE)
+    return Thing(HOLE if "$" in text else text, thing.labels, thing.why)

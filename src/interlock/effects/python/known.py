@@ -1,0 +1,378 @@
+"""Operations on known values: decoding, text methods, arithmetic. Bounded, and free of effects; nothing of the program itself runs."""
+
+from __future__ import annotations
+
+import binascii
+
+from interlock.effects.python.values import MAX_TEXT, UNKNOWN, Thing, is_text, known, labels_of, plain, text_of, unknown_from, wrapped
+from interlock.shell.value import HOLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+MAX_NUMBER = 1 << 512
+
+
+def _b64(data: Any, *_: Any, **__: Any) -> bytes:
+    raw = data.encode() if isinstance(data, str) else bytes(data)
+    raw = raw.translate(bytes.maketrans(b"-_", b"+/"))
+    return binascii.a2b_base64(raw + b"=" * (-len(raw) % 4))
+
+
+def _b64_encode(data: Any, *_: Any) -> bytes:
+    return binascii.b2a_base64(data, newline=False)
+
+
+def _unhex(data: Any) -> bytes:
+    return bytes.fromhex(data if isinstance(data, str) else data.decode("ascii"))
+
+
+def _inflate(bits: int) -> Callable[..., bytes]:
+    def inflate(data: bytes, *_: Any) -> bytes:
+        import zlib
+
+        return zlib.decompressobj(bits).decompress(data, MAX_TEXT)
+
+    return inflate
+
+
+def _b32(data: Any, *_: Any) -> bytes:
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+    text = data if isinstance(data, str) else data.decode("ascii")
+    bits = "".join([format(alphabet.index(char), "05b") for char in text.strip("=\n").upper()])
+    return bytes([int(bits[at : at + 8], 2) for at in range(0, len(bits) - 7, 8)])
+
+
+def _rot13(text: str) -> str:
+    small, large = "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    return text.translate(str.maketrans(small + large, small[13:] + small[:13] + large[13:] + large[:13]))
+
+
+def _codec(data: Any, encoding: str = "utf-8", *_: Any) -> object:
+    name = encoding.lower().replace("_", "").replace("-", "")
+    if name in ("rot13", "rot"):
+        return _rot13(data)
+    if name in ("hex", "hexcodec"):
+        return _unhex(data)
+    if name in ("base64", "base64codec"):
+        return _b64(data)
+    if name in ("zlib", "zip"):
+        return _inflate(15)(data)
+    if isinstance(data, str):
+        return data if name == "utf8" else data.encode("latin-1").decode(encoding)
+    return data.decode(encoding)
+
+
+def _unquote(text: str, *_: Any) -> str:
+    parts = text.split("%")
+    out = bytearray(parts[0].encode())
+    for part in parts[1:]:
+        out += bytes.fromhex(part[:2]) + part[2:].encode()
+    return out.decode("utf-8", "replace")
+
+
+def _integer(value: Any, base: int = 10) -> int:
+    return int(value, base) if isinstance(value, (str, bytes)) else int(value)
+
+
+def _range(*bounds: int) -> range:
+    return range(*bounds)
+
+
+def _map_text(function: Callable[[Any], object]) -> Callable[[Any], object]:
+    return lambda values: [function(value) for value in values]
+
+
+DECODERS: dict[str, Callable[..., object]] = {
+    "base64.b64decode": _b64, "base64.urlsafe_b64decode": _b64, "base64.standard_b64decode": _b64, "base64.decodebytes": _b64, "base64.decodestring": _b64, "binascii.a2b_base64": _b64,
+    "base64.b32decode": _b32, "base64.b16decode": _unhex, "binascii.unhexlify": _unhex, "binascii.a2b_hex": _unhex, "bytes.fromhex": _unhex, "bytearray.fromhex": _unhex,
+    "zlib.decompress": _inflate(47), "gzip.decompress": _inflate(31), "codecs.decode": _codec, "urllib.parse.unquote": _unquote, "urllib.unquote": _unquote,
+}  # fmt: skip
+"""What gives back hidden text: its result carries the label ``decoded``."""
+
+PLAIN: dict[str, Callable[..., object]] = {
+    "chr": chr, "ord": ord, "int": _integer, "str": str, "float": float, "bool": bool, "hex": hex, "bin": bin, "oct": oct, "repr": repr, "len": len, "abs": abs, "min": min, "max": max,
+    "sum": sum, "bytes": bytes, "bytearray": bytearray, "list": list, "tuple": list, "reversed": lambda values: list(values)[::-1], "sorted": sorted, "range": _range, "ascii": ascii,
+    "base64.b64encode": _b64_encode, "binascii.hexlify": binascii.hexlify, "os.fsencode": str.encode, "os.fspath": str, "textwrap.dedent": lambda text: _dedent(text), "set": list,
+    "zip": lambda *lists: [list(row) for row in zip(*lists, strict=False)], "enumerate": lambda values: [list(row) for row in enumerate(values)], "pathlib.os.fspath": str,
+    "bytes.decode": lambda data, *rest: data.decode(*rest), "str.encode": lambda data, *rest: data.encode(*rest), "str.lower": str.lower, "operator.add": lambda a, b: a + b, "pow": lambda a, b, c: pow(a, b, c),
+}  # fmt: skip
+
+_TEXT_METHODS = frozenset(
+    "strip lstrip rstrip lower upper title capitalize swapcase replace split rsplit splitlines join encode decode startswith endswith removeprefix removesuffix partition rpartition "
+    "casefold find index count isdigit isalpha hex translate zfill".split()
+)
+_HOLLOW_METHODS = frozenset("strip lstrip rstrip lower upper replace encode decode removeprefix removesuffix casefold expandtabs".split())
+_LIST_METHODS = frozenset("index count copy".split())
+
+
+def _dedent(text: str) -> str:
+    lines = text.split("\n")
+    margin = min([len(line) - len(line.lstrip()) for line in lines if line.strip()], default=0)
+    return "\n".join([line[margin:] for line in lines])
+
+
+def attempt(
+    function: Callable[..., object], arguments: list[Thing], keywords: dict[str, Thing] | None = None, extra: frozenset[str] = frozenset()
+) -> Thing:
+    """Return what the function gives for known arguments; unknown where they are not, or where it would fail."""
+    labels = labels_of(arguments) | extra
+    if not all(known(argument) for argument in arguments) or not all(known(value) for value in (keywords or {}).values()):
+        return unknown_from(arguments) if not extra else Thing(UNKNOWN, labels, unknown_from(arguments).why)
+    try:
+        return wrapped(
+            function(*[plain(argument) for argument in arguments], **{name: plain(value) for name, value in (keywords or {}).items()}), labels
+        )
+    except (ValueError, TypeError, LookupError, ArithmeticError, binascii.Error, AttributeError, MemoryError):
+        return Thing(UNKNOWN, labels, "output")
+    except Exception as error:  # a zlib error is of a type that only importing zlib tells
+        if type(error).__module__ != "zlib":
+            raise
+        return Thing(UNKNOWN, labels, "output")
+
+
+def call(name: str, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing | None:
+    """Return the result of a built-in or library function that only computes; None where it is no such function."""
+    decoder = DECODERS.get(name)
+    if decoder is not None:
+        return attempt(decoder, arguments, None, frozenset({"decoded"}))
+    function = PLAIN.get(name)
+    if function is None:
+        return None
+    if name == "str" and len(arguments) == 1 and not known(arguments[0]):
+        return Thing(text_of(arguments[0]), arguments[0].labels, arguments[0].why, arguments[0].path)
+    if name in ("list", "tuple", "sorted", "reversed", "set") and arguments and isinstance(arguments[0].value, list):
+        return Thing(arguments[0].value[::-1] if name == "reversed" else list(arguments[0].value), arguments[0].labels, arguments[0].why)
+    if name in ("bytes", "bytearray", "range") and any(isinstance(argument.value, int) and argument.value > MAX_TEXT for argument in arguments):
+        return Thing(UNKNOWN)
+    return attempt(function, arguments, {key: value for key, value in keywords.items() if key == "base"})
+
+
+def method(thing: Thing, name: str, arguments: list[Thing]) -> Thing | None:
+    """Return the result of a method of a text, list or dict; None where the thing has no such pure method."""
+    value = thing.value
+    if is_text(value):
+        return _text_method(thing, name, arguments)
+    if isinstance(value, dict):
+        return _dict_method(thing, name, arguments)
+    if isinstance(value, list):
+        return _list_method(thing, name, arguments)
+    return None
+
+
+def _text_method(thing: Thing, name: str, arguments: list[Thing]) -> Thing | None:
+    if name == "join":
+        return _joined(thing, arguments[0]) if arguments else None
+    if name in ("format", "format_map"):
+        return None
+    if name not in _TEXT_METHODS:
+        return Thing(UNKNOWN, thing.labels, thing.why)
+    if name == "decode" and arguments and known(arguments[0]):
+        return attempt(_codec, [thing, *arguments[:1]]) if known(thing) else thing
+    if not known(thing) and name not in _HOLLOW_METHODS:
+        return Thing(UNKNOWN, labels_of([thing, *arguments]), thing.why, thing.path)
+    if name == "zfill" and arguments and isinstance(arguments[0].value, int) and arguments[0].value > MAX_TEXT:
+        return Thing(UNKNOWN)
+    if not all(known(argument) for argument in arguments):
+        return unknown_from([thing, *arguments])
+    try:
+        result = getattr(thing.value, name)(*[plain(argument) for argument in arguments])
+    except (ValueError, TypeError, LookupError):
+        return Thing(UNKNOWN, labels_of([thing, *arguments]), thing.why)
+    made = wrapped(list(result) if isinstance(result, tuple) else result, thing.labels)
+    made.why, made.path = thing.why, thing.path
+    return made
+
+
+def _joined(glue: Thing, parts: Thing) -> Thing:
+    if not isinstance(parts.value, list):
+        if is_text(parts.value) and known(parts) and known(glue):
+            return attempt(lambda one, other: one.join(other), [glue, parts])
+        return Thing(HOLE, labels_of([glue, parts]), parts.why)
+    texts = [text_of(part) for part in parts.value]
+    text = text_of(glue).join(texts)
+    labels = labels_of([glue, parts])
+    why = unknown_from(parts.value).why
+    if len(text) > MAX_TEXT:
+        return Thing(UNKNOWN, labels)
+    return Thing(text.encode() if isinstance(glue.value, bytes) else text, labels, why)
+
+
+def _dict_method(thing: Thing, name: str, arguments: list[Thing]) -> Thing | None:
+    items: dict[object, Thing] = thing.value  # type: ignore[assignment]
+    if name in ("get", "pop", "setdefault") and arguments:
+        key = arguments[0].value if known(arguments[0]) and not isinstance(arguments[0].value, (list, dict)) else UNKNOWN
+        return items.get(key) or (arguments[1] if len(arguments) > 1 else Thing(UNKNOWN, thing.labels))
+    if name in ("values", "keys", "items"):
+        rows = {
+            "values": list(items.values()),
+            "keys": [wrapped(key) for key in items],
+            "items": [Thing([wrapped(key), value]) for key, value in items.items()],
+        }
+        return Thing(rows[name], thing.labels)
+    if name == "update" and arguments and isinstance(arguments[0].value, dict):
+        items.update(arguments[0].value)
+    return Thing(UNKNOWN, thing.labels)
+
+
+def _list_method(thing: Thing, name: str, arguments: list[Thing]) -> Thing | None:
+    items: list[Thing] = thing.value  # type: ignore[assignment]
+    if name == "append" and arguments and len(items) < MAX_TEXT:
+        items.append(arguments[0])
+    elif name == "extend" and arguments:
+        items.extend(arguments[0].value if isinstance(arguments[0].value, list) else [unknown_from(arguments)])
+    elif name == "insert" and len(arguments) > 1:
+        items.insert(arguments[0].value if isinstance(arguments[0].value, int) else 0, arguments[1])
+    elif name == "reverse":
+        items.reverse()
+    elif name == "pop" and items:
+        return items[-1]
+    elif name == "copy":
+        return Thing(list(items), thing.labels)
+    return Thing(UNKNOWN, thing.labels)
+
+
+# -- operators -------------------------------------------------------------------------------------
+
+
+def binary(operator: str, left: Thing, right: Thing) -> Thing:
+    """Return ``left operator right``; the operator is named as in Python's tree (``Add``, ``Mod``, ``Div``...)."""
+    if operator == "Add" and (is_text(left.value) or is_text(right.value)):
+        return added(left, right)
+    if operator == "Add" and isinstance(left.value, list) and isinstance(right.value, list):
+        return Thing(left.value + right.value, labels_of([left, right]))
+    if operator == "Mod" and is_text(left.value):
+        return _percent(left, right)
+    if operator == "Mult":
+        return _times(left, right)
+    if isinstance(left.value, (int, float)) and isinstance(right.value, (int, float)):
+        return _number(operator, left, right)
+    return unknown_from([left, right])
+
+
+def added(left: Thing, right: Thing) -> Thing:
+    """Return two texts one after another; what is unknown becomes a hole."""
+    text = text_of(left) + text_of(right)
+    if len(text) > MAX_TEXT:
+        return unknown_from([left, right])
+    made = text.encode("utf-8", "replace") if isinstance(left.value, bytes) or isinstance(right.value, bytes) else text
+    if isinstance(left.value, bytes) and isinstance(right.value, bytes):
+        made = left.value + right.value
+    return Thing(made, labels_of([left, right]), left.why or right.why)
+
+
+def _times(left: Thing, right: Thing) -> Thing:
+    for one, other in ((left, right), (right, left)):
+        count = other.value
+        if is_text(one.value) and isinstance(count, int):
+            return Thing(one.value * count, one.labels, one.why) if len(one.value) * max(count, 0) <= MAX_TEXT else Thing(UNKNOWN, one.labels)  # type: ignore[operator, arg-type]
+        if isinstance(one.value, list) and isinstance(count, int):
+            return Thing(one.value * count, one.labels) if len(one.value) * max(count, 0) <= 1024 else Thing(UNKNOWN, one.labels)
+    if isinstance(left.value, (int, float)) and isinstance(right.value, (int, float)):
+        return _number("Mult", left, right)
+    return unknown_from([left, right])
+
+
+_NUMBERS: dict[str, Callable[[Any, Any], object]] = {
+    "Add": lambda a, b: a + b,
+    "Sub": lambda a, b: a - b,
+    "Mult": lambda a, b: a * b,
+    "Div": lambda a, b: a / b,
+    "FloorDiv": lambda a, b: a // b,
+    "Mod": lambda a, b: a % b,
+    "BitXor": lambda a, b: a ^ b,
+    "BitAnd": lambda a, b: a & b,
+    "BitOr": lambda a, b: a | b,
+    "LShift": lambda a, b: a << b if b < 512 else None,
+    "RShift": lambda a, b: a >> b,
+    "Pow": lambda a, b: a**b if abs(b) <= 64 and abs(a) < 1 << 32 else None,
+}
+
+
+def _number(operator: str, left: Thing, right: Thing) -> Thing:
+    function = _NUMBERS.get(operator)
+    if function is None or any(isinstance(thing.value, int) and abs(thing.value) > MAX_NUMBER for thing in (left, right)):
+        return unknown_from([left, right])
+    made = attempt(function, [left, right])
+    return made if made.value is not None else Thing(UNKNOWN)
+
+
+def _percent(left: Thing, right: Thing) -> Thing:
+    """``"%s %d" % values``: each directive is replaced by the text of its value."""
+    template = text_of(left)
+    values = right.value if isinstance(right.value, list) else [right]
+    named = right.value if isinstance(right.value, dict) else {}
+    out, at, used = [], 0, 0
+    while at < len(template):
+        if template[at] != "%":
+            out.append(template[at])
+            at += 1
+            continue
+        end = at + 1
+        key = ""
+        if template[end : end + 1] == "(":
+            close = template.find(")", end)
+            key, end = template[end + 1 : close], close + 1 if close > 0 else len(template)
+        while end < len(template) and template[end] in "-+ #0123456789.":
+            end += 1
+        if template[end : end + 1] == "%":
+            out.append("%")
+        else:
+            value = named.get(key) if key else (values[used] if used < len(values) else None)
+            used += 1
+            out.append(text_of(value) if value is not None else HOLE)
+        at = end + 1
+    return Thing("".join(out)[:MAX_TEXT], labels_of([left, right]), right.why or unknown_from(values).why)
+
+
+def formatted(template: Thing, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing:
+    """``"{} {name}".format(..)``: each field is replaced by the text of its value; conversions and widths are left out."""
+    text = text_of(template)
+    out, at, used = [], 0, 0
+    while at < len(text):
+        char = text[at]
+        if text[at : at + 2] in ("{{", "}}"):
+            out.append(char)
+            at += 2
+            continue
+        end = text.find("}", at) if char == "{" else -1
+        if end < 0:
+            out.append(char)
+            at += 1
+            continue
+        name = text[at + 1 : end].partition(":")[0].partition("!")[0]
+        number = int(name) if name.isdigit() else used
+        used += not name
+        value = keywords.get(name) if name and not name.isdigit() else (arguments[number] if number < len(arguments) else None)
+        out.append(text_of(value) if value is not None else HOLE)
+        at = end + 1
+    values = [*arguments, *keywords.values()]
+    return Thing("".join(out)[:MAX_TEXT], labels_of([template, *values]), unknown_from(values).why)
+
+
+def sliced(thing: Thing, lower: Thing | None, upper: Thing | None, step: Thing | None) -> Thing:
+    """``value[a:b:c]`` of a known text or of a list."""
+    bounds = [bound.value if bound is not None else None for bound in (lower, upper, step)]
+    if not all(bound is None or isinstance(bound, int) for bound in bounds) or 0 in bounds[2:]:
+        return Thing(UNKNOWN, thing.labels, thing.why, thing.path)
+    cut = slice(*bounds)
+    if isinstance(thing.value, list):
+        return Thing(thing.value[cut], thing.labels, thing.why)
+    if is_text(thing.value) and known(thing):
+        return Thing(thing.value[cut], thing.labels, thing.why)  # type: ignore[index]
+    return Thing(UNKNOWN, thing.labels, thing.why, thing.path)
+
+
+def item_of(thing: Thing, index: Thing) -> Thing:
+    """``value[index]``."""
+    value, key = thing.value, index.value
+    if isinstance(value, dict) and known(index) and not isinstance(key, (list, dict)):
+        found = value.get(key)
+        return found if found is not None else Thing(UNKNOWN, thing.labels, thing.why)
+    if isinstance(key, int) and isinstance(value, list) and -len(value) <= key < len(value):
+        return value[key]  # type: ignore[no-any-return]
+    if isinstance(key, int) and is_text(value) and known(thing) and -len(value) <= key < len(value):  # type: ignore[arg-type]
+        return Thing(value[key], thing.labels)  # type: ignore[index]
+    return Thing(UNKNOWN, labels_of([thing]), thing.why, thing.path)

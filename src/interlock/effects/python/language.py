@@ -1,0 +1,256 @@
+"""The language's own ways to reach things: imports by name, attributes by name, text run as code, unpickling, native code."""
+
+from __future__ import annotations
+
+from interlock.effects.python import known as pure
+from interlock.effects.python.parse import parse
+from interlock.effects.python.values import UNKNOWN, Bound, Function, Item, Name, Thing, is_text, known, labels_of, text_of, wrapped
+from interlock.model.effect import EscalatesPrivilege, Executes, RunsCode
+from interlock.shell.value import ARGUMENT, ENVIRONMENT, HOLE, NETWORK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from interlock.effects.python.call import Call
+
+REACHING = frozenset({"os", "subprocess", "shutil", "builtins", "__builtins__", "posix", "pty", "socket", "sys", "nt"})
+"""Modules of which a function that nobody can name may be any of the dangerous ones."""
+
+
+def _execute(call: Call) -> Thing | None:
+    """``exec``/``eval`` of known text is read like the program itself; of unknown text it is code nobody can read."""
+    code = call.argument(0, "source", "object")
+    if code is None:
+        return None
+    from interlock.effects.python.call import idle
+
+    if isinstance(code.value, Function) or idle(code):
+        return None
+    text = text_of(code)
+    if not text.strip(HOLE).strip() and HOLE in text:
+        call.unread(code, "python")
+        return None
+    if "decoded" in code.labels:
+        call.decoded()
+    return nested(call, code)
+
+
+def nested(call: Call, code: Thing) -> Thing:
+    """Follow text that runs as Python inside the program."""
+    from interlock.effects.python.evaluate import MARK
+
+    program = call.program
+    text = text_of(code).replace(HOLE, MARK)
+    tree = parse(text.strip())
+    if tree is None:
+        call.unread(Thing(UNKNOWN, code.labels, code.why or ARGUMENT), "python")
+        return Thing(UNKNOWN, code.labels)
+    held, program.at = program.at, program.at or program.word("", call.node)
+    try:
+        import _ast
+
+        if len(tree.body) == 1 and isinstance(tree.body[0], _ast.Expr):
+            return program.value(tree.body[0].value)
+        program.body(tree.body)  # type: ignore[attr-defined]
+    finally:
+        program.at = held
+    return Thing(None)
+
+
+def _compile(call: Call) -> Thing | None:
+    return call.argument(0, "source")
+
+
+def _import(call: Call) -> Thing | None:
+    name = call.argument(0, "name")
+    if name is None or not known(name):
+        return Thing(Name("?"))
+    return Thing(
+        Name(
+            text_of(name).partition(".")[0]
+            if call.name == "__import__" and not call.argument(1, "package") and len(call.arguments) < 2
+            else text_of(name)
+        )
+    )
+
+
+def _getattr(call: Call) -> Thing | None:
+    if len(call.arguments) < 2:
+        return None
+    owner, name = call.arguments[0], call.arguments[1]
+    if known(name) and is_text(name.value):
+        return call.program.attribute(owner, text_of(name))
+    if isinstance(owner.value, Name) and owner.value.dotted in (*REACHING, "?"):
+        return Thing(Bound(owner, HOLE), labels_of([name]), name.why)
+    return None
+
+
+def _unnamed(call: Call) -> Thing | None:
+    """``getattr(os, x)(...)``: any function of a module that can do anything."""
+    if call.owner is not None and isinstance(call.owner.value, Name):
+        call.run.unknown_code(call.owner.why or ARGUMENT, "python", "unknown-function", value=call.program.word("", call.node))
+    return None
+
+
+def _subclasses(call: Call) -> Thing | None:
+    """``().__class__.__base__.__subclasses__()``: only ever needed to get at what is hidden."""
+    call.run.unknown_code("", "python", "unknown-function", value=call.program.word("", call.node))
+    return None
+
+
+def _vars(call: Call) -> Thing | None:
+    if not call.arguments:
+        return Thing(Item("globals"))
+    value = call.arguments[0].value
+    return Thing(Name(f"{value.dotted}.__dict__")) if isinstance(value, Name) else None
+
+
+def _globals(call: Call) -> Thing | None:
+    del call
+    return Thing(Item("globals"))
+
+
+def _global(call: Call) -> Thing | None:
+    name = call.text(0)
+    return call.program.scope.find(name) or Thing(Name(name)) if name and HOLE not in name else None
+
+
+def _map(call: Call) -> Thing | None:
+    """``map(f, known)`` calls f with each item."""
+    if len(call.arguments) < 2:
+        return None
+    function, items = call.arguments[0], call.arguments[1]
+    values = call.program.iterated(items)  # type: ignore[attr-defined]
+    return Thing([call.program.call(function, [value], {}, call.node) for value in values], items.labels)  # type: ignore[arg-type]
+
+
+def _filter(call: Call) -> Thing | None:
+    return call.argument(1)
+
+
+def _reduce(call: Call) -> Thing | None:
+    if len(call.arguments) < 2 or not isinstance(call.arguments[1].value, list):
+        return None
+    items = list(call.arguments[1].value)
+    total = call.arguments[2] if len(call.arguments) > 2 else (items.pop(0) if items else Thing(UNKNOWN))
+    for item in items:
+        total = call.program.call(call.arguments[0], [total, item], {}, call.node)  # type: ignore[arg-type]
+    return total
+
+
+def _partial(call: Call) -> Thing | None:
+    return call.program.call(call.arguments[0], call.arguments[1:], call.keywords, call.node) if call.arguments else None  # type: ignore[arg-type]
+
+
+def _first(call: Call) -> Thing | None:
+    return call.argument(0)
+
+
+def _owner(call: Call) -> Thing | None:
+    return call.owner
+
+
+def _from_bytes(call: Call) -> Thing | None:
+    return pure.attempt(lambda value, *_: "".join([chr(one) for one in value]), call.arguments[:1])
+
+
+def _input(call: Call) -> Thing | None:
+    del call
+    return Thing(HOLE, why=ARGUMENT)
+
+
+def _unpickle(call: Call) -> Thing | None:
+    """Unpickling runs code of whoever made the data; that matters where the data comes from the network."""
+    data = call.argument(0)
+    if data is not None and NETWORK in labels_of([data]):
+        call.run.unknown_code(NETWORK, "pickle")
+    elif data is not None and call.name.startswith("marshal."):
+        call.run.unknown_code(data.why, "marshal")
+    return None
+
+
+def _getenv(call: Call) -> Thing | None:
+    """A variable: known where it is harmless; one that is named like a secret says so."""
+    name = call.text(0, "key")
+    value = call.run.context.facts.variable(name) if name and HOLE not in name else None
+    if name in ("HOME", "USERPROFILE") and call.run.context.home:
+        return Thing(call.run.context.home)
+    if isinstance(value, str):
+        return Thing(value)
+    sensitive = any(word in name.upper() for word in ("KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH"))
+    default = call.argument(1, "default")
+    labels = frozenset({"variable"}) if sensitive else frozenset()
+    if default is not None and is_text(default.value) and not sensitive and known(default):
+        return default
+    return Thing(HOLE, labels, ENVIRONMENT)
+
+
+def _environment(call: Call) -> Thing | None:
+    del call
+    return Thing(UNKNOWN, frozenset({ENVIRONMENT}), ENVIRONMENT)
+
+
+def _setuid(call: Call) -> Thing | None:
+    call.effect(EscalatesPrivilege, call.name)
+    return None
+
+
+def _native(call: Call) -> Thing | None:
+    return Thing(Item("native", name=call.argument(0) or Thing(None)))
+
+
+def _native_memory(call: Call) -> Thing | None:
+    """Memory made executable from a program: machine code that nobody can read."""
+    call.effect(RunsCode, "native", "unread", "native", "from-argument", detail="machine code run from memory")
+    call.run.context.partial = True
+    return None
+
+
+def _keys(call: Call) -> Thing | None:
+    call.effect(Executes, call.name, "security-tool", detail="listens to every key that is pressed")
+    return None
+
+
+def _text_made(call: Call) -> Thing | None:
+    return wrapped(text_of(call.arguments[0]), call.arguments[0].labels) if call.arguments else Thing("")
+
+
+LANGUAGE: dict[str, Callable[[Call], Thing | None]] = {
+    "exec": _execute, "eval": _execute, "execfile": lambda call: _run_path(call), "runpy.run_path": lambda call: _run_path(call), "compile": _compile, "code.interact": _first,
+    "__import__": _import, "getattr": _getattr, f"?.{HOLE}": _unnamed, "?.__subclasses__": _subclasses, "vars": _vars, "globals": _globals, "locals": _globals, "<globals>.get": _global,
+    "?.__getattribute__": lambda call: _own_attribute(call), "operator.attrgetter": lambda call: None, "map": _map, "filter": _filter, "functools.reduce": _reduce, "reduce": _reduce,
+    "functools.partial": _partial, "iter": _first, "next": lambda call: _next(call), "list.copy": _owner, "str.join": lambda call: pure.method(call.arguments[0], "join", call.arguments[1:]) if call.arguments else None,
+    "types.CodeType": _native_memory, "input": _input, "raw_input": _input, "sys.stdin.read": _input, "getpass.getpass": _input, "pickle.loads": _unpickle, "pickle.load": _unpickle, "pickle.Unpickler": _unpickle,
+    "marshal.loads": _unpickle, "yaml.unsafe_load": _unpickle, "jsonpickle.decode": _unpickle, "os.getenv": _getenv, "os.environ.get": _getenv, "<environ>.get": _getenv, "<environ>.pop": _getenv,
+    "<environ>.setdefault": _getenv, "<environ>.copy": _environment, "<environ>.items": _environment, "<environ>.values": _environment, "dict": lambda call: _dict(call),
+    "os.setuid": _setuid, "os.seteuid": _setuid, "os.setgid": _setuid, "os.setresuid": _setuid, "os.setreuid": _setuid, "os.chroot": _setuid,
+    "ctypes.CDLL": _native, "ctypes.cdll.LoadLibrary": _native, "ctypes.PyDLL": _native, "ctypes.WinDLL": _native, "ctypes.windll.kernel32.VirtualAlloc": _native_memory,
+    "ctypes.windll.kernel32.RtlMoveMemory": _native_memory, "<native>.mprotect": _native_memory, "<native>.VirtualAlloc": _native_memory, "pynput.keyboard.Listener": _keys, "keyboard.on_press": _keys,
+    "keyboard.record": _keys, "keyboard.hook": _keys, "pyHook.HookManager": _keys, "textwrap.dedent": lambda call: pure.call("textwrap.dedent", call.arguments, {}), "json.dumps": _text_made,
+    "bytes.decode": lambda call: pure.method(call.arguments[0], "decode", call.arguments[1:]) if call.arguments else None, "contextlib.closing": _first, "asyncio.run": _first, "asyncio.wait_for": _first,
+    "copy.copy": _first, "copy.deepcopy": _first, "typing.cast": lambda call: call.argument(1, "val"), "io.BytesIO": _first, "io.StringIO": _first, "array.array": lambda call: call.argument(1),
+}  # fmt: skip
+
+
+def _run_path(call: Call) -> Thing | None:
+    path = call.argument(0, "path_name", "filename")
+    if path is not None:
+        call.run.script(call.word(path), "python")
+    return None
+
+
+def _own_attribute(call: Call) -> Thing | None:
+    return call.program.attribute(call.owner, call.text(0)) if call.owner is not None and call.arguments else None
+
+
+def _next(call: Call) -> Thing | None:
+    items = call.argument(0)
+    return items.value[0] if items is not None and isinstance(items.value, list) and items.value else None
+
+
+def _dict(call: Call) -> Thing | None:
+    first = call.argument(0)
+    if first is None:
+        return Thing(dict(call.keywords))
+    return Thing(dict(first.value), first.labels) if isinstance(first.value, dict) else None

@@ -1,0 +1,283 @@
+"""Processes: commands that a program starts, copies of itself, and what it kills."""
+
+from __future__ import annotations
+
+from interlock.effects.python.values import UNKNOWN, Bound, Item, Thing, from_flow, is_text, labels_of, text_of, unknown_from
+from interlock.model.effect import EscalatesPrivilege, KillsProcess
+from interlock.shell.value import HOLE, NOTHING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from interlock.effects.python.call import Call
+
+SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash", "cmd.exe", "cmd", "powershell", "powershell.exe", "pwsh"})
+
+
+def _shell(call: Call) -> Thing | None:
+    """``os.system(text)`` and its like."""
+    text = call.argument(0, "cmd", "command", "args")
+    if text is None:
+        return None
+    _note_shell(call, text_of(text).split())
+    return _result(call, call.shell(text))
+
+
+def _popen(call: Call) -> Thing | None:
+    text = call.argument(0, "cmd", "command")
+    if text is None:
+        return None
+    out = call.shell(text)
+    return Thing(Item("file", contents=out), out.labels)
+
+
+def _process(call: Call) -> Thing | None:
+    """``subprocess.run(args, shell=False, cwd=None, input=None, stdin=None)``."""
+    arguments = call.argument(0, "args", "popenargs", "command")
+    if arguments is None:
+        return None
+    _note_joined(call)
+    run = call.run
+    held = run.cwd
+    folder = call.keywords.get("cwd")
+    if folder is not None and folder.value is not None:
+        text = text_of(folder)
+        run.cwd = run.context.normal(text, held) if HOLE not in text else None
+    try:
+        out = _started(call, arguments)
+    finally:
+        run.cwd = held
+    return _result(call, out)
+
+
+def _started(call: Call, arguments: Thing) -> Thing:
+    stdin = call.keywords.get("input") or (
+        call.keywords.get("stdin") if isinstance(getattr(call.keywords.get("stdin"), "value", None), Item) else None
+    )
+    shell = call.keywords.get("shell")
+    by_shell = shell is not None and shell.value not in (False, 0, None)
+    words = arguments.value
+    if isinstance(words, list):
+        _note_shell(call, [text_of(word) for word in words])
+        if by_shell and words:
+            return call.shell(words[0], stdin)
+        return call.command(words, stdin)
+    _note_shell(call, text_of(arguments).split())
+    if is_text(words) or isinstance(words, Item):
+        return (
+            call.shell(arguments, stdin) if by_shell or " " in text_of(arguments) or HOLE in text_of(arguments) else call.command([arguments], stdin)
+        )
+    return call.shell(arguments, stdin)
+
+
+def _result(call: Call, out: Thing) -> Thing | None:
+    """What the caller gets: text from ``check_output`` and ``getoutput``, a process from the others."""
+    if call.method in ("check_output", "getoutput"):
+        return out
+    if call.method == "getstatusoutput":
+        return Thing([Thing(0), out])
+    if call.method in ("system", "call", "check_call"):
+        return Thing(UNKNOWN, out.labels)
+    return Thing(Item("process", stdout=out, output=out), out.labels)
+
+
+def _words(call: Call) -> Thing | None:
+    """``asyncio.create_subprocess_exec(*words)``, ``os.execl(path, name, ..)``."""
+    words = list(call.arguments)
+    if call.method.startswith("spawn") and call.name.startswith("os."):
+        words = words[1:]
+    if call.method.startswith(("exec", "spawn", "posix_spawn")) and call.name.startswith("os."):
+        words = _image(words, environment=call.method.rstrip("p").endswith("e"), listed="v" in call.method or "posix" in call.method)
+    _note_shell(call, [text_of(word) for word in words])
+    return _result(call, call.command(words))
+
+
+def _image(words: list[Thing], *, environment: bool, listed: bool) -> list[Thing]:
+    """Return the command of ``execv(path, [name, ..])`` or ``execl(path, name, ..)``: the name it is told is no argument."""
+    if not words:
+        return words
+    if listed:
+        inner = words[1].value if len(words) > 1 else None
+        return [words[0], *(inner[1:] if isinstance(inner, list) else [unknown_from(words[1:])])]
+    return [words[0], *words[2 : len(words) - environment if environment else None]]
+
+
+def _note_shell(call: Call, words: list[str]) -> None:
+    """A shell without a command is what a reverse shell starts."""
+    name = words[0].rpartition("/")[2] if words else ""
+    if name in SHELLS and all(word in ("-i", "-l", "-p", "--noprofile", "--norc", "-") for word in words[1:]):
+        call.program.marks.add("shell")
+
+
+def _note_joined(call: Call) -> None:
+    for name in ("stdin", "stdout"):
+        thing = call.keywords.get(name)
+        if thing is not None and "socket" in labels_of([thing]):
+            call.program.marks.add("joined")
+
+
+def _pty(call: Call) -> Thing | None:
+    first = call.argument(0, "argv")
+    if first is None:
+        return None
+    words = first.value if isinstance(first.value, list) else [first]
+    _note_shell(call, [text_of(word) for word in words])
+    if "shell" in call.program.marks:
+        call.program.marks.add("pty")
+    return call.command(words)
+
+
+def _dup2(call: Call) -> Thing | None:
+    second = call.argument(1, "fd2")
+    if second is None or not isinstance(second.value, int) or second.value in (0, 1, 2):
+        call.program.marks.add("dup2")
+    return None
+
+
+def _fork(call: Call) -> Thing | None:
+    if call.program.in_endless_loop():  # type: ignore[attr-defined]
+        call.program.exhausts(call.name, call.node)  # type: ignore[attr-defined]
+    return Thing(UNKNOWN)
+
+
+def _child(call: Call) -> Thing | None:
+    """``multiprocessing.Process(..)`` or a thread: started without end it exhausts the machine."""
+    _fork(call)
+    return Thing(Item("process"))
+
+
+def _kill(call: Call) -> Thing | None:
+    """``os.kill(pid, signal)``; signal 0 only asks."""
+    pid, signal = call.argument(0, "pid"), call.argument(1, "sig", "signal")
+    if pid is None or (signal is not None and signal.value == 0 and signal.value is not False):
+        return None
+    from interlock.effects.python.call import idle
+
+    if idle(pid):
+        return None
+    number = pid.value
+    traits = "by-pid"
+    if number == 1:
+        traits = "init"
+    elif number == -1:
+        traits = "all"
+    elif _own(pid):
+        traits = "own"
+    call.effect(KillsProcess, text_of(pid), traits)
+    return None
+
+
+def _own(pid: Thing) -> bool:
+    """Whether it is the number of a process that this program started, or its own."""
+    if "own" in pid.labels:
+        return True
+    return (
+        isinstance(pid.value, Bound)
+        and pid.value.attribute == "pid"
+        and isinstance(pid.value.thing.value, Item)
+        and pid.value.thing.value.kind == "process"
+    )
+
+
+def _self(call: Call) -> Thing:
+    del call
+    return Thing(UNKNOWN, frozenset({"own"}))
+
+
+def _stop(call: Call) -> Thing | None:
+    """``process.kill()``: a process of the machine (psutil) is not the program's own."""
+    if call.owner is not None and "processes" in call.owner.labels:
+        call.effect(KillsProcess, "", "by-name")
+    return None
+
+
+def _processes(call: Call) -> Thing:
+    own = call.name == "psutil.Process" and (not call.arguments or "own" in call.arguments[0].labels)
+    return Thing(UNKNOWN, frozenset() if own else frozenset({"processes"}))
+
+
+def _communicate(call: Call) -> Thing | None:
+    out = call.field("stdout") or Thing(UNKNOWN)
+    return Thing([out, Thing(UNKNOWN, out.labels)])
+
+
+def _split(call: Call) -> Thing | None:
+    """``shlex.split(text)``: the words of a command, read by whoever runs them."""
+    return call.argument(0, "s")
+
+
+def _pip(call: Call) -> Thing | None:
+    words = call.argument(0, "args")
+    return call.command([Thing("pip"), *words.value]) if words is not None and isinstance(words.value, list) else None
+
+
+def _get_output(call: Call) -> Thing | None:
+    """``c.run(text)`` of fabric and invoke, ``get_ipython().system(text)``."""
+    text = call.argument(0, "command")
+    return _result(call, call.shell(text)) if text is not None and is_text(text.value) else None
+
+
+def _remote(call: Call) -> Thing | None:
+    """``client.exec_command(text)``: the text runs on another machine."""
+    text = call.argument(0, "command")
+    if text is None or not is_text(text.value):
+        return None
+    host = call.field("host")
+    context = call.run.context
+    held, context.where = context.where, f"remote {text_of(host) if host is not None else ''}".strip().replace(HOLE, "?")
+    try:
+        out = call.shell(text)
+    finally:
+        context.where = held
+    return Thing([Thing(UNKNOWN), Thing(Item("file", contents=out)), Thing(UNKNOWN)])
+
+
+def _native_system(call: Call) -> Thing | None:
+    text = call.argument(0)
+    return _result(call, call.shell(text)) if text is not None else None
+
+
+def _escalate(call: Call) -> Thing | None:
+    call.effect(EscalatesPrivilege, call.name)
+    return None
+
+
+def _nothing(call: Call) -> Thing:
+    del call
+    return from_flow(NOTHING)
+
+
+_EXEC = (
+    "execv",
+    "execve",
+    "execvp",
+    "execvpe",
+    "execl",
+    "execle",
+    "execlp",
+    "execlpe",
+    "spawnv",
+    "spawnve",
+    "spawnvp",
+    "spawnvpe",
+    "spawnl",
+    "spawnle",
+    "spawnlp",
+    "spawnlpe",
+    "posix_spawn",
+    "posix_spawnp",
+)
+
+PROCESSES: dict[str, Callable[[Call], Thing | None]] = {
+    **{f"os.{name}": _words for name in _EXEC},
+    **{f"subprocess.{name}": _process for name in ("run", "call", "check_call", "check_output", "Popen")},
+    "os.system": _shell, "os.popen": _popen, "os.popen2": _popen, "os.popen3": _popen, "os.startfile": _shell, "subprocess.getoutput": _shell, "subprocess.getstatusoutput": _shell, "popen2.popen2": _popen,
+    "asyncio.create_subprocess_shell": _shell, "asyncio.create_subprocess_exec": _words, "asyncio.subprocess.create_subprocess_shell": _shell, "asyncio.subprocess.create_subprocess_exec": _words,
+    "trio.run_process": _process, "anyio.run_process": _process, "gevent.subprocess.run": _process, "pexpect.spawn": _shell, "pexpect.run": _shell, "invoke.run": _get_output, "fabric.operations.local": _shell,
+    "fabric.api.local": _shell, "delegator.run": _shell, "envoy.run": _shell, "plumbum.local": _shell, "?.system": _get_output, "<native>.system": _native_system, "pty.spawn": _pty, "os.dup2": _dup2,
+    "os.fork": _fork, "os.forkpty": _fork, "multiprocessing.Process": _child, "threading.Thread": _child, "os.kill": _kill, "os.killpg": _kill, "os.getpid": _self, "os.getpgid": lambda call: call.argument(0),
+    "signal.pthread_kill": _kill, "?.kill": _stop, "?.terminate": _stop, "?.suspend": _stop, "?.send_signal": _stop, "psutil.process_iter": _processes, "psutil.Process": _processes, "psutil.pids": _processes,
+    "<process>.communicate": _communicate, "shlex.split": _split, "pip.main": _pip, "pip._internal.main": _pip, "pip._internal.cli.main.main": _pip, "?.exec_command": _remote, "<remote>.run": _remote,
+    "<remote>.sudo": _remote, "elevate.elevate": _escalate, "time.sleep": _nothing, "<process>.stdout.read": _communicate,
+}  # fmt: skip

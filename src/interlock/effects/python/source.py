@@ -1,0 +1,78 @@
+"""The two ways in: Python as a call of its own, and Python that a shell command runs."""
+
+from __future__ import annotations
+
+from interlock.effects import foreign
+from interlock.effects.python.parse import magic, parse
+from interlock.effects.python.walk import Program
+from interlock.effects.rows import Row
+from interlock.effects.run import Run
+from interlock.effects.shell import ShellReader
+from interlock.model.effect import Connects, Opaque, RunsCode
+from interlock.shell.execution import Execution, Nested
+from interlock.shell.state import State
+from interlock.shell.value import HOLE, Value
+from interlock.shell.walk import Walker
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.context import Context
+
+_PYTHON = Row(operands="data*")
+
+
+def read_program(context: Context, text: str) -> list[Nested]:
+    """Read a program that a tool call holds; return all texts met, the program first."""
+    reader = ShellReader(context)
+    walker = Walker(reader, State(context.call.cwd or None, context.home, lambda name: _variable(context, name)))
+    walker.texts.append(Nested(text, 0, 0, len(text), "input"))
+    run = Run(reader, walker, Execution([], 0, len(text), 0, context.call.cwd or None), _PYTHON, "python")
+    for command in magic(text):
+        run.code(Value(command, 0, len(text)))
+    _read(run, text, None)
+    return walker.texts
+
+
+def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
+    """Read Python that a command runs (``python -c TEXT``, a heredoc, a script file)."""
+    run.effect(RunsCode, name, name, "inline", value=value, detail="python code")
+    own = Run(run.reader, run.walker, run.execution.inner(run.execution.argv), _PYTHON, "python")
+    own.cwd = run.cwd
+    _read(own, text, value if value is not None and value.end else Value("", run.execution.start, run.execution.end, value.why if value else ""))
+
+
+def _variable(context: Context, name: str) -> str | None:
+    found = context.facts.variable(name)
+    return found if isinstance(found, str) else None
+
+
+def _read(run: Run, text: str, at: Value | None) -> None:
+    from interlock.effects.python.evaluate import MARK
+
+    source = text.replace(HOLE, MARK)
+    tree = parse(source)
+    if tree is None:
+        _unread(run, text, at)
+        return
+    program = Program(run, source, at)
+    try:
+        program.follow(tree)
+    except RecursionError:
+        run.context.partial = True
+        run.context.add(
+            Opaque, "python", traits=frozenset({"syntax"}), span=run.span(at), by="python", detail="Python nested too deeply to be followed"
+        )
+    _joined(run, program)
+
+
+def _joined(run: Run, program: Program) -> None:
+    """A shell whose input and output are a socket: seen only when everything else was."""
+    marks = program.marks
+    if "socket" in marks and ("joined" in marks or "pty" in marks or {"dup2", "shell"} <= marks):
+        run.effect(Connects, program.peer, "socket", "shell", host="unknown", detail="a shell is joined to a socket")
+
+
+def _unread(run: Run, text: str, at: Value | None) -> None:
+    """Text that is no Python we know: said so, and searched for what is dangerous in any language."""
+    run.unknown_code("", "python", "syntax", value=at)
+    foreign.read_code(run, text, at, "python")

@@ -1,0 +1,263 @@
+"""What a Python value will be when the program runs: known, partly known, or an object whose kind alone is known."""
+
+from __future__ import annotations
+
+from interlock.shell.value import ENVIRONMENT, FILE, HOLE, NETWORK, OUTPUT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from interlock.shell.value import Flow
+
+MAX_TEXT = 65536
+IDLE = "idle"
+"""Label of what a function that nobody calls would be given: such code is defined, not run."""
+TAINTS = frozenset({"secret", "workspace", "outside", "environment", "network", "socket", "decoded", "processes", "variable", IDLE})
+_NONE: frozenset[str] = frozenset()
+
+
+class Unknown:
+    """A value nobody can know; there is one, ``UNKNOWN``."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN = Unknown()
+
+
+class Thing:
+    """A value with labels of where it comes from.
+
+    ``value``: a constant (text may hold ``HOLE``), a list or dict of things, ``Name``, ``Item``, ``Function``, ``Bound``, ``Class`` or ``UNKNOWN``.
+    ``why``: where what is unknown comes from, in a shell value's words. ``path``: the file a text was read from.
+    """
+
+    __slots__ = ("labels", "path", "value", "why")
+
+    def __init__(self, value: object = UNKNOWN, labels: frozenset[str] = _NONE, why: str = "", path: str = "") -> None:
+        self.value = value
+        self.labels = labels
+        self.why = why
+        self.path = path
+
+    def __repr__(self) -> str:
+        return f"Thing({self.value!r}, {sorted(self.labels)})"
+
+
+class Name:
+    """Something imported or built in, by its full name: ``os.system``."""
+
+    __slots__ = ("dotted",)
+
+    def __init__(self, dotted: str) -> None:
+        self.dotted = dotted
+
+    def __repr__(self) -> str:
+        return f"Name({self.dotted})"
+
+
+class Item:
+    """An object of a known kind (``path``, ``file``, ``socket``, ``instance``...) with what is known of it."""
+
+    __slots__ = ("fields", "kind", "of")
+
+    def __init__(self, kind: str, of: Class | None = None, **fields: Thing) -> None:
+        self.kind = kind
+        self.fields: dict[str, Thing] = fields
+        self.of = of
+
+    def __repr__(self) -> str:
+        return f"Item({self.kind}, {self.fields})"
+
+
+class Scope:
+    """Names of a module, class or function, and the scope around it."""
+
+    __slots__ = ("names", "outer", "stars")
+
+    def __init__(self, outer: Scope | None = None) -> None:
+        self.names: dict[str, Thing] = {}
+        self.outer = outer
+        self.stars: list[str] = outer.stars if outer is not None else []
+
+    def find(self, name: str) -> Thing | None:
+        """Return what the name stands for, or None."""
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.names.get(name)
+            if found is not None:
+                return found
+            scope = scope.outer
+        return None
+
+    @property
+    def top(self) -> Scope:
+        """The module's scope."""
+        scope = self
+        while scope.outer is not None:
+            scope = scope.outer
+        return scope
+
+
+class Function:
+    """A function of the program itself; ``called`` once its body was followed."""
+
+    __slots__ = ("called", "node", "scope")
+
+    def __init__(self, node: object, scope: Scope) -> None:
+        self.node = node
+        self.scope = scope
+        self.called = False
+
+
+class Class:
+    """A class of the program itself: its own scope holds the methods, ``bases`` what it is derived from."""
+
+    __slots__ = ("bases", "scope")
+
+    def __init__(self, scope: Scope, bases: list[Thing]) -> None:
+        self.scope = scope
+        self.bases = bases
+
+    def method(self, name: str) -> Thing | None:
+        """Return a method of the class or of a base that the program defines."""
+        found = self.scope.names.get(name)
+        for base in self.bases:
+            if found is None and isinstance(base.value, Class) and base.value is not self:
+                found = base.value.method(name)
+        return found
+
+
+class Bound:
+    """An attribute of a thing that is not known further: ``thing.attribute``, most often a method."""
+
+    __slots__ = ("attribute", "thing")
+
+    def __init__(self, thing: Thing, attribute: str) -> None:
+        self.thing = thing
+        self.attribute = attribute
+
+
+# -- asking ----------------------------------------------------------------------------------------
+
+
+def is_text(value: object) -> bool:
+    """Whether it is a string or bytes."""
+    return isinstance(value, (str, bytes))
+
+
+def text_of(thing: Thing) -> str:
+    """Return the value as the text it would print as, with ``HOLE`` for what is unknown."""
+    value = thing.value
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, (int, float, bool)) or value is None:
+        return str(value)
+    if isinstance(value, Item):
+        inner = value.fields.get("path")
+        return text_of(inner) if inner is not None else HOLE
+    return HOLE
+
+
+def known(thing: Thing) -> bool:
+    """Whether the whole value is known plain data."""
+    value = thing.value
+    if isinstance(value, str):
+        return HOLE not in value
+    if isinstance(value, bytes):
+        return HOLE.encode() not in value
+    if isinstance(value, list):
+        return all(known(item) for item in value)
+    if isinstance(value, dict):
+        return all(known(item) for item in value.values())
+    return value is None or isinstance(value, (int, float))
+
+
+def plain(thing: Thing) -> object:
+    """Return a known value as Python itself has it."""
+    value = thing.value
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return value
+
+
+def wrapped(value: object, labels: frozenset[str] = _NONE) -> Thing:
+    """Return plain data as a thing; too long a text is unknown."""
+    if isinstance(value, (str, bytes)):
+        return Thing(value, labels) if len(value) <= MAX_TEXT else Thing(UNKNOWN, labels, OUTPUT)
+    if isinstance(value, (list, tuple, range)):
+        return Thing([wrapped(item, labels) for item in value], labels) if len(value) <= MAX_TEXT else Thing(UNKNOWN, labels)
+    if isinstance(value, bytearray):
+        return wrapped(bytes(value), labels)
+    if isinstance(value, (int, float, bool)) or value is None:
+        return Thing(value, labels)
+    return Thing(UNKNOWN, labels)
+
+
+def labels_of(things: Iterable[Thing]) -> frozenset[str]:
+    """Return the labels of all of these, and of what they hold."""
+    found: frozenset[str] = _NONE
+    for thing in things:
+        found |= thing.labels
+        if isinstance(thing.value, list):
+            found |= labels_of(thing.value)
+        elif isinstance(thing.value, dict):
+            found |= labels_of(thing.value.values())
+        elif isinstance(thing.value, Item):
+            found |= labels_of([inner for name, inner in thing.value.fields.items() if name != "self"])
+    return found
+
+
+def reason(things: Iterable[Thing]) -> str:
+    """Return where the unknown in these comes from."""
+    found = list(things)
+    if "network" in labels_of(found):
+        return NETWORK
+    return next((thing.why for thing in found if thing.why), "")
+
+
+def unknown_from(things: Iterable[Thing], why: str = "") -> Thing:
+    """Return an unknown value that carries the labels of what it is made of."""
+    found = list(things)
+    return Thing(UNKNOWN, labels_of(found), why or reason(found))
+
+
+def from_flow(flow: Flow) -> Thing:
+    """Return what a command printed."""
+    why = NETWORK if NETWORK in flow.labels else ENVIRONMENT if ENVIRONMENT in flow.labels else FILE if flow.path else OUTPUT
+    return Thing(flow.text if flow.text is not None else HOLE, flow.labels, "" if flow.text is not None else why, flow.path)
+
+
+def same(one: Thing, other: Thing) -> bool:
+    """Whether two values are the same for all we know."""
+    if one is other:
+        return True
+    return known(one) and known(other) and plain(one) == plain(other)
+
+
+def path_item(text: str, *, like: Thing | None = None, pattern: bool = False) -> Thing:
+    """Return a ``pathlib.Path``."""
+    fields = {"path": Thing(text, like.labels if like else _NONE, like.why if like else "")}
+    if pattern:
+        fields["pattern"] = Thing(value=True)
+    return Thing(Item("path", **fields), like.labels if like else _NONE, like.why if like else "")
+
+
+def joined_path(parts: list[Thing]) -> Thing:
+    """Return paths joined as ``/`` of ``pathlib`` joins them: an absolute one begins anew."""
+    text = ""
+    for part in parts:
+        piece = text_of(part)
+        text = piece if piece.startswith("/") or not text else f"{text.rstrip('/')}/{piece}" if text != "/" else f"/{piece}"
+    made = path_item(text, like=unknown_from(parts))
+    if any(isinstance(part.value, Item) and "pattern" in part.value.fields for part in parts):
+        made.value.fields["pattern"] = Thing(value=True)  # type: ignore[attr-defined]
+    return made

@@ -1,0 +1,344 @@
+"""Follows a Python program: statements in order, both branches, loops over what is known, functions where they are called."""
+
+from __future__ import annotations
+
+import _ast
+
+from interlock.effects.python.evaluate import Evaluator
+from interlock.effects.python.values import IDLE, UNKNOWN, Class, Function, Item, Name, Scope, Thing, labels_of, same, unknown_from
+from interlock.model.effect import Exhausts
+from interlock.shell.value import ARGUMENT, BRANCH, LOOP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+MAX_DEPTH = 12
+MAX_ITEMS = 64
+MAX_ROUNDS = 2000
+_IDLE = frozenset({IDLE})
+
+
+class Program(Evaluator):
+    """One program being followed. ``scope`` is where names are looked up now."""
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*arguments)  # type: ignore[arg-type]
+        self._functions: list[Function] = []
+        self._running: list[object] = []
+        self._returns: list[list[Thing]] = []
+        self._rounds = MAX_ROUNDS
+
+    # -- the whole ---------------------------------------------------------------------------------
+
+    def follow(self, tree: _ast.Module) -> None:
+        """Follow the module, then what it defines and nobody calls."""
+        self.body(tree.body)
+        for function in self._functions:
+            if not function.called:
+                self.idle(function)
+
+    def idle(self, function: Function, owner: Thing | None = None) -> None:
+        """Read a function that is defined only: what it is given is unknown, and harmless by itself."""
+        self.invoke(function, [], {}, owner, Thing(UNKNOWN, _IDLE, ARGUMENT))
+
+    # -- statements --------------------------------------------------------------------------------
+
+    def body(self, statements: Sequence[_ast.stmt]) -> bool:
+        """Follow statements; tell whether they leave the block (return, raise, break, continue)."""
+        leaves = False
+        for statement in statements:
+            if self.spent():
+                return leaves
+            visit: Callable[[_ast.stmt], None] | None = getattr(self, f"_do_{type(statement).__name__}", None)
+            if visit is None:
+                self.children(statement)
+            else:
+                visit(statement)
+            leaves = leaves or isinstance(statement, (_ast.Return, _ast.Raise, _ast.Break, _ast.Continue))
+        return leaves
+
+    def children(self, node: object) -> None:
+        """Evaluate every expression and follow every statement below a node of no special meaning."""
+        for field in getattr(node, "_fields", ()):
+            value = getattr(node, field)
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, _ast.stmt):
+                    self.body([child])
+                elif isinstance(child, _ast.expr):
+                    self.value(child)
+                elif isinstance(child, _ast.AST):
+                    self.children(child)
+
+    def _do_Import(self, node: _ast.Import) -> None:
+        for alias in node.names:
+            if alias.asname:
+                self.scope.names[alias.asname] = Thing(Name(alias.name))
+            else:
+                top = alias.name.partition(".")[0]
+                self.scope.names[top] = Thing(Name(top))
+
+    def _do_ImportFrom(self, node: _ast.ImportFrom) -> None:
+        module = "." * node.level + (node.module or "")
+        for alias in node.names:
+            if alias.name == "*":
+                self.scope.stars.append(module)
+            else:
+                self.scope.names[alias.asname or alias.name] = Thing(Name(f"{module}.{alias.name}"))
+
+    def _do_FunctionDef(self, node: _ast.FunctionDef | _ast.AsyncFunctionDef) -> None:
+        for decorator in node.decorator_list:
+            self.value(decorator)
+        for default in [*node.args.defaults, *[one for one in node.args.kw_defaults if one is not None]]:
+            self.value(default)
+        function = Function(node, self.scope)
+        self._functions.append(function)
+        self.scope.names[node.name] = Thing(function)
+
+    _do_AsyncFunctionDef = _do_FunctionDef
+
+    def _do_ClassDef(self, node: _ast.ClassDef) -> None:
+        for decorator in node.decorator_list:
+            self.value(decorator)
+        bases = [self.value(base) for base in node.bases]
+        for keyword in node.keywords:
+            self.value(keyword.value)
+        scope = Scope(self.scope)
+        outer, self.scope = self.scope, scope
+        self.body(node.body)
+        self.scope = outer
+        self.scope.names[node.name] = Thing(Class(scope, bases))
+
+    def _do_Return(self, node: _ast.Return) -> None:
+        value = self.value(node.value) if node.value is not None else Thing(None)
+        if self._returns:
+            self._returns[-1].append(value)
+
+    def _do_Assign(self, node: _ast.Assign) -> None:
+        value = self.value(node.value)
+        for target in node.targets:
+            self.assign(target, value)
+
+    def _do_AnnAssign(self, node: _ast.AnnAssign) -> None:
+        if node.value is not None:
+            self.assign(node.target, self.value(node.value))
+
+    def _do_AugAssign(self, node: _ast.AugAssign) -> None:
+        before = self.value(node.target)
+        self.assign(node.target, self.operate(type(node.op).__name__, before, self.value(node.value)))
+
+    def _do_Delete(self, node: _ast.Delete) -> None:
+        for target in node.targets:
+            if isinstance(target, _ast.Name):
+                self.scope.names.pop(target.id, None)
+
+    def _do_Global(self, node: _ast.Global) -> None:
+        for name in node.names:
+            self.shared.add((id(self.scope), name))
+
+    _do_Nonlocal = _do_Global
+
+    def _do_If(self, node: _ast.If) -> None:
+        self.value(node.test)
+        before = dict(self.scope.names)
+        left = self.body(node.body)
+        one, self.scope.names = self.scope.names, before
+        right = self.body(node.orelse)
+        if left:
+            return
+        self.scope.names = one if right else _merged(one, self.scope.names)
+
+    def _do_Match(self, node: _ast.Match) -> None:
+        self.value(node.subject)
+        ends = []
+        before = dict(self.scope.names)
+        for case in node.cases:
+            self.scope.names = dict(before)
+            self.children(case.pattern)
+            self.body(case.body)
+            ends.append(self.scope.names)
+        self.scope.names = before
+        for end in ends:
+            self.scope.names = _merged(self.scope.names, end)
+
+    def _do_Try(self, node: _ast.Try) -> None:
+        self.body(node.body)
+        for handler in node.handlers:
+            before = dict(self.scope.names)
+            if handler.name:
+                self.scope.names[handler.name] = Thing(UNKNOWN)
+            leaves = self.body(handler.body)
+            self.scope.names = before if leaves else _merged(before, self.scope.names)
+        self.body(node.orelse)
+        self.body(node.finalbody)
+
+    _do_TryStar = _do_Try
+
+    def _do_With(self, node: _ast.With | _ast.AsyncWith) -> None:
+        for item in node.items:
+            value = self.value(item.context_expr)
+            if item.optional_vars is not None:
+                self.assign(item.optional_vars, self.entered(value))
+        self.body(node.body)
+
+    _do_AsyncWith = _do_With
+
+    def _do_For(self, node: _ast.For | _ast.AsyncFor) -> None:
+        items = self.iterated(self.value(node.iter))
+        self.loops.append(node)
+        for item in items:
+            self.assign(node.target, item)
+            self.body(node.body)
+            if self.spent():
+                break
+        self.loops.pop()
+        self.body(node.orelse)
+
+    _do_AsyncFor = _do_For
+
+    def _do_While(self, node: _ast.While) -> None:
+        endless = isinstance(node.test, _ast.Constant) and bool(node.test.value)
+        self.value(node.test)
+        self.loops.append(node if endless else None)
+        self.body(node.body)
+        if self._rounds > 0:
+            self._rounds -= 1
+            self.value(node.test)
+            self.body(node.body)
+        self.loops.pop()
+        for name in _assigned(node):
+            found = self.scope.names.get(name)
+            if found is not None and not isinstance(found.value, (Item, Function, Class, Name)):
+                self.scope.names[name] = Thing(UNKNOWN, found.labels, found.why or LOOP)
+        self.body(node.orelse)
+
+    # -- names -------------------------------------------------------------------------------------
+
+    def assign(self, target: _ast.expr, value: Thing) -> None:
+        """Give a value to a name, an attribute, an item or several of these."""
+        if isinstance(target, _ast.Name):
+            scope = self.scope.top if (id(self.scope), target.id) in self.shared else self.scope
+            scope.names[target.id] = value
+        elif isinstance(target, _ast.Starred):
+            self.assign(target.value, Thing([value], value.labels))
+        elif isinstance(target, (_ast.Tuple, _ast.List)):
+            for inner, item in zip(target.elts, self.unpacked(value, len(target.elts)), strict=True):
+                self.assign(inner, item)
+        elif isinstance(target, _ast.Attribute):
+            owner = self.value(target.value)
+            if isinstance(owner.value, Item):
+                owner.value.fields[target.attr] = value
+            self.stored(owner, target.attr, value, target)
+        elif isinstance(target, _ast.Subscript):
+            owner, key = self.value(target.value), self.value(target.slice)
+            self.stored_item(owner, key, value, target)
+
+    def unpacked(self, value: Thing, count: int) -> list[Thing]:
+        """Return the ``count`` parts of a value that is taken apart."""
+        if isinstance(value.value, list) and len(value.value) == count:
+            return list(value.value)
+        return [Thing(UNKNOWN, labels_of([value]), value.why)] * count
+
+    def iterated(self, value: Thing) -> list[Thing]:
+        """Return what a loop over the value takes, one by one; a single unknown one where that is not known."""
+        items: list[Thing] | None = None
+        if isinstance(value.value, list):
+            items = value.value
+        elif isinstance(value.value, dict):
+            items = [Thing(key) for key in value.value]
+        elif isinstance(value.value, bytes):
+            items = [Thing(byte, value.labels) for byte in value.value]
+        elif isinstance(value.value, str):
+            items = [Thing(char, value.labels) for char in value.value]
+        if items is None:
+            return [Thing(UNKNOWN, labels_of([value]), value.why or LOOP, value.path)]
+        if len(items) > min(self._rounds, max(MAX_ITEMS, self._rounds // 4)):
+            return [*items[:1], unknown_from(items[:MAX_ITEMS], LOOP)]
+        self._rounds -= len(items)
+        return items
+
+    # -- functions of the program ------------------------------------------------------------------
+
+    def invoke(
+        self, function: Function, arguments: list[Thing], keywords: dict[str, Thing], owner: Thing | None = None, default: Thing | None = None
+    ) -> Thing:
+        """Follow a function's body with what it is given; return what it returns."""
+        function.called = True
+        node = function.node
+        if node in self._running or len(self._running) > MAX_DEPTH or self.spent():
+            return unknown_from([*arguments, *keywords.values()])
+        scope = Scope(function.scope)
+        spec: _ast.arguments = node.args  # type: ignore[attr-defined]
+        outer, self.scope = self.scope, function.scope
+        self._bind(scope, spec, [owner, *arguments] if owner is not None else arguments, keywords, default or Thing(UNKNOWN, why=ARGUMENT))
+        self.scope = scope
+        self._running.append(node)
+        self._returns.append([])
+        held, self.loops = self.loops, [*self.loops]
+        try:
+            if isinstance(node, _ast.Lambda):
+                return self.value(node.body)
+            self.body(node.body)  # type: ignore[attr-defined]
+            found = self._returns[-1]
+        finally:
+            self.scope, self.loops = outer, held
+            self._running.pop()
+            self._returns.pop()
+        if not found:
+            return Thing(None)
+        return found[0] if all(same(found[0], other) for other in found[1:]) else unknown_from(found, BRANCH)
+
+    def _bind(self, scope: Scope, spec: _ast.arguments, arguments: list[Thing], keywords: dict[str, Thing], default: Thing) -> None:
+        names = [argument.arg for argument in [*spec.posonlyargs, *spec.args]]
+        defaults: dict[str, _ast.expr] = dict(zip(names[len(names) - len(spec.defaults) :], spec.defaults, strict=True))
+        for argument, expression in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
+            if expression is not None:
+                defaults[argument.arg] = expression
+        given = dict(zip(names, arguments, strict=False))
+        for name in [*names, *[argument.arg for argument in spec.kwonlyargs]]:
+            if name in given or name in keywords:
+                scope.names[name] = given.get(name) or keywords[name]
+            elif name in defaults:
+                scope.names[name] = self.value(defaults[name])
+            else:
+                scope.names[name] = default
+        if spec.vararg is not None:
+            scope.names[spec.vararg.arg] = Thing(arguments[len(names) :]) if default.labels != _IDLE else default
+        if spec.kwarg is not None:
+            scope.names[spec.kwarg.arg] = (
+                Thing({name: value for name, value in keywords.items() if name not in names}) if default.labels != _IDLE else default
+            )
+
+    def in_endless_loop(self) -> bool:
+        """Whether the program is inside ``while True`` (or a loop of a thousand rounds) right now."""
+        return any(isinstance(loop, _ast.While) for loop in self.loops)
+
+    def exhausts(self, what: str, node: _ast.AST) -> None:
+        """Add that processes are started without end."""
+        self.context.add(Exhausts, what, span=self.span(node), by="python", detail="starts processes in an endless loop")
+
+
+def _merged(one: dict[str, Thing], other: dict[str, Thing]) -> dict[str, Thing]:
+    """Return what two branches leave: equal values stay, different ones are unknown."""
+    if one is other:
+        return one
+    out = {**other, **one}
+    for name, value in other.items():
+        left = one.get(name)
+        if left is not None and not same(left, value):
+            out[name] = unknown_from([left, value], left.why or value.why or BRANCH)
+    return out
+
+
+def _assigned(node: _ast.AST) -> set[str]:
+    """Return the names that the statements of a loop change."""
+    found: set[str] = set()
+    left: list[object] = [node]
+    while left:
+        current = left.pop()
+        if isinstance(current, _ast.Name) and isinstance(current.ctx, _ast.Store):
+            found.add(current.id)
+        for field in getattr(current, "_fields", ()):
+            value = getattr(current, field)
+            left.extend(value if isinstance(value, list) else [value] if isinstance(value, _ast.AST) else [])
+    return found
