@@ -16,6 +16,7 @@ from interlock.model.effect import (
     Effect,
     Opaque,
     Place,
+    Reads,
     Span,
 )
 from interlock.model.facts import UNKNOWN, Stat
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
 MAX_EFFECTS = 2000
 MAX_STATS = 64
+MAX_LINKS = 8
+_WITH_ALL = frozenset({"recursive", "moved", "moved-to", "extracted", "link"})
+"""Traits of an effect on a folder that reaches what it holds."""
 
 _UNKNOWN = Place(UNKNOWN_PLACE)
 _GLOBS = "*?["
@@ -48,6 +52,8 @@ class Context:
         self.partial = False
         self.changed: set[str] = set()
         self.made: set[str] = set()
+        self.linked: dict[str, str] = {}
+        """Links that this call makes, and where they lead."""
         self.where = HERE
         self._stats = 0
         self._places: dict[tuple[str, str], Place] = {}
@@ -110,18 +116,44 @@ class Context:
     def path(self, kind: Kind, value: Value, cwd: str | None, span: Span | None = None, traits: frozenset[str] = frozenset(), by: str = "") -> Effect:
         """Add an effect on the path a word names: known, a pattern, or partly unknown."""
         text = value.text
-        certain = True
         if HOLE in text:
             return self._unknown_path(kind, value, cwd, span, traits, by)
         if value.pattern:
+            self._held(kind, self.normal(text, cwd), span, traits, by, pattern=True)
             text, traits = _beneath(text, traits)
         path = self.normal(text, cwd)
         if path is None:
             return self.add(kind, text, place=_UNKNOWN, span=span, traits=traits | {"unknown-folder"}, by=by, certain=kind is Deletes)
+        if not _WITH_ALL.isdisjoint(traits) and kind is not Reads:
+            self._held(kind, path, span, traits, by, pattern=False)
+        real = self.through(path)
+        if real != path:
+            self._located(kind, path, span, traits, by)
+            removed = kind is Deletes and path in self.linked and text[-1:] != "/"
+            path = path if removed else real
+        return self._located(kind, path, span, traits, by)
+
+    def _located(self, kind: Kind, path: str, span: Span | None, traits: frozenset[str], by: str) -> Effect:
         place = self.place(path)
         if any(places.below(path, made) for made in self.made):
             traits |= {"made-here"}
-        return self.add(kind, path, place=place, span=span, traits=traits, by=by, certain=certain)
+        return self.add(kind, path, place=place, span=span, traits=traits, by=by)
+
+    def _held(self, kind: Kind, path: str | None, span: Span | None, traits: frozenset[str], by: str, *, pattern: bool) -> None:
+        """Add what a pattern may match, or a folder may hold, of the files that matter most: it may not be there."""
+        if path is None or self.where != HERE or (kind is Reads and "listed" in traits):
+            return
+        for held in places.held(path, self.call.roots, self.home, pattern=pattern):
+            self.add(kind, held, place=self.place(held), span=span, traits=traits - {"recursive"} | {"held"}, by=by, certain=False)
+
+    def through(self, path: str) -> str:
+        """Return where a path leads through the links that this call makes."""
+        for _ in range(MAX_LINKS):
+            found = next((link for link in self.linked if places.below(path, link)), None)
+            if found is None:
+                break
+            path = self.normal(self.linked[found] + path[len(found) :], None) or path
+        return path
 
     def _unknown_path(self, kind: Kind, value: Value, cwd: str | None, span: Span | None, traits: frozenset[str], by: str) -> Effect:
         """A path with a hole: the folder before the hole tells where, if the text has one."""
@@ -199,6 +231,8 @@ def _beneath(text: str, traits: frozenset[str]) -> tuple[str, frozenset[str]]:
 
     ``dir/*`` is everything in ``dir``; ``dir/*.o`` is some files in it.
     """
+    if "**/" in text:
+        text, traits = text.replace("**/", ""), traits | {"found"}
     first = min([text.find(mark) for mark in _GLOBS if mark in text], default=-1)
     folder, slash, name = text[:first].rpartition("/")
     rest = text[len(folder) + len(slash) :]

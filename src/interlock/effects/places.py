@@ -26,6 +26,7 @@ from interlock.model.effect import (
     WORKSPACE_ROOT,
     Place,
 )
+from interlock.shell.pattern import matches
 
 # -- tables ----------------------------------------------------------------------------------------
 
@@ -231,6 +232,29 @@ def _anywhere(path: str, found: set[str]) -> None:
     for end, nature in ANY_FOLDER.items():
         if path.endswith("/" + end) or f"/{end}/" in path:
             found.add(nature)
+
+
+MAX_HELD = 4
+
+
+def held(path: str, roots: tuple[str, ...], home: str, *, pattern: bool) -> list[str]:
+    """Return the guard's files that lie in a folder; of a pattern also the secrets and what runs later that it may match or lead to."""
+    parts = path.split("/")
+    found = []
+    for folder, table in [(home, HOME_FILES), *[(root, ANY_FOLDER) for root in roots]]:
+        above = folder.count("/") + 1
+        for name, nature in table.items():
+            if nature != GUARD and not (pattern and nature in (SECRET, PERSISTENCE)):
+                continue
+            whole = f"{folder}/{name}".split("/")
+            if above < len(parts) <= len(whole) - (not pattern) and all(map(_fits, parts, whole)):
+                found.append("/".join(whole))
+    return found[:MAX_HELD]
+
+
+def _fits(mark: str, name: str) -> bool:
+    """Whether one step of a path is the name, or a pattern that matches it; a leading dot is matched by a dot only (POSIX 2.13.3)."""
+    return mark == name or ((name[:1] != "." or mark[:1] == ".") and matches(mark, name))
 
 
 def _by_name(path: str, roots: tuple[str, ...], found: set[str]) -> None:

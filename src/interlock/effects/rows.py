@@ -29,6 +29,7 @@ class Row(Record):
     ``effects``: kinds (and traits) the program has whatever its operands: ``"listens"``, ``"installs:global"``.
     ``read``: code for what rows cannot say; it replaces the roles.
     ``clustered``: whether ``-abc`` is ``-a -b -c``. ``prints``: labels of what it prints.
+    ``abbreviates``: whether ``--recur`` is ``--recursive``: only where all long options that begin like those of the row are in the row.
     """
 
     operands: str = "data*"
@@ -38,6 +39,7 @@ class Row(Record):
     read: Reader | None = None
     clustered: bool = True
     prints: str = ""
+    abbreviates: bool = False
 
 
 class Parsed:
@@ -91,9 +93,10 @@ def parse(row: Row, arguments: list[Value]) -> Parsed:
         value = arguments[at]
         text = value.text
         at += 1
-        if text[:1] != "-" or text == "-" or (row.clustered and text[1:2].isdigit() and text not in valued and text[:2] not in valued):
-            if text[:1] == "+" and text[1:2].isalpha() and text in flags:
-                parsed.traits.add(flags[text])
+        if text[:1] != "-" or text == "-" or _negative(row, text, stops=stops):
+            if text[:1] == "+" and text[1:2].isalpha() and "+" in flags:
+                parsed.flags.add(text)
+                at += text in valued
                 continue
             parsed.operands.append(value)
             if stops and len(parsed.operands) > leading:
@@ -107,12 +110,26 @@ def parse(row: Row, arguments: list[Value]) -> Parsed:
     return parsed
 
 
+def _negative(row: Row, text: str, *, stops: bool) -> bool:
+    """Whether ``-1`` is a number to the program (``kill -9 -1``), not an option (``xargs -0``, ``nice -5``)."""
+    valued = table(row.options)
+    return not stops and row.clustered and text[1:2].isdigit() and text not in valued and text[:2] not in valued
+
+
+def _full(row: Row, name: str) -> str:
+    """Return the long option that an abbreviation stands for, where the program takes abbreviations (GNU ``getopt_long``)."""
+    if not row.abbreviates or name in table(row.options) or name in table(row.flags) or len(name) < 4:
+        return name
+    return next((known for known in (*table(row.options), *table(row.flags)) if known.startswith(name)), name)
+
+
 def _option(row: Row, value: Value, arguments: list[Value], at: int, parsed: Parsed) -> int:
     """Take one option word, and its value if that is the next word; return where to go on."""
     valued = table(row.options)
     text = value.text
     if text[:2] == "--" or not row.clustered:
         name, equals, rest = text.partition("=")
+        name = _full(row, name)
         if equals:
             _flag(row, name, parsed)
             parsed.options.append((name, Value(rest, value.start, value.end, value.why, value.pattern)))

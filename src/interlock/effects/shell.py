@@ -211,6 +211,7 @@ class ShellReader:
             self.context.add(Executes, word.text, traits=frozenset({"by-path"}), span=span, by=name, certain=False)
             return UNREAD
         row = programs.find(name)
+        path = self.context.through(path)
         flow = self.written.get(path)
         place = self.context.place(path)
         labels = flow.labels if flow is not None else frozenset()
@@ -294,6 +295,7 @@ class ShellReader:
         if path is None:
             run.effect(Executes, value.text, "script", "unknown-target", value=value, certain=False)
             return UNREAD
+        path = self.context.through(path)
         known = self.context.facts.labels(path)
         flow = self.written.get(path)
         labels = flow.labels if flow is not None else frozenset()
@@ -315,6 +317,14 @@ class ShellReader:
         language = _by_first_line(text) or (language if not quiet else "")
         return self.code(run, text, value, language, own=own) if language else UNREAD
 
+    def carry(self, source: str | None, target: str, flow: Flow) -> None:
+        """Note that a file or folder was copied or moved: to the target, or into it where that is a folder."""
+        name = source.rpartition("/")[2] if source is not None else ""
+        for place in (target, f"{target}/{name}"):
+            self.written[place] = flow
+            for path in [path for path in self.written if source is not None and path.startswith(source + "/")]:
+                self.written[place + path[len(source or "") :]] = self.written[path]
+
     def contents(self, value: Value, cwd: str | None) -> Flow:
         """Return what a file holds, as far as this call knows, with labels of where it lies."""
         if value.text.startswith(SOCKETS):
@@ -324,6 +334,7 @@ class ShellReader:
         path = self.context.normal(value.text, cwd)
         if path is None:
             return Flow(None, frozenset({FILE}))
+        path = self.context.through(path)
         written = self.written.get(path)
         if written is not None:
             return written

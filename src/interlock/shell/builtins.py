@@ -6,13 +6,16 @@ is the visitor's business, like any program's.
 
 from __future__ import annotations
 
-from interlock.shell.value import ENVIRONMENT, HOLE, Flow, Value
+from interlock.shell.value import BRANCH, ENVIRONMENT, HOLE, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from interlock.shell.state import State
+
+MAX_LINES = 64
+"""Lines of known input that become elements of an array."""
 
 
 def folder(cwd: str | None, path: str) -> str | None:
@@ -63,7 +66,9 @@ def _declare(state: State, argv: list[Value], stdin: Flow | None) -> None:
         name = name.rstrip("+")
         if not name.isidentifier():
             continue
-        if equals:
+        if equals and "n" in flags:
+            state.assign(name, Value(HOLE, value.start, value.end, BRANCH))  # another name for a variable: it may hold anything
+        elif equals:
             state.assign(name, Value(text, value.start, value.end, value.why), append=append)
         if exporting:
             state.exported.add(name)
@@ -112,15 +117,48 @@ def _unalias(state: State, argv: list[Value], stdin: Flow | None) -> None:
 
 
 def _read(state: State, argv: list[Value], stdin: Flow | None) -> None:
-    """``read``, ``mapfile``: one line of known input is known, all else is what the input is."""
-    names = [value.text for value in argv[1:] if value.text.isidentifier()] or ["REPLY"]
-    line = ""
+    """``read``: one line of known input is known, of a listing what it names; all else is what the input is."""
+    array, names, at = "", [], 1
+    while at < len(argv):
+        text = argv[at].text
+        at += 1
+        if text[:1] != "-":
+            names.append(text)
+        elif text[-1] in "adinNptu" and at < len(argv):
+            array = argv[at].text if text[-1] == "a" else array
+            at += 1
     why = stdin.why if stdin is not None else ENVIRONMENT
-    if stdin is not None and stdin.text is not None and stdin.text.count("\n") <= 1 and argv[0].text == "read":
-        line = stdin.text.rstrip("\n")
-    words = line.split(None, len(names) - 1) if line else [HOLE] * len(names)
+    line = _line(stdin)
+    if array:
+        state.assign(array, Value(HOLE, why=why))
+        words = line.split() if line is not None else [HOLE]
+        state.arrays[array] = [Value(word, why=why) for word in words]
+        state.variables.pop(array)
+        return
+    names = names or ["REPLY"]
+    if line is None and stdin is not None and len(stdin.listing) == len(names) == 1:
+        state.assign(names[0], stdin.listing[0])
+        return
+    words = [HOLE] * len(names) if line is None else line.split(None, len(names) - 1)
     for name, word in zip(names, words + [""] * len(names), strict=False):
         state.assign(name, Value(word, why=why))
+
+
+def _line(stdin: Flow | None) -> str | None:
+    """Return the one line that is read; None where it is not known, or one of many."""
+    if stdin is None or stdin.text is None or stdin.text.count("\n") > 1:
+        return None
+    return stdin.text.rstrip("\n") or None
+
+
+def _mapfile(state: State, argv: list[Value], stdin: Flow | None) -> None:
+    """``mapfile``: every line an element."""
+    names = [value.text for value in argv[1:] if value.text.isidentifier()] or ["MAPFILE"]
+    known = stdin is not None and stdin.text is not None and stdin.text.count("\n") < MAX_LINES
+    lines = stdin.text.splitlines() if known and stdin is not None and stdin.text is not None else [HOLE]
+    state.forget(names[-1])
+    state.variables.pop(names[-1])
+    state.arrays[names[-1]] = [Value(line, why=stdin.why if stdin is not None else ENVIRONMENT) for line in lines]
 
 
 def _printf(state: State, argv: list[Value], stdin: Flow | None) -> None:
@@ -149,8 +187,8 @@ CHANGES: dict[str, Callable[[State, list[Value], Flow | None], None]] = {
     "alias": _alias,
     "unalias": _unalias,
     "read": _read,
-    "mapfile": _read,
-    "readarray": _read,
+    "mapfile": _mapfile,
+    "readarray": _mapfile,
     "printf": _printf,
 }
 """What each of these does to the state."""

@@ -6,6 +6,7 @@ import itertools
 
 from interlock.shell import pattern
 from interlock.shell.arithmetic import evaluate
+from interlock.shell.state import BLANKS
 from interlock.shell.tree import (
     Arithmetic,
     Assignment,
@@ -39,15 +40,19 @@ def _globbed(text: str) -> bool:
 
 
 class Piece:
-    """A stretch of an expanding word: ``quoted`` text is neither split nor globbed; ``literal`` text is not split."""
+    """A stretch of an expanding word: ``quoted`` text is neither split nor globbed; ``literal`` text is not split.
 
-    __slots__ = ("literal", "quoted", "text", "why")
+    ``matched``: it is no text but a pattern that stands for the names it matched (``for f in *.o; do rm "$f"; done``).
+    """
 
-    def __init__(self, text: str, *, quoted: bool, literal: bool = False, why: str = "") -> None:
+    __slots__ = ("literal", "matched", "quoted", "text", "why")
+
+    def __init__(self, text: str, *, quoted: bool, literal: bool = False, why: str = "", matched: bool = False) -> None:
         self.text = text
         self.quoted = quoted
         self.literal = literal
         self.why = why
+        self.matched = matched
 
 
 def fields(word: Word | Assignment, walker: Walker) -> list[Value]:
@@ -68,7 +73,7 @@ def fields(word: Word | Assignment, walker: Walker) -> list[Value]:
         size += sum([len(piece.text) for piece in pieces])
         if size > MAX_TEXT:
             return [*out, Value(HOLE, word.start, word.end, SYNTAX)]
-        out.extend(_split(pieces, word))
+        out.extend(_split(pieces, word, separators(walker)))
         if len(out) > MAX_FIELDS:
             return [*out[:MAX_FIELDS], Value(HOLE, word.start, word.end, SYNTAX)]
     return out
@@ -79,7 +84,7 @@ def single(word: Word | None, walker: Walker) -> Value:
     if word is None:
         return Value("")
     pieces = _pieces(word.parts, walker, quoted=False)
-    globbed = any(not piece.quoted and _globbed(piece.text) for piece in pieces)
+    globbed = any(piece.matched or (not piece.quoted and _globbed(piece.text)) for piece in pieces)
     text = "".join([piece.text for piece in pieces])
     if len(text) > MAX_TEXT:
         return Value(HOLE, word.start, word.end, SYNTAX)
@@ -104,6 +109,9 @@ def _pieces(parts: Sequence[Part], walker: Walker, *, quoted: bool) -> list[Piec
     for index, part in enumerate(parts):
         if isinstance(part, Literal):
             text = part.text
+            if index == 0 and not quoted and "=~" in text and text.partition("=~")[0].isidentifier():
+                name, text = text.split("=", 1)  # dd of=~/x: a word that looks like an assignment (bash manual 3.5.2)
+                out.append(Piece(f"{name}=", quoted=True))
             if index == 0 and not quoted and text[:1] == "~":
                 home, text = _tilde(text, walker)
                 out.append(Piece(home, quoted=True, why=ENVIRONMENT))
@@ -123,6 +131,8 @@ def _expansion(part: Part, walker: Walker, *, quoted: bool) -> list[Piece]:
         return _parameter(part, walker, quoted=quoted)
     if isinstance(part, CommandSubstitution):
         flow = walker.substitution(part)
+        if flow.text is None and flow.listing:
+            return [Piece(" ".join([item.text for item in flow.listing]), quoted=quoted, why=flow.why, matched=True)]
         text = HOLE if flow.text is None else flow.text.rstrip("\n")
         return [Piece(text, quoted=quoted, why=flow.why)]
     if isinstance(part, Arithmetic):
@@ -154,6 +164,8 @@ def _tilde(text: str, walker: Walker) -> tuple[str, str]:
         folder = home.text if home else HOLE
     elif head == "~+":
         folder = state.cwd if state.cwd is not None else HOLE
+    elif head == "~-":
+        folder = state.old_cwd if state.old_cwd is not None else HOLE
     elif head == "~root":
         folder = "/root"
     elif head[1:].isidentifier():
@@ -179,7 +191,7 @@ def _parameter(node: Parameter, walker: Walker, *, quoted: bool) -> list[Piece]:
     if node.prefix == "#":
         return [Piece(str(len(value.text)) if value is not None and value.known else HOLE, quoted=True, why=NUMBER)]
     value = operate(node, value, walker)
-    return [Piece(value.text, quoted=quoted, why=value.why)]
+    return [Piece(value.text, quoted=quoted, why=value.why, matched=value.pattern)]
 
 
 def _arguments(values: list[Value] | None, node: Parameter, walker: Walker, *, quoted: bool) -> list[Piece]:
@@ -193,8 +205,8 @@ def _arguments(values: list[Value] | None, node: Parameter, walker: Walker, *, q
     out: list[Piece] = []
     for value in values:
         if out:
-            out.append(Piece(" ", quoted=quoted and node.name == "*"))
-        out.append(Piece(value.text, quoted=quoted, why=value.why))
+            out.append(Piece(separators(walker)[:1] or " ", quoted=quoted and node.name == "*"))
+        out.append(Piece(value.text, quoted=quoted, why=value.why, matched=value.pattern))
     return out
 
 
@@ -210,7 +222,7 @@ def _element(node: Parameter, walker: Walker, *, quoted: bool) -> list[Piece]:
     number = evaluate(index.text, lambda name: _numeric(walker, name)) if index.known else None
     if number is not None and -len(items) <= number < len(items):
         item = items[number]
-        return [Piece(item.text, quoted=quoted, why=item.why)]
+        return [Piece(item.text, quoted=quoted, why=item.why, matched=item.pattern)]
     return [Piece(HOLE, quoted=quoted, why=ENVIRONMENT)]
 
 
@@ -277,8 +289,23 @@ def _slice(text: str, argument: str, walker: Walker) -> str:
 # -- splitting -------------------------------------------------------------------------------------
 
 
-def _split(pieces: list[Piece], word: Word) -> list[Value]:
-    """Split unquoted expansions at blanks and mark globs (bash manual 3.5.7, 3.5.8)."""
+def separators(walker: Walker) -> str:
+    """Return the characters that unquoted expansions are split at; blanks where nobody knows (bash manual 3.5.7)."""
+    value = walker.state.variables.get("IFS")
+    return BLANKS if value is None or not value.known else value.text
+
+
+def parted(text: str, at: str) -> list[str]:
+    """Return the words of a text that is split at these characters; at all blanks where they are the usual ones."""
+    if at == BLANKS:
+        return text.split()
+    for char in at:
+        text = text.replace(char, "\0")
+    return [word for word in text.split("\0") if word]
+
+
+def _split(pieces: list[Piece], word: Word, at: str) -> list[Value]:
+    """Split unquoted expansions at the separators and mark globs (bash manual 3.5.7, 3.5.8)."""
     out: list[Value] = []
     text: list[str] = []
     started = globbed = False
@@ -298,19 +325,19 @@ def _split(pieces: list[Piece], word: Word) -> list[Value]:
         if piece.quoted or piece.literal:
             started = started or bool(piece.text) or piece.quoted
             text.append(piece.text)
-            globbed |= not piece.quoted and _globbed(piece.text)
+            globbed |= piece.matched or (not piece.quoted and _globbed(piece.text))
             continue
-        if piece.text[:1].isspace():
+        if piece.text and piece.text[0] in at:
             close()
-        for number, field in enumerate(piece.text.split()):
+        for number, field in enumerate(parted(piece.text, at)):
             if number:
                 close()
             started = True
             text.append(field)
-            globbed |= _globbed(field)
+            globbed |= piece.matched or _globbed(field)
             if HOLE in field:
                 why = why or piece.why
-        if piece.text[-1:].isspace():
+        if piece.text and piece.text[-1] in at:
             close()
     close()
     return out

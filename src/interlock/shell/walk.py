@@ -42,6 +42,7 @@ class Walker:
         self.background = False
         self.substituted: dict[str, Flow] = {}
         self._calls: list[str] = []
+        self._running: list[Compound] = []
         self._depth = 0
         self._left = MAX_COMMANDS
         self._full = False
@@ -415,12 +416,12 @@ class Walker:
                     self.stdin = redirect.flow
 
     def _function(self, name: str, node: Compound, execution: Execution) -> Flow:
-        if name in self._calls:
+        if any(node is other for other in self._running):
             if execution.piped or execution.background:
                 self.visitor.exhausts(name, self, execution.start, execution.end)
             return UNREAD
         arguments = self.state.arguments
-        self._calls.append(name)
+        self._running.append(node)
         self.state.arguments = execution.argv[1:]
         held, self.stdin = self.stdin, execution.stdin
         redirected = execution.inner([])
@@ -431,7 +432,7 @@ class Walker:
         try:
             return self.visitor.printed(redirected, joined([self.sequence(body) for body in node.bodies]))
         finally:
-            self._calls.pop()
+            self._running.pop()
             self.state.arguments = arguments
             self.stdin = held
 

@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+from interlock.effects.places import below
 from interlock.effects.rows import Row
-from interlock.model.effect import DEVICE, ChangesMode, Deletes, Reads, Writes
+from interlock.model.effect import GENERATED, ChangesMode, Deletes, Reads, Writes
+from interlock.model.facts import FILE
 from interlock.shell.value import NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.run import Run
+    from interlock.model.effect import Effect
+
+FILE_ENDINGS = (
+    ".json", ".lock", ".yaml", ".yml", ".toml", ".txt", ".md", ".html", ".css", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".py", ".rb", ".go", ".rs", ".c", ".h",
+    ".cpp", ".java", ".sh", ".sql", ".csv", ".xml", ".png", ".jpg", ".svg", ".pdf", ".zip", ".gz", ".tgz", ".tar", ".db", ".sqlite", ".ini", ".cfg",
+)  # fmt: skip
+"""Endings of names that folders do not bear."""
 
 
 def _rm(run: Run) -> Flow:
     """Delete each operand; folders only with ``-r``."""
+    traits = run.parsed.traits
     for value in run.operands:
+        run.parsed.traits = traits - {"recursive"} if _is_file(run, value) else traits
         run.path(Deletes, value)
+    run.parsed.traits = traits
     return NOTHING
+
+
+def _is_file(run: Run, value: Value) -> bool:
+    """Whether a path is known to be a file, or named like one: ``rm -rf x.json`` is no more than ``rm x.json``."""
+    path = None if not value.known else run.context.normal(value.text, run.cwd)
+    return path is not None and (value.text.endswith(FILE_ENDINGS) or run.context.is_kind(path, FILE))
 
 
 def _sides(run: Run) -> tuple[list[Value], Value | None]:
@@ -29,28 +47,39 @@ def _sides(run: Run) -> tuple[list[Value], Value | None]:
 def _copy(run: Run) -> Flow:
     """The target is written with what the sources hold; a secret in a copy stays a secret."""
     sources, target = _sides(run)
-    flow = NOTHING
     for value in sources:
         run.path(Reads, value)
-        flow = run.contents(value)
-    if target is not None:
-        effect = run.path(Writes, target, "copied", *sorted(f"carries-{label}" for label in flow.labels & {"secret"}))
-        if len(sources) == 1:
-            run.reader.written[effect.target] = flow
+        if target is not None:
+            flow = run.contents(value)
+            effect = _put(run, value, target, "copied", *sorted(f"carries-{label}" for label in flow.labels & {"secret"}))
+            run.reader.carry(run.context.normal(value.text, run.cwd), effect.target, flow)
+            if run.has("-s", "-l", "--symbolic-link", "--link") and run.name == "cp":
+                _leads(run, value, target)
     return NOTHING
+
+
+def _put(run: Run, source: Value, target: Value, *traits: str) -> Effect:
+    """Write to the target, or into it: where that is a file that matters, it counts."""
+    name = source.text.rstrip("/").rpartition("/")[2]
+    inside = Value(f"{target.text}/{name}", target.start, target.end, target.why, target.pattern or source.pattern)
+    path = None if inside.hollow or inside.pattern else run.context.normal(inside.text, run.cwd)
+    outer = None if path is None else run.context.normal(target.text, run.cwd)
+    if path is not None and outer is not None and name:
+        more = run.context.place(path).natures - run.context.place(outer).natures - {GENERATED}
+        if more:
+            run.path(Writes, inside, *traits)
+    return run.path(Writes, target, *traits)
 
 
 def _move(run: Run) -> Flow:
     """Each source is gone from its place, the target is written."""
     sources, target = _sides(run)
-    flow = NOTHING
     for value in sources:
         flow = run.contents(value)
         run.path(Deletes, value, "moved", "recursive")
-    if target is not None:
-        effect = run.path(Writes, target, "moved-to")
-        if len(sources) == 1:
-            run.reader.written[effect.target] = flow
+        if target is not None:
+            effect = _put(run, value, target, "moved-to")
+            run.reader.carry(run.context.normal(value.text, run.cwd), effect.target, flow)
     return NOTHING
 
 
@@ -59,11 +88,25 @@ def _link(run: Run) -> Flow:
     operands = run.operands
     folder = run.parsed.value("-t", "--target-directory")
     sources = operands if folder is not None or len(operands) == 1 else operands[:-1]
+    target = folder if folder is not None else (operands[-1] if len(operands) > 1 else Value("."))
     for value in sources:
         run.path(Reads, value, "linked")
-    if len(operands) > 1 and folder is None:
-        run.path(Writes, operands[-1], "link")
+        _put(run, value, target, "link")
+        _leads(run, value, target)
     return NOTHING
+
+
+def _leads(run: Run, source: Value, target: Value) -> None:
+    """Note where a new link leads: read from its own folder if symbolic, from here if hard."""
+    name = source.text.rstrip("/").rpartition("/")[2]
+    for link in (target.text, f"{target.text}/{name}"):
+        path = None if target.hollow else run.context.normal(link, run.cwd)
+        if path is None or (link == target.text and target.text.rstrip("/").rpartition("/")[2] in ("", ".", "..")):
+            continue
+        symbolic = run.has("-s", "--symbolic", "--symbolic-link")
+        leads = None if source.hollow or source.pattern else run.context.normal(source.text, path.rpartition("/")[0] or "/" if symbolic else run.cwd)
+        if leads is not None and not below(leads, path):
+            run.context.linked[path] = leads
 
 
 def _mode(run: Run) -> Flow:
@@ -110,20 +153,19 @@ def _owner(run: Run) -> Flow:
 
 def _dd(run: Run) -> Flow:
     """``dd if=.. of=..``."""
-    labels: frozenset[str] = frozenset()
-    written = False
+    flow = run.stdin if run.stdin is not None else UNREAD
+    written: list[Effect] = []
     for value in run.arguments:
         name, _, text = value.text.partition("=")
         word = Value(text, value.start, value.end, value.why, value.pattern)
         if name == "if":
             run.path(Reads, word)
-            labels = run.contents(word).labels
+            flow = run.contents(word)
         elif name == "of":
-            effect = run.path(Writes, word, "raw")
-            written = True
-            if effect.place is not None and effect.place.location == DEVICE:
-                run.reader.written.pop(effect.target, None)
-    return NOTHING if written else Flow(None, labels | (run.stdin.labels if run.stdin else frozenset()))
+            written.append(run.path(Writes, word, "raw"))
+    for effect in written:
+        run.reader.written[effect.target] = flow
+    return NOTHING if written else flow
 
 
 def _tee(run: Run) -> Flow:
@@ -157,6 +199,21 @@ def _shred(run: Run) -> Flow:
     return NOTHING
 
 
+def _rimraf(run: Run) -> Flow:
+    """Delete each operand with all it holds."""
+    for value in run.operands:
+        run.path(Deletes, value, "recursive")
+    return NOTHING
+
+
+def _gio(run: Run) -> Flow:
+    """``gio trash PATH..``, ``gio remove PATH..``; its other verbs copy or look."""
+    verb = run.operands[0].text if run.operands else ""
+    for value in run.operands[1:]:
+        run.path(Deletes if verb in ("trash", "remove", "move") else Reads, value, *(["recursive"] if verb in ("trash", "remove") else []))
+    return NOTHING
+
+
 def _install(run: Run) -> Flow:
     if run.has("-d", "--directory"):
         for value in run.operands:
@@ -166,10 +223,15 @@ def _install(run: Run) -> Flow:
 
 
 _RM = Row(
-    operands="deletes*", flags="-r:recursive -R:recursive --recursive:recursive -f:force --force:force --no-preserve-root:no-preserve-root", read=_rm
+    operands="deletes*",
+    abbreviates=True,
+    read=_rm,
+    flags="-r:recursive -R:recursive --recursive:recursive -f:force --force:force --no-preserve-root:no-preserve-root",
 )
-_CP = Row(options="-t:data --target-directory:data -S:data --suffix:data", flags="-r:recursive -R:recursive -a:recursive", read=_copy)
-_MV = Row(options="-t:data --target-directory:data -S:data --suffix:data", flags="-f:force", read=_move)
+_CP = Row(
+    options="-t:data --target-directory:data -S:data --suffix:data", flags="-r:recursive -R:recursive -a:recursive", abbreviates=True, read=_copy
+)
+_MV = Row(options="-t:data --target-directory:data -S:data --suffix:data", flags="-f:force", abbreviates=True, read=_move)
 _SHRED = Row(options="-n:data -s:data --iterations:data --size:data", flags="-u:removed -z:zero", read=_shred)
 
 ROWS: dict[str, Row] = {
@@ -181,23 +243,35 @@ ROWS: dict[str, Row] = {
     "wipe": Row(operands="deletes*", flags="-r:recursive -f:force"),
     "mv": _MV,
     "cp": _CP,
-    "ln": Row(options="-t:data --target-directory:data -S:data", flags="-f:force", read=_link),
+    "ln": Row(options="-t:data --target-directory:data -S:data", flags="-f:force", abbreviates=True, read=_link),
     "link": Row(read=_link),
-    "install": Row(options="-m:data -o:data -g:data -t:data --mode:data --owner:data --group:data --target-directory:data -S:data", read=_install),
+    "install": Row(
+        options="-m:data -o:data -g:data -t:data --mode:data --owner:data --group:data --target-directory:data -S:data",
+        abbreviates=True,
+        read=_install,
+    ),
     "mkdir": Row(operands="makes*", options="-m:data --mode:data"),
     "mkfifo": Row(operands="makes*", options="-m:data"),
     "mknod": Row(operands="makes data*", options="-m:data"),
     "touch": Row(operands="makes*", options="-t:data -d:data -r:reads --date:data --reference:reads", flags=""),
-    "chmod": Row(options="--reference:reads", flags="-R:recursive --recursive:recursive", read=_mode),
-    "chown": Row(options="--reference:reads --from:data", flags="-R:recursive --recursive:recursive", read=_owner),
-    "chgrp": Row(options="--reference:reads", flags="-R:recursive --recursive:recursive", read=_owner),
+    "chmod": Row(options="--reference:reads", flags="-R:recursive --recursive:recursive", abbreviates=True, read=_mode),
+    "chown": Row(options="--reference:reads --from:data", flags="-R:recursive --recursive:recursive", abbreviates=True, read=_owner),
+    "chgrp": Row(options="--reference:reads", flags="-R:recursive --recursive:recursive", abbreviates=True, read=_owner),
     "chattr": Row(operands="data mode*", flags="-R:recursive", clustered=False),
     "setfacl": Row(operands="mode*", options="-m:data -x:data -M:reads", flags="-R:recursive"),
     "truncate": Row(options="-s:data -r:reads --size:data --reference:reads", read=_truncate),
     "dd": Row(read=_dd),
     "tee": Row(flags="-a:append --append:append", read=_tee),
     "mktemp": Row(options="-p:data --tmpdir:data --suffix:data", read=_mktemp),
-    "split": Row(operands="reads data", options="-l:data -b:data -n:data -a:data -C:data --filter:code"),
+    "split": Row(operands="reads writes", options="-l:data -b:data -n:data -a:data -C:data --filter:code"),
     "csplit": Row(operands="reads data*", options="-f:data -n:data -b:data"),
     "rename": Row(operands="data moves*"),
+    "rimraf": Row(read=_rimraf),
+    "del-cli": Row(read=_rimraf),
+    "trash": Row(read=_rimraf),
+    "trash-put": Row(read=_rimraf),
+    "gio": Row(operands="data deletes*", read=_gio),
+    "sponge": Row(flags="-a:append", read=_tee),
+    "pv": Row(operands="reads*", options="-o:writes --output:writes -L:data -s:data -N:data"),
+    "ddrescue": Row(operands="reads writes data"),
 }

@@ -162,7 +162,7 @@ def _runner(run: Run) -> Flow:
     return UNREAD
 
 
-_SH = Row(options="-O:data -o:data --rcfile:data --init-file:data +O:data", operands="command", read=_shell)
+_SH = Row(options="-O:data -o:data --rcfile:data --init-file:data +O:data +o:data", flags="+:", operands="command", read=_shell)
 _PYTHON = Row(operands="command", options="-W:data -X:data -Q:data --check-hash-based-pycs:data", read=_python)
 
 

@@ -40,7 +40,7 @@ def _find(run: Run) -> Flow:
 def _found(root: Value, tests: list[Value]) -> Value:
     """Return the path that stands for what is found: below the root, named as ``-name`` says."""
     name = next((tests[index + 1].text for index, value in enumerate(tests[:-1]) if value.text in ("-name", "-iname")), "*")
-    return Value(f"{root.text.rstrip('/') or '/'}/{name}" if root.text != "/" else f"/{name}", root.start, root.end, root.why, pattern=True)
+    return Value(f"{root.text.rstrip('/')}/**/{name}", root.start, root.end, root.why, pattern=True)
 
 
 def _find_actions(run: Run, tests: list[Value], found: list[Value], *, narrow: bool) -> None:
