@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 FAMILIES: dict[str, str] = {
     "files": (
         "rm rmdir unlink shred srm wipe mv cp ln link install mkdir mkfifo "
-        "mknod touch chmod chown chgrp chattr setfacl truncate dd tee mktemp split csplit rename"
+        "mknod touch chmod chown chgrp chattr setfacl truncate dd tee mktemp split csplit rename rimraf del-cli trash trash-put "
+        "gio sponge pv ddrescue"
     ),
     "text": (
         "cat head tail sort uniq wc cut diff cmp comm paste join fold fmt column nl od hexdump strings echo printf ls dir stat file tree "
