@@ -120,10 +120,22 @@ def _pieces(parts: Sequence[Part], walker: Walker, *, quoted: bool) -> list[Piec
             out.append(Piece(part.text, quoted=True, why=SYNTAX))
         elif isinstance(part, DoubleQuoted):
             inner = _pieces(part.parts, walker, quoted=True)
-            out.extend(inner or [Piece("", quoted=True)])
+            if inner or not _spreads(part):
+                out.extend(inner or [Piece("", quoted=True)])
         else:
             out.extend(_expansion(part, walker, quoted=quoted))
     return out
+
+
+def _spreads(node: DoubleQuoted) -> bool:
+    """Whether quotes hold ``$@`` (in any form), which without arguments is no field at all, while ``""`` is an empty one."""
+    return any(isinstance(part, Parameter) and (part.name == "@" or _index(part) == "@") for part in node.parts)
+
+
+def _index(node: Parameter) -> str:
+    """Return the literal subscript of a parameter, or ``""``."""
+    parts = node.subscript.parts if node.subscript is not None else ()
+    return getattr(parts[0], "text", "") if len(parts) == 1 else ""
 
 
 def _expansion(part: Part, walker: Walker, *, quoted: bool) -> list[Piece]:
