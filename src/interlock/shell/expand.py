@@ -25,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from interlock.shell.state import State
     from interlock.shell.tree import Part
     from interlock.shell.walk import Walker
 
@@ -73,7 +74,7 @@ def fields(word: Word | Assignment, walker: Walker) -> list[Value]:
         size += sum([len(piece.text) for piece in pieces])
         if size > MAX_TEXT:
             return [*out, Value(HOLE, word.start, word.end, SYNTAX)]
-        out.extend(_split(pieces, word, separators(walker)))
+        out.extend(_split(pieces, word, separators(walker.state)))
         if len(out) > MAX_FIELDS:
             return [*out[:MAX_FIELDS], Value(HOLE, word.start, word.end, SYNTAX)]
     return out
@@ -217,7 +218,7 @@ def _arguments(values: list[Value] | None, node: Parameter, walker: Walker, *, q
     out: list[Piece] = []
     for value in values:
         if out:
-            out.append(Piece(separators(walker)[:1] or " ", quoted=quoted and node.name == "*"))
+            out.append(Piece(separators(walker.state)[:1] or " ", quoted=quoted and node.name == "*"))
         out.append(Piece(value.text, quoted=quoted, why=value.why, matched=value.pattern))
     return out
 
@@ -301,9 +302,9 @@ def _slice(text: str, argument: str, walker: Walker) -> str:
 # -- splitting -------------------------------------------------------------------------------------
 
 
-def separators(walker: Walker) -> str:
+def separators(state: State) -> str:
     """Return the characters that unquoted expansions are split at; blanks where nobody knows (bash manual 3.5.7)."""
-    value = walker.state.variables.get("IFS")
+    value = state.variables.get("IFS")
     return BLANKS if value is None or not value.known else value.text
 
 
@@ -440,7 +441,8 @@ def _sequence(ends: list[str]) -> list[list[str | Part]] | None:
     step = abs(int(ends[2])) if len(ends) == 3 and ends[2].lstrip("-").isdigit() else 1
     if first.lstrip("-").isdigit() and last.lstrip("-").isdigit():
         low, high = int(first), int(last)
-        shape: Callable[[int], str] = str
+        width = max(len(first), len(last)) if first.lstrip("-")[:1] == "0" or last.lstrip("-")[:1] == "0" else 0
+        shape: Callable[[int], str] = lambda number: f"{number:0{width}d}" if width > 1 else str(number)  # noqa: E731 - one of two shapes
     elif len(first) == len(last) == 1:
         low, high = ord(first), ord(last)
         shape = chr

@@ -46,6 +46,7 @@ class Walker:
         self._depth = 0
         self._left = MAX_COMMANDS
         self._full = False
+        self._left_early = False
 
     # -- texts -------------------------------------------------------------------------------------
 
@@ -292,15 +293,17 @@ class Walker:
             items = [Value(HOLE, why="argument")]
         elif len(items) > MAX_ITEMS:
             items = [*items[:MAX_ITEMS], Value(HOLE, node.start, node.end, LOOP)]
-        ends = [self.state.copy()]
+        before = self.state.copy()
+        outer, self._left_early = self._left_early, False
         flows = []
         for item in items:
             self.state.assign(node.name, item)
             flows.append(self.sequence(node.bodies[0]))
             if self._full:
                 break
-        ends.append(self.state.copy())
-        self._meet(ends)
+        if self._left_early or not items or any(item.hollow or item.pattern for item in items):
+            self._meet([before, self.state.copy()])
+        self._left_early = self._left_early or outer
         return joined([flow for flow in flows if flow is not NOTHING])
 
     # -- simple commands ---------------------------------------------------------------------------
@@ -394,6 +397,8 @@ class Walker:
         name = argv[0].text if argv else ""
         if execution.external:
             return self.visitor.visit(execution, self)
+        if name in _LEAVES:
+            self._left_early = True
         function = self.state.functions.get(name) if argv else None
         if function is not None:
             return self._function(name, function, execution)
@@ -402,7 +407,15 @@ class Walker:
         if name == "exec" and len(argv) == 1:
             self._kept(execution)
         if change is not None:
+            separators = self.state.variables.get("IFS")
+            for variable, value in execution.prefix:
+                if variable == "IFS":  # IFS=, read a b: for this one builtin (POSIX 2.9.1)
+                    self.state.variables[variable] = value
             change(self.state, execution.argv, execution.stdin)
+            if separators is not None:
+                self.state.variables["IFS"] = separators
+            elif any(variable == "IFS" for variable, _ in execution.prefix):
+                self.state.variables.pop("IFS", None)
             if name in builtins.MOVING and self.state.cwd is not None and self.visitor.is_folder(self.state.cwd):
                 self.state.doubt = None
         return flow
