@@ -154,6 +154,16 @@ SEEDED: dict[str, tuple[Check, dict[str, str], dict[str, str]]] = {
         {"effects/a.py": "__import__(f'{x}')\n"},
         {"effects/a.py": "__import__(f'interlock.effects.{x}')\n"},
     ),
+    "code compiled": (
+        style.purity_of_calls,
+        {"effects/a.py": "x = compile(y, 'z', 'exec', 0)\n"},
+        {"effects/a.py": "x = compile(y, 'z', 'exec', _ast.PyCF_ONLY_AST, dont_inherit=True)\n"},
+    ),
+    "code compiled beside its tree": (
+        style.purity_of_calls,
+        {"effects/a.py": "x = compile(y, 'z', 'exec', _ast.PyCF_ONLY_AST & 0)\n"},
+        {"effects/a.py": "x = compile(y, 'z', 'eval', _ast.PyCF_ONLY_AST)\n"},
+    ),
     "open under another name": (style.purity_of_calls, {"model/a.py": "f = [open]\n"}, {"model/a.py": "f = x.open\n"}),
     "a long module": (
         style.module_sizes,

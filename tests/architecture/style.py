@@ -102,10 +102,18 @@ def purity_of_calls(modules: Iterable[Module]) -> list[str]:
 
 
 def _impure_names(tree: ast.Module) -> Iterator[ast.Name]:
-    written_out = {node.func for node in ast.walk(tree) if isinstance(node, ast.Call) and imported_by(node)}
+    written_out = {node.func for node in ast.walk(tree) if isinstance(node, ast.Call) and (imported_by(node) or _only_parses(node))}
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in IMPURE_CALLS and node not in written_out:
             yield node
+
+
+def _only_parses(node: ast.Call) -> bool:
+    """Whether it is ``compile(text, name, mode, _ast.PyCF_ONLY_AST, ..)``: a tree is made, and no code."""
+    flags = node.args[3] if isinstance(node.func, ast.Name) and node.func.id == "compile" and len(node.args) == 4 else None
+    return (
+        isinstance(flags, ast.Attribute) and flags.attr == "PyCF_ONLY_AST" and isinstance(flags.value, ast.Name) and flags.value.id in {"ast", "_ast"}
+    )
 
 
 def _length(node: Function) -> int:

@@ -111,7 +111,7 @@ def _given(call: Call, kind: str) -> Thing:
 
         return Thing([joined_path([first or Thing("."), Thing(HOLE, why="output")])])
     if kind:
-        return Thing(Item(kind, **({"name": first} if first is not None else {})))
+        return Thing(Item(kind, {"name": first} if first is not None else None))
     return unknown_from(call.arguments)
 
 

@@ -7,6 +7,8 @@ import _ast
 from interlock.effects.python import known as pure
 from interlock.effects.python.calls import called, describes
 from interlock.effects.python.values import (
+    MARK,
+    MAX_TEXT,
     UNKNOWN,
     Bound,
     Class,
@@ -33,8 +35,6 @@ if TYPE_CHECKING:
     from interlock.effects.run import Run
 
 MAX_STEPS = 60_000
-MARK = "__hole__"
-"""Stands in the source for a piece that a shell would have put in and nobody knows."""
 
 
 class Evaluator:
@@ -93,7 +93,12 @@ class Evaluator:
         if self.spent():
             return Thing(UNKNOWN)
         visit: Callable[[_ast.expr], Thing] | None = getattr(self, f"_is_{type(node).__name__}", None)
-        return visit(node) if visit is not None else unknown_from(self._inner(node))
+        made = visit(node) if visit is not None else unknown_from(self._inner(node))
+        if isinstance(made.value, (list, dict)):
+            self._left -= len(made.value) >> 4
+        elif isinstance(made.value, (str, bytes)):
+            self._left -= len(made.value) >> 8
+        return made
 
     def _inner(self, node: object) -> list[Thing]:
         found = []
@@ -153,7 +158,7 @@ class Evaluator:
 
     def _constant(self, dotted: str) -> Thing:
         """Return what a name of a module is, where it is no function: ``sys.executable``."""
-        if dotted in ("sys.executable",):
+        if dotted == "sys.executable":
             return Thing("python3")
         if dotted in ("os.sep", "posixpath.sep"):
             return Thing("/")
@@ -167,8 +172,7 @@ class Evaluator:
 
     def _is_JoinedStr(self, node: _ast.JoinedStr) -> Thing:
         parts = [self.value(part.value if isinstance(part, _ast.FormattedValue) else part) for part in node.values]
-        text = "".join([text_of(part) for part in parts])
-        return Thing(text[: pure.MAX_TEXT], labels_of(parts), unknown_from(parts).why)
+        return Thing(pure.glued(map(text_of, parts)), labels_of(parts), unknown_from(parts).why)
 
     def _is_BinOp(self, node: _ast.BinOp) -> Thing:
         return self.operate(type(node.op).__name__, self.value(node.left), self.value(node.right))
@@ -210,7 +214,8 @@ class Evaluator:
         for node in nodes:
             if isinstance(node, _ast.Starred):
                 inner = self.value(node.value)
-                out.extend(inner.value if isinstance(inner.value, list) else [Thing(UNKNOWN, labels_of([inner]), inner.why)])
+                fits = isinstance(inner.value, list) and len(inner.value) + len(out) <= MAX_TEXT
+                out.extend(inner.value if fits else [Thing(UNKNOWN, labels_of([inner]), inner.why)])  # type: ignore[arg-type]
             else:
                 out.append(self.value(node))
         return out
@@ -327,7 +332,7 @@ class Evaluator:
         return unknown_from([function, *arguments, *keywords.values()])
 
     def _instance(self, cls: Class, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing:
-        made = Thing(Item("instance", cls))
+        made = Thing(Item("instance", of=cls))
         start = cls.method("__init__")
         if start is not None and isinstance(start.value, Function):
             self.invoke(start.value, arguments, keywords, made)  # type: ignore[attr-defined]
@@ -358,21 +363,12 @@ class Evaluator:
             return result
         return called(self, f"{_kind_of(owner)}.{bound.attribute}", arguments, keywords, node, owner)
 
-    # -- what the rest of the walk needs -----------------------------------------------------------
-
-    def entered(self, value: Thing) -> Thing:
-        """Return what ``with value as x`` gives: most often the value itself."""
-        return value
-
-    def stored(self, owner: Thing, name: str, value: Thing, node: object) -> None:
-        """Note ``owner.name = value``; the environment and hooks of the interpreter are of interest."""
-
-    def stored_item(self, owner: Thing, key: Thing, value: Thing, node: object) -> None:
+    def stored_item(self, owner: Thing, key: Thing, value: Thing) -> None:
         """Note ``owner[key] = value``."""
         if (isinstance(owner.value, dict) and isinstance(key.value, (str, int, bytes))) or (
             isinstance(owner.value, list) and isinstance(key.value, int) and -len(owner.value) <= key.value < len(owner.value)
         ):
-            owner.value[key.value] = value
+            owner.value[key.value] = value  # type: ignore[index]
 
 
 def _kind_of(owner: Thing) -> str:

@@ -41,7 +41,7 @@ def _opened(call: Call, name: Thing, mode: str) -> Thing:
     target = effect.target if effect is not None else ""
     if target and "a" not in mode:
         call.run.reader.written[target] = Flow("")
-    return Thing(Item("file", path=name, target=Thing(target)), name.labels & {"idle"})
+    return Thing(Item("file", {"path": name, "target": Thing(target)}), name.labels & {"idle"})
 
 
 def _reading(call: Call, name: Thing) -> Thing:
@@ -50,7 +50,7 @@ def _reading(call: Call, name: Thing) -> Thing:
     made = from_flow(flow)
     if HOLE not in text_of(name) and flow.text is None:
         made = Thing(HOLE, flow.labels | name.labels, "file", text_of(name))
-    return Thing(Item("file", path=name, contents=made), made.labels)
+    return Thing(Item("file", {"path": name, "contents": made}), made.labels)
 
 
 def _contents(call: Call) -> Thing | None:
@@ -140,8 +140,18 @@ def _mode(call: Call) -> Thing | None:
     return None
 
 
-def _constant_mode(call: Call) -> Thing | None:
+def _unknown(call: Call) -> Thing:
     return call.unknown()
+
+
+def _answer(call: Call) -> Thing:
+    del call
+    return Thing(UNKNOWN)
+
+
+def _opened_number(call: Call) -> Thing:
+    del call
+    return Thing(Item("file"))
 
 
 # -- names of paths --------------------------------------------------------------------------------
@@ -245,7 +255,7 @@ def _temporary(call: Call) -> Thing:
         return Thing(OWN_TEMP)
     if kind == "gettempdir":
         return Thing("/tmp")
-    return Thing(Item("file", path=Thing(OWN_TEMP), name=Thing(OWN_TEMP), target=Thing(OWN_TEMP)))
+    return Thing(Item("file", dict.fromkeys(("path", "name", "target"), Thing(OWN_TEMP))))
 
 
 def _chdir(call: Call) -> Thing | None:
@@ -264,24 +274,6 @@ def _extract(call: Call) -> Thing | None:
 
 def _download(call: Call) -> Thing | None:
     return call.field("contents")
-
-
-FILES: dict[str, Callable[[Call], Thing | None]] = {
-    "open": _open, "io.open": _open, "codecs.open": _open, "gzip.open": _open, "bz2.open": _open, "lzma.open": _open, "aiofiles.open": _open, "file": _open, "os.fdopen": lambda call: Thing(Item("file")),
-    "os.open": lambda call: _low_open(call), "<path>.open": _path_open, "<path>.read_text": _read_path, "<path>.read_bytes": _read_path, "<path>.write_text": _write_path, "<path>.write_bytes": _write_path,
-    "<file>.read": _contents, "<file>.readline": _contents, "<file>.readlines": _lines, "<file>.write": _write, "<file>.writelines": _write, "<file>.getvalue": _contents,
-    "shutil.copy": _copy, "shutil.copy2": _copy, "shutil.copyfile": _copy, "shutil.copytree": _copy, "distutils.dir_util.copy_tree": _copy, "distutils.file_util.copy_file": _copy,
-    "<path>.copy": lambda call: _copied_path(call), "shutil.move": _move, "os.rename": _move, "os.renames": _move, "os.replace": _move, "<path>.rename": _move_path, "<path>.replace": _move_path, "<path>.move": _move_path,
-    "os.chmod": _mode, "os.lchmod": _mode, "<path>.chmod": _mode, "pathlib.Path": _path, "pathlib.PosixPath": _path, "pathlib.PurePath": _path, "pathlib.PurePosixPath": _path, "py.path.local": _path,
-    "os.path.join": _joined, "<path>.joinpath": _path_join, "<path>.join": _path_join, "pathlib.Path.home": _home, "pathlib.Path.cwd": _folder, "os.getcwd": _folder, "os.getcwdb": _folder,
-    "os.path.expanduser": _expand, "<path>.expanduser": _expand, "os.path.expandvars": lambda call: _expand_variables(call), "os.path.abspath": _itself, "os.path.realpath": _itself, "os.path.normpath": _itself,
-    "os.path.normcase": _itself, "<path>.resolve": _itself, "<path>.absolute": _itself, "<path>.as_posix": _text, "<path>.__str__": _text, "<path>.__fspath__": _text, "os.path.dirname": _dirname,
-    "os.path.basename": _basename, "os.path.split": _parted, "os.path.splitext": _parted, "<path>.glob": _found, "<path>.rglob": _found, "<path>.iterdir": _found, "glob.glob": _found, "glob.iglob": _found,
-    "os.walk": _walk, "<path>.walk": _walk, "<path>.with_suffix": _renamed, "<path>.with_name": _renamed, "tempfile.mkdtemp": _temporary, "tempfile.mkstemp": _temporary, "tempfile.mktemp": _temporary,
-    "tempfile.TemporaryDirectory": _temporary, "tempfile.NamedTemporaryFile": _temporary, "tempfile.TemporaryFile": _temporary, "tempfile.gettempdir": _temporary, "tempfile.SpooledTemporaryFile": _temporary,
-    "os.chdir": _chdir, "shutil.copyfileobj": lambda call: _copy_objects(call), "<file>.extractall": _extract, "json.dump": lambda call: _dump(call), "yaml.dump": lambda call: _dump(call), "pickle.dump": lambda call: _dump(call),
-    "json.load": lambda call: _loaded(call), "os.path.exists": lambda call: Thing(UNKNOWN), "os.read": lambda call: call.unknown(),
-}  # fmt: skip
 
 
 def _low_open(call: Call) -> Thing | None:
@@ -324,3 +316,21 @@ def _expand_variables(call: Call) -> Thing:
     for name in ("${HOME}", "$HOME"):
         text = text.replace(name, call.run.context.home or HOLE)
     return Thing(HOLE if "$" in text else text, thing.labels, thing.why)
+
+
+FILES: dict[str, Callable[[Call], Thing | None]] = {
+    "open": _open, "io.open": _open, "codecs.open": _open, "gzip.open": _open, "bz2.open": _open, "lzma.open": _open, "aiofiles.open": _open, "file": _open, "os.fdopen": _opened_number,
+    "os.open": _low_open, "<path>.open": _path_open, "<path>.read_text": _read_path, "<path>.read_bytes": _read_path, "<path>.write_text": _write_path, "<path>.write_bytes": _write_path,
+    "<file>.read": _contents, "<file>.readline": _contents, "<file>.readlines": _lines, "<file>.write": _write, "<file>.writelines": _write, "<file>.getvalue": _contents,
+    "shutil.copy": _copy, "shutil.copy2": _copy, "shutil.copyfile": _copy, "shutil.copytree": _copy, "distutils.dir_util.copy_tree": _copy, "distutils.file_util.copy_file": _copy,
+    "<path>.copy": _copied_path, "shutil.move": _move, "os.rename": _move, "os.renames": _move, "os.replace": _move, "<path>.rename": _move_path, "<path>.replace": _move_path, "<path>.move": _move_path,
+    "os.chmod": _mode, "os.lchmod": _mode, "<path>.chmod": _mode, "pathlib.Path": _path, "pathlib.PosixPath": _path, "pathlib.PurePath": _path, "pathlib.PurePosixPath": _path, "py.path.local": _path,
+    "os.path.join": _joined, "<path>.joinpath": _path_join, "<path>.join": _path_join, "pathlib.Path.home": _home, "pathlib.Path.cwd": _folder, "os.getcwd": _folder, "os.getcwdb": _folder,
+    "os.path.expanduser": _expand, "<path>.expanduser": _expand, "os.path.expandvars": _expand_variables, "os.path.abspath": _itself, "os.path.realpath": _itself, "os.path.normpath": _itself,
+    "os.path.normcase": _itself, "<path>.resolve": _itself, "<path>.absolute": _itself, "<path>.as_posix": _text, "<path>.__str__": _text, "<path>.__fspath__": _text, "os.path.dirname": _dirname,
+    "os.path.basename": _basename, "os.path.split": _parted, "os.path.splitext": _parted, "<path>.glob": _found, "<path>.rglob": _found, "<path>.iterdir": _found, "glob.glob": _found, "glob.iglob": _found,
+    "os.walk": _walk, "<path>.walk": _walk, "<path>.with_suffix": _renamed, "<path>.with_name": _renamed, "tempfile.mkdtemp": _temporary, "tempfile.mkstemp": _temporary, "tempfile.mktemp": _temporary,
+    "tempfile.TemporaryDirectory": _temporary, "tempfile.NamedTemporaryFile": _temporary, "tempfile.TemporaryFile": _temporary, "tempfile.gettempdir": _temporary, "tempfile.SpooledTemporaryFile": _temporary,
+    "os.chdir": _chdir, "shutil.copyfileobj": _copy_objects, "<file>.extractall": _extract, "json.dump": _dump, "yaml.dump": _dump, "pickle.dump": _dump,
+    "json.load": _loaded, "os.path.exists": _answer, "os.read": _unknown,
+}  # fmt: skip

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import binascii
 
-from interlock.effects.python.values import MAX_TEXT, UNKNOWN, Thing, is_text, known, labels_of, plain, text_of, unknown_from, wrapped
+from interlock.effects.python.values import MAX_NUMBER, MAX_TEXT, UNKNOWN, Thing, is_text, known, labels_of, plain, text_of, unknown_from, wrapped
 from interlock.shell.value import HOLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
-
-MAX_NUMBER = 1 << 512
 
 
 def _b64(data: Any, *_: Any, **__: Any) -> bytes:
@@ -85,6 +83,16 @@ def _map_text(function: Callable[[Any], object]) -> Callable[[Any], object]:
     return lambda values: [function(value) for value in values]
 
 
+def _dedent(text: str) -> str:
+    lines = text.split("\n")
+    margin = min([len(line) - len(line.lstrip()) for line in lines if line.strip()], default=0)
+    return "\n".join([line[margin:] for line in lines])
+
+
+def _power(base: int, exponent: int, modulus: int) -> int:
+    return pow(base, exponent, modulus)
+
+
 DECODERS: dict[str, Callable[..., object]] = {
     "base64.b64decode": _b64, "base64.urlsafe_b64decode": _b64, "base64.standard_b64decode": _b64, "base64.decodebytes": _b64, "base64.decodestring": _b64, "binascii.a2b_base64": _b64,
     "base64.b32decode": _b32, "base64.b16decode": _unhex, "binascii.unhexlify": _unhex, "binascii.a2b_hex": _unhex, "bytes.fromhex": _unhex, "bytearray.fromhex": _unhex,
@@ -95,9 +103,9 @@ DECODERS: dict[str, Callable[..., object]] = {
 PLAIN: dict[str, Callable[..., object]] = {
     "chr": chr, "ord": ord, "int": _integer, "str": str, "float": float, "bool": bool, "hex": hex, "bin": bin, "oct": oct, "repr": repr, "len": len, "abs": abs, "min": min, "max": max,
     "sum": sum, "bytes": bytes, "bytearray": bytearray, "list": list, "tuple": list, "reversed": lambda values: list(values)[::-1], "sorted": sorted, "range": _range, "ascii": ascii,
-    "base64.b64encode": _b64_encode, "binascii.hexlify": binascii.hexlify, "os.fsencode": str.encode, "os.fspath": str, "textwrap.dedent": lambda text: _dedent(text), "set": list,
+    "base64.b64encode": _b64_encode, "binascii.hexlify": binascii.hexlify, "os.fsencode": str.encode, "os.fspath": str, "textwrap.dedent": _dedent, "set": list,
     "zip": lambda *lists: [list(row) for row in zip(*lists, strict=False)], "enumerate": lambda values: [list(row) for row in enumerate(values)], "pathlib.os.fspath": str,
-    "bytes.decode": lambda data, *rest: data.decode(*rest), "str.encode": lambda data, *rest: data.encode(*rest), "str.lower": str.lower, "operator.add": lambda a, b: a + b, "pow": lambda a, b, c: pow(a, b, c),
+    "bytes.decode": lambda data, *rest: data.decode(*rest), "str.encode": lambda data, *rest: data.encode(*rest), "str.lower": str.lower, "operator.add": lambda a, b: a + b, "pow": _power,
 }  # fmt: skip
 
 _TEXT_METHODS = frozenset(
@@ -105,13 +113,7 @@ _TEXT_METHODS = frozenset(
     "casefold find index count isdigit isalpha hex translate zfill".split()
 )
 _HOLLOW_METHODS = frozenset("strip lstrip rstrip lower upper replace encode decode removeprefix removesuffix casefold expandtabs".split())
-_LIST_METHODS = frozenset("index count copy".split())
-
-
-def _dedent(text: str) -> str:
-    lines = text.split("\n")
-    margin = min([len(line) - len(line.lstrip()) for line in lines if line.strip()], default=0)
-    return "\n".join([line[margin:] for line in lines])
+_MAX_WORK = 1 << 22
 
 
 def attempt(
@@ -125,7 +127,7 @@ def attempt(
         return wrapped(
             function(*[plain(argument) for argument in arguments], **{name: plain(value) for name, value in (keywords or {}).items()}), labels
         )
-    except (ValueError, TypeError, LookupError, ArithmeticError, binascii.Error, AttributeError, MemoryError):
+    except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, MemoryError, OSError, EOFError):
         return Thing(UNKNOWN, labels, "output")
     except Exception as error:  # a zlib error is of a type that only importing zlib tells
         if type(error).__module__ != "zlib":
@@ -163,6 +165,7 @@ def method(thing: Thing, name: str, arguments: list[Thing]) -> Thing | None:
 
 
 def _text_method(thing: Thing, name: str, arguments: list[Thing]) -> Thing | None:
+    value: Any = thing.value
     if name == "join":
         return _joined(thing, arguments[0]) if arguments else None
     if name in ("format", "format_map"):
@@ -171,19 +174,40 @@ def _text_method(thing: Thing, name: str, arguments: list[Thing]) -> Thing | Non
         return Thing(UNKNOWN, thing.labels, thing.why)
     if name == "decode" and arguments and known(arguments[0]):
         return attempt(_codec, [thing, *arguments[:1]]) if known(thing) else thing
+    if not hasattr(value, name):
+        return thing  # bytes are kept as text where their bytes do not matter: `received.decode()`
     if not known(thing) and name not in _HOLLOW_METHODS:
         return Thing(UNKNOWN, labels_of([thing, *arguments]), thing.why, thing.path)
     if name == "zfill" and arguments and isinstance(arguments[0].value, int) and arguments[0].value > MAX_TEXT:
         return Thing(UNKNOWN)
     if not all(known(argument) for argument in arguments):
         return unknown_from([thing, *arguments])
+    if name in ("replace", "translate") and len(value) * _longest(arguments) > _MAX_WORK:
+        return unknown_from([thing, *arguments])
     try:
-        result = getattr(thing.value, name)(*[plain(argument) for argument in arguments])
+        result = getattr(value, name)(*[plain(argument) for argument in arguments])
     except (ValueError, TypeError, LookupError):
         return Thing(UNKNOWN, labels_of([thing, *arguments]), thing.why)
     made = wrapped(list(result) if isinstance(result, tuple) else result, thing.labels)
     made.why, made.path = thing.why, thing.path
     return made
+
+
+def _longest(arguments: list[Thing]) -> int:
+    """Return how many characters the longest text in these has."""
+    texts = [inner.value for thing in arguments for inner in (thing.value.values() if isinstance(thing.value, dict) else [thing])]
+    return max([len(text) for text in texts if isinstance(text, (str, bytes))], default=0)
+
+
+def glued(pieces: Iterable[str], glue: str = "") -> str:
+    """Return pieces of text joined, up to ``MAX_TEXT``: no more is ever built."""
+    out, size = [], 0
+    for piece in pieces:
+        out.append(piece)
+        size += len(piece) + len(glue)
+        if size > MAX_TEXT:
+            break
+    return glue.join(out)[:MAX_TEXT]
 
 
 def _joined(glue: Thing, parts: Thing) -> Thing:
@@ -192,10 +216,10 @@ def _joined(glue: Thing, parts: Thing) -> Thing:
             return attempt(lambda one, other: one.join(other), [glue, parts])
         return Thing(HOLE, labels_of([glue, parts]), parts.why)
     texts = [text_of(part) for part in parts.value]
-    text = text_of(glue).join(texts)
+    text = glued(texts, text_of(glue))
     labels = labels_of([glue, parts])
     why = unknown_from(parts.value).why
-    if len(text) > MAX_TEXT:
+    if len(text) == MAX_TEXT:
         return Thing(UNKNOWN, labels)
     return Thing(text.encode() if isinstance(glue.value, bytes) else text, labels, why)
 
@@ -222,8 +246,9 @@ def _list_method(thing: Thing, name: str, arguments: list[Thing]) -> Thing | Non
     if name == "append" and arguments and len(items) < MAX_TEXT:
         items.append(arguments[0])
     elif name == "extend" and arguments:
-        items.extend(arguments[0].value if isinstance(arguments[0].value, list) else [unknown_from(arguments)])
-    elif name == "insert" and len(arguments) > 1:
+        more = arguments[0].value if isinstance(arguments[0].value, list) else [unknown_from(arguments)]
+        items.extend(more if len(items) + len(more) <= MAX_TEXT else [unknown_from(more)])
+    elif name == "insert" and len(arguments) > 1 and len(items) < MAX_TEXT:
         items.insert(arguments[0].value if isinstance(arguments[0].value, int) else 0, arguments[1])
     elif name == "reverse":
         items.reverse()
@@ -242,7 +267,8 @@ def binary(operator: str, left: Thing, right: Thing) -> Thing:
     if operator == "Add" and (is_text(left.value) or is_text(right.value)):
         return added(left, right)
     if operator == "Add" and isinstance(left.value, list) and isinstance(right.value, list):
-        return Thing(left.value + right.value, labels_of([left, right]))
+        both = left.value + right.value
+        return Thing(both, labels_of([left, right])) if len(both) <= MAX_TEXT else unknown_from([left, right])
     if operator == "Mod" and is_text(left.value):
         return _percent(left, right)
     if operator == "Mult":
@@ -324,7 +350,7 @@ def _percent(left: Thing, right: Thing) -> Thing:
             used += 1
             out.append(text_of(value) if value is not None else HOLE)
         at = end + 1
-    return Thing("".join(out)[:MAX_TEXT], labels_of([left, right]), right.why or unknown_from(values).why)
+    return Thing(glued(out), labels_of([left, right]), right.why or unknown_from(values).why)
 
 
 def formatted(template: Thing, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing:
@@ -343,19 +369,23 @@ def formatted(template: Thing, arguments: list[Thing], keywords: dict[str, Thing
             at += 1
             continue
         name = text[at + 1 : end].partition(":")[0].partition("!")[0]
-        number = int(name) if name.isdigit() else used
+        number = int(name) if name.isdecimal() and len(name) < 6 else used
         used += not name
-        value = keywords.get(name) if name and not name.isdigit() else (arguments[number] if number < len(arguments) else None)
+        value = keywords.get(name) if name and not name.isdecimal() else (arguments[number] if number < len(arguments) else None)
         out.append(text_of(value) if value is not None else HOLE)
         at = end + 1
     values = [*arguments, *keywords.values()]
-    return Thing("".join(out)[:MAX_TEXT], labels_of([template, *values]), unknown_from(values).why)
+    return Thing(glued(out), labels_of([template, *values]), unknown_from(values).why)
 
 
 def sliced(thing: Thing, lower: Thing | None, upper: Thing | None, step: Thing | None) -> Thing:
     """``value[a:b:c]`` of a known text or of a list."""
-    bounds = [bound.value if bound is not None else None for bound in (lower, upper, step)]
-    if not all(bound is None or isinstance(bound, int) for bound in bounds) or 0 in bounds[2:]:
+    bounds: list[int | None] = []
+    for bound in (lower, upper, step):
+        given = bound.value if bound is not None else None
+        if given is None or isinstance(given, int):
+            bounds.append(given)
+    if len(bounds) != 3 or bounds[2] == 0:
         return Thing(UNKNOWN, thing.labels, thing.why, thing.path)
     cut = slice(*bounds)
     if isinstance(thing.value, list):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects.python import known as pure
 from interlock.effects.python.parse import parse
-from interlock.effects.python.values import UNKNOWN, Bound, Function, Item, Name, Thing, is_text, known, labels_of, text_of, wrapped
+from interlock.effects.python.values import MARK, UNKNOWN, Bound, Function, Item, Name, Thing, is_text, known, labels_of, text_of, wrapped
 from interlock.model.effect import EscalatesPrivilege, Executes, RunsCode
 from interlock.shell.value import ARGUMENT, ENVIRONMENT, HOLE, NETWORK
 
@@ -38,8 +38,6 @@ def _execute(call: Call) -> Thing | None:
 
 def nested(call: Call, code: Thing) -> Thing:
     """Follow text that runs as Python inside the program."""
-    from interlock.effects.python.evaluate import MARK
-
     program = call.program
     text = text_of(code).replace(HOLE, MARK)
     tree = parse(text.strip())
@@ -147,6 +145,19 @@ def _first(call: Call) -> Thing | None:
     return call.argument(0)
 
 
+def _second(call: Call) -> Thing | None:
+    return call.argument(1, "val")
+
+
+def _unknown(call: Call) -> Thing:
+    return call.unknown()
+
+
+def _unbound(call: Call) -> Thing | None:
+    """``str.join(glue, parts)``: a method called through its class."""
+    return pure.method(call.arguments[0], call.method, call.arguments[1:]) if call.arguments else None
+
+
 def _owner(call: Call) -> Thing | None:
     return call.owner
 
@@ -197,7 +208,7 @@ def _setuid(call: Call) -> Thing | None:
 
 
 def _native(call: Call) -> Thing | None:
-    return Thing(Item("native", name=call.argument(0) or Thing(None)))
+    return Thing(Item("native", {"name": call.argument(0) or Thing(None)}))
 
 
 def _native_memory(call: Call) -> Thing | None:
@@ -214,23 +225,6 @@ def _keys(call: Call) -> Thing | None:
 
 def _text_made(call: Call) -> Thing | None:
     return wrapped(text_of(call.arguments[0]), call.arguments[0].labels) if call.arguments else Thing("")
-
-
-LANGUAGE: dict[str, Callable[[Call], Thing | None]] = {
-    "exec": _execute, "eval": _execute, "execfile": lambda call: _run_path(call), "runpy.run_path": lambda call: _run_path(call), "compile": _compile, "code.interact": _first,
-    "__import__": _import, "getattr": _getattr, f"?.{HOLE}": _unnamed, "?.__subclasses__": _subclasses, "vars": _vars, "globals": _globals, "locals": _globals, "<globals>.get": _global,
-    "?.__getattribute__": lambda call: _own_attribute(call), "operator.attrgetter": lambda call: None, "map": _map, "filter": _filter, "functools.reduce": _reduce, "reduce": _reduce,
-    "functools.partial": _partial, "iter": _first, "next": lambda call: _next(call), "list.copy": _owner, "str.join": lambda call: pure.method(call.arguments[0], "join", call.arguments[1:]) if call.arguments else None,
-    "types.CodeType": _native_memory, "input": _input, "raw_input": _input, "sys.stdin.read": _input, "getpass.getpass": _input, "pickle.loads": _unpickle, "pickle.load": _unpickle, "pickle.Unpickler": _unpickle,
-    "marshal.loads": _unpickle, "yaml.unsafe_load": _unpickle, "jsonpickle.decode": _unpickle, "os.getenv": _getenv, "os.environ.get": _getenv, "<environ>.get": _getenv, "<environ>.pop": _getenv,
-    "<environ>.setdefault": _getenv, "<environ>.copy": _environment, "<environ>.items": _environment, "<environ>.values": _environment, "dict": lambda call: _dict(call),
-    "os.setuid": _setuid, "os.seteuid": _setuid, "os.setgid": _setuid, "os.setresuid": _setuid, "os.setreuid": _setuid, "os.chroot": _setuid,
-    "ctypes.CDLL": _native, "ctypes.cdll.LoadLibrary": _native, "ctypes.PyDLL": _native, "ctypes.WinDLL": _native, "ctypes.windll.kernel32.VirtualAlloc": _native_memory,
-    "ctypes.windll.kernel32.RtlMoveMemory": _native_memory, "<native>.mprotect": _native_memory, "<native>.VirtualAlloc": _native_memory, "pynput.keyboard.Listener": _keys, "keyboard.on_press": _keys,
-    "keyboard.record": _keys, "keyboard.hook": _keys, "pyHook.HookManager": _keys, "textwrap.dedent": lambda call: pure.call("textwrap.dedent", call.arguments, {}), "json.dumps": _text_made,
-    "bytes.decode": lambda call: pure.method(call.arguments[0], "decode", call.arguments[1:]) if call.arguments else None, "contextlib.closing": _first, "asyncio.run": _first, "asyncio.wait_for": _first,
-    "copy.copy": _first, "copy.deepcopy": _first, "typing.cast": lambda call: call.argument(1, "val"), "io.BytesIO": _first, "io.StringIO": _first, "array.array": lambda call: call.argument(1),
-}  # fmt: skip
 
 
 def _run_path(call: Call) -> Thing | None:
@@ -254,3 +248,20 @@ def _dict(call: Call) -> Thing | None:
     if first is None:
         return Thing(dict(call.keywords))
     return Thing(dict(first.value), first.labels) if isinstance(first.value, dict) else None
+
+
+LANGUAGE: dict[str, Callable[[Call], Thing | None]] = {
+    "exec": _execute, "eval": _execute, "execfile": _run_path, "runpy.run_path": _run_path, "compile": _compile, "code.interact": _first,
+    "__import__": _import, "getattr": _getattr, f"?.{HOLE}": _unnamed, "?.__subclasses__": _subclasses, "vars": _vars, "globals": _globals, "locals": _globals, "<globals>.get": _global,
+    "?.__getattribute__": _own_attribute, "operator.attrgetter": _unknown, "map": _map, "filter": _filter, "functools.reduce": _reduce, "reduce": _reduce,
+    "functools.partial": _partial, "iter": _first, "next": _next, "list.copy": _owner, "str.join": _unbound,
+    "types.CodeType": _native_memory, "input": _input, "raw_input": _input, "sys.stdin.read": _input, "getpass.getpass": _input, "pickle.loads": _unpickle, "pickle.load": _unpickle, "pickle.Unpickler": _unpickle,
+    "marshal.loads": _unpickle, "yaml.unsafe_load": _unpickle, "jsonpickle.decode": _unpickle, "os.getenv": _getenv, "os.environ.get": _getenv, "<environ>.get": _getenv, "<environ>.pop": _getenv,
+    "<environ>.setdefault": _getenv, "<environ>.copy": _environment, "<environ>.items": _environment, "<environ>.values": _environment, "dict": _dict,
+    "os.setuid": _setuid, "os.seteuid": _setuid, "os.setgid": _setuid, "os.setresuid": _setuid, "os.setreuid": _setuid, "os.chroot": _setuid,
+    "ctypes.CDLL": _native, "ctypes.cdll.LoadLibrary": _native, "ctypes.PyDLL": _native, "ctypes.WinDLL": _native, "ctypes.windll.kernel32.VirtualAlloc": _native_memory,
+    "ctypes.windll.kernel32.RtlMoveMemory": _native_memory, "<native>.mprotect": _native_memory, "<native>.VirtualAlloc": _native_memory, "pynput.keyboard.Listener": _keys, "keyboard.on_press": _keys,
+    "keyboard.record": _keys, "keyboard.hook": _keys, "pyHook.HookManager": _keys, "json.dumps": _text_made,
+    "bytes.decode": _unbound, "contextlib.closing": _first, "asyncio.run": _first, "asyncio.wait_for": _first,
+    "copy.copy": _first, "copy.deepcopy": _first, "typing.cast": _second, "io.BytesIO": _first, "io.StringIO": _first, "array.array": _second,
+}  # fmt: skip

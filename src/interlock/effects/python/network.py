@@ -99,7 +99,7 @@ def _urlopen(call: Call) -> Thing | None:
 
 def _make_request(call: Call) -> Thing:
     given = {"url": call.argument(0, "url"), "data": call.argument(1, "data"), "method": call.keywords.get("method")}
-    return Thing(Item("request", **{name: thing for name, thing in given.items() if thing is not None and thing.value is not None}))
+    return Thing(Item("request", {name: thing for name, thing in given.items() if thing is not None and thing.value is not None}))
 
 
 def _retrieve(call: Call) -> Thing | None:
@@ -117,11 +117,11 @@ def _retrieve(call: Call) -> Thing | None:
 
 def _session(call: Call) -> Thing:
     base = call.argument(0, "base_url")
-    return Thing(Item("session", **({"base": base} if base is not None and is_text(base.value) else {})))
+    return Thing(Item("session", {"base": base} if base is not None and is_text(base.value) else None))
 
 
 def _http(call: Call) -> Thing:
-    return Thing(Item("http", base=Thing("http://" + call.text(0, "host"), call.arguments[0].labels if call.arguments else frozenset())))
+    return Thing(Item("http", {"base": Thing("http://" + call.text(0, "host"), call.arguments[0].labels if call.arguments else frozenset())}))
 
 
 def _browse(call: Call) -> Thing | None:
@@ -212,7 +212,7 @@ def _peer(kind: str) -> Callable[[Call], Thing | None]:
         host = call.argument(0, "host", "hostname")
         if host is not None and not idle(host):
             call.host(Connects, text_of(host).rpartition("@")[2])
-        return Thing(Item(kind, **({"host": host} if host is not None else {})))
+        return Thing(Item(kind, {"host": host} if host is not None else None))
 
     return connect
 
@@ -275,6 +275,10 @@ def _sql_text(call: Call) -> Thing | None:
     return call.argument(0, "text")
 
 
+def _unknown(call: Call) -> Thing:
+    return call.unknown()
+
+
 def _itself(call: Call) -> Thing | None:
     return call.owner
 
@@ -306,27 +310,6 @@ def _persist(call: Call) -> Thing | None:
     return None
 
 
-_VISITS = ("get", "post", "put", "patch", "delete", "head", "options")
-NETWORKING: dict[str, Callable[[Call], Thing | None]] = {
-    **{f"{module}.{verb}": _request for module in ("requests", "requests.api", "httpx", "<session>") for verb in _VISITS},
-    **{f"?.{verb}": _maybe_request for verb in _VISITS},
-    **{f"<cloud>.{verb}_{what}": _cloud_verb for verb in _VERBS for what in ("bucket", "object", "objects", "instances", "table", "function", "stack", "user", "namespace", "deployment", "db_instance", "cluster", "queue", "secret")},
-    "<cloud>.delete": _cloud_verb, "<cloud>.terminate": _cloud_verb, "<cloud>.upload_file": _put_file, "?.delete_bucket": _cloud_verb, "?.terminate_instances": _cloud_verb, "?.delete_namespace": _cloud_verb,
-    "requests.request": _by_verb, "httpx.request": _by_verb, "httpx.stream": _by_verb, "<session>.request": _by_verb, "<session>.stream": _by_verb, "<http>.request": _by_verb, "urllib3.request": _by_verb,
-    "requests.Session": _session, "requests.session": _session, "httpx.Client": _session, "httpx.AsyncClient": _session, "aiohttp.ClientSession": _session, "urllib3.PoolManager": lambda call: Thing(Item("session")),
-    "http.client.HTTPConnection": _http, "http.client.HTTPSConnection": _http, "<http>.getresponse": _response, "urllib.request.urlopen": _urlopen, "urllib.urlopen": _urlopen, "urllib.request.Request": _make_request,
-    "urllib.request.urlretrieve": _retrieve, "urllib.urlretrieve": _retrieve, "wget.download": _retrieve, "webbrowser.open": _browse, "webbrowser.open_new": _browse, "webbrowser.open_new_tab": _browse,
-    "pandas.read_html": _browse, "websocket.create_connection": _browse, "websockets.connect": _browse, "socket.socket": _socket, "<socket>.connect": _connect, "<socket>.connect_ex": _connect,
-    "socket.create_connection": _connect, "?.connect": _maybe_connect, "asyncio.open_connection": lambda call: _open_streams(call), "<socket>.bind": _bind, "<socket>.recv": _receive, "<socket>.recvfrom": _receive,
-    "<socket>.makefile": _socket, "<socket>.accept": _accept, "<socket>.send": _send, "<socket>.sendall": _send, "<socket>.sendto": _send, "<socket>.sendfile": _send, "<socket>.fileno": _socket, "?.recv": _receive,
-    "?.wrap_socket": _wrap, "ssl.wrap_socket": _wrap, "socketserver.TCPServer": _server, "socketserver.ThreadingTCPServer": _server, "http.server.HTTPServer": _server, "http.server.ThreadingHTTPServer": _server,
-    "ftplib.FTP": _peer("peer"), "ftplib.FTP_TLS": _peer("peer"), "smtplib.SMTP": _peer("mail"), "smtplib.SMTP_SSL": _peer("mail"), "telnetlib.Telnet": _peer("peer"), "imaplib.IMAP4_SSL": _peer("peer"),
-    "fabric.Connection": _peer("remote"), "paramiko.SSHClient": _client, "<remote>.connect": _join_peer, "paramiko.Transport": _peer("remote"), "<remote>.open_sftp": _itself, "<remote>.put": _put_file, "<peer>.storbinary": _deliver("upload"),
-    "<peer>.storlines": _deliver("upload"), "<mail>.sendmail": _deliver("message"), "<mail>.send_message": _deliver("message"), "paramiko.SFTPClient.from_transport": _client, "?.execute": _statement, "?.executescript": _statement,
-    "?.executemany": _statement, "<db>.cursor": _itself, "<db>.__enter__": _itself, "sqlalchemy.text": _sql_text, "psycopg2.sql.SQL": _sql_text, "crontab.CronTab": _persist, "pandas.read_sql": lambda call: None,
-}  # fmt: skip
-
-
 def _open_streams(call: Call) -> Thing:
     host = call.argument(0, "host")
     if host is not None and not idle(host):
@@ -334,3 +317,24 @@ def _open_streams(call: Call) -> Thing:
         call.program.marks.add("socket")
         call.program.peer = effect.target
     return Thing([Thing(UNKNOWN, frozenset({NETWORK, "socket"}), NETWORK), _socket(call)])
+
+
+_VISITS = ("get", "post", "put", "patch", "delete", "head", "options")
+NETWORKING: dict[str, Callable[[Call], Thing | None]] = {
+    **{f"{module}.{verb}": _request for module in ("requests", "requests.api", "httpx", "<session>") for verb in _VISITS},
+    **{f"?.{verb}": _maybe_request for verb in _VISITS},
+    **{f"<cloud>.{verb}_{what}": _cloud_verb for verb in _VERBS for what in ("bucket", "object", "objects", "instances", "table", "function", "stack", "user", "namespace", "deployment", "db_instance", "cluster", "queue", "secret")},
+    "<cloud>.delete": _cloud_verb, "<cloud>.terminate": _cloud_verb, "<cloud>.upload_file": _put_file, "?.delete_bucket": _cloud_verb, "?.terminate_instances": _cloud_verb, "?.delete_namespace": _cloud_verb,
+    "requests.request": _by_verb, "httpx.request": _by_verb, "httpx.stream": _by_verb, "<session>.request": _by_verb, "<session>.stream": _by_verb, "<http>.request": _by_verb, "urllib3.request": _by_verb,
+    "requests.Session": _session, "requests.session": _session, "httpx.Client": _session, "httpx.AsyncClient": _session, "aiohttp.ClientSession": _session, "urllib3.PoolManager": _session,
+    "http.client.HTTPConnection": _http, "http.client.HTTPSConnection": _http, "<http>.getresponse": _response, "urllib.request.urlopen": _urlopen, "urllib.urlopen": _urlopen, "urllib.request.Request": _make_request,
+    "urllib.request.urlretrieve": _retrieve, "urllib.urlretrieve": _retrieve, "wget.download": _retrieve, "webbrowser.open": _browse, "webbrowser.open_new": _browse, "webbrowser.open_new_tab": _browse,
+    "pandas.read_html": _browse, "websocket.create_connection": _browse, "websockets.connect": _browse, "socket.socket": _socket, "<socket>.connect": _connect, "<socket>.connect_ex": _connect,
+    "socket.create_connection": _connect, "?.connect": _maybe_connect, "asyncio.open_connection": _open_streams, "<socket>.bind": _bind, "<socket>.recv": _receive, "<socket>.recvfrom": _receive,
+    "<socket>.makefile": _socket, "<socket>.accept": _accept, "<socket>.send": _send, "<socket>.sendall": _send, "<socket>.sendto": _send, "<socket>.sendfile": _send, "<socket>.fileno": _socket, "?.recv": _receive,
+    "?.wrap_socket": _wrap, "ssl.wrap_socket": _wrap, "socketserver.TCPServer": _server, "socketserver.ThreadingTCPServer": _server, "http.server.HTTPServer": _server, "http.server.ThreadingHTTPServer": _server,
+    "ftplib.FTP": _peer("peer"), "ftplib.FTP_TLS": _peer("peer"), "smtplib.SMTP": _peer("mail"), "smtplib.SMTP_SSL": _peer("mail"), "telnetlib.Telnet": _peer("peer"), "imaplib.IMAP4_SSL": _peer("peer"),
+    "fabric.Connection": _peer("remote"), "paramiko.SSHClient": _client, "<remote>.connect": _join_peer, "paramiko.Transport": _peer("remote"), "<remote>.open_sftp": _itself, "<remote>.put": _put_file, "<peer>.storbinary": _deliver("upload"),
+    "<peer>.storlines": _deliver("upload"), "<mail>.sendmail": _deliver("message"), "<mail>.send_message": _deliver("message"), "paramiko.SFTPClient.from_transport": _client, "?.execute": _statement, "?.executescript": _statement,
+    "?.executemany": _statement, "<db>.cursor": _itself, "<db>.__enter__": _itself, "sqlalchemy.text": _sql_text, "psycopg2.sql.SQL": _sql_text, "crontab.CronTab": _persist, "pandas.read_sql": _unknown,
+}  # fmt: skip

@@ -78,7 +78,8 @@ def _old_numbers(line: str) -> str:
     """``0755`` was octal; ``raise E, "text"`` and backquotes stay unread."""
     words = line.split("0")
     out = words[0]
-    for before, word in zip(words, words[1:], strict=False):
+    for at, word in enumerate(words[1:]):
+        before = words[at]
         fresh = not before or not (before[-1].isalnum() or before[-1] in "._\"'")
         out += ("0o" if fresh and len(word) > 1 and word[:2].isdigit() else "0") + word
     return out

@@ -29,7 +29,7 @@ def _popen(call: Call) -> Thing | None:
     if text is None:
         return None
     out = call.shell(text)
-    return Thing(Item("file", contents=out), out.labels)
+    return Thing(Item("file", {"contents": out}), out.labels)
 
 
 def _process(call: Call) -> Thing | None:
@@ -79,7 +79,7 @@ def _result(call: Call, out: Thing) -> Thing | None:
         return Thing([Thing(0), out])
     if call.method in ("system", "call", "check_call"):
         return Thing(UNKNOWN, out.labels)
-    return Thing(Item("process", stdout=out, output=out), out.labels)
+    return Thing(Item("process", {"stdout": out, "output": out}), out.labels)
 
 
 def _words(call: Call) -> Thing | None:
@@ -230,7 +230,7 @@ def _remote(call: Call) -> Thing | None:
         out = call.shell(text)
     finally:
         context.where = held
-    return Thing([Thing(UNKNOWN), Thing(Item("file", contents=out)), Thing(UNKNOWN)])
+    return Thing([Thing(UNKNOWN), Thing(Item("file", {"contents": out})), Thing(UNKNOWN)])
 
 
 def _native_system(call: Call) -> Thing | None:
@@ -241,6 +241,10 @@ def _native_system(call: Call) -> Thing | None:
 def _escalate(call: Call) -> Thing | None:
     call.effect(EscalatesPrivilege, call.name)
     return None
+
+
+def _first(call: Call) -> Thing | None:
+    return call.argument(0)
 
 
 def _nothing(call: Call) -> Thing:
@@ -276,7 +280,7 @@ PROCESSES: dict[str, Callable[[Call], Thing | None]] = {
     "asyncio.create_subprocess_shell": _shell, "asyncio.create_subprocess_exec": _words, "asyncio.subprocess.create_subprocess_shell": _shell, "asyncio.subprocess.create_subprocess_exec": _words,
     "trio.run_process": _process, "anyio.run_process": _process, "gevent.subprocess.run": _process, "pexpect.spawn": _shell, "pexpect.run": _shell, "invoke.run": _get_output, "fabric.operations.local": _shell,
     "fabric.api.local": _shell, "delegator.run": _shell, "envoy.run": _shell, "plumbum.local": _shell, "?.system": _get_output, "<native>.system": _native_system, "pty.spawn": _pty, "os.dup2": _dup2,
-    "os.fork": _fork, "os.forkpty": _fork, "multiprocessing.Process": _child, "threading.Thread": _child, "os.kill": _kill, "os.killpg": _kill, "os.getpid": _self, "os.getpgid": lambda call: call.argument(0),
+    "os.fork": _fork, "os.forkpty": _fork, "multiprocessing.Process": _child, "threading.Thread": _child, "os.kill": _kill, "os.killpg": _kill, "os.getpid": _self, "os.getpgid": _first,
     "signal.pthread_kill": _kill, "?.kill": _stop, "?.terminate": _stop, "?.suspend": _stop, "?.send_signal": _stop, "psutil.process_iter": _processes, "psutil.Process": _processes, "psutil.pids": _processes,
     "<process>.communicate": _communicate, "shlex.split": _split, "pip.main": _pip, "pip._internal.main": _pip, "pip._internal.cli.main.main": _pip, "?.exec_command": _remote, "<remote>.run": _remote,
     "<remote>.sudo": _remote, "elevate.elevate": _escalate, "time.sleep": _nothing, "<process>.stdout.read": _communicate,

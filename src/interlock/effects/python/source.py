@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.effects import foreign
 from interlock.effects.python.parse import magic, parse
+from interlock.effects.python.values import MARK
 from interlock.effects.python.walk import Program
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
@@ -47,8 +48,6 @@ def _variable(context: Context, name: str) -> str | None:
 
 
 def _read(run: Run, text: str, at: Value | None) -> None:
-    from interlock.effects.python.evaluate import MARK
-
     source = text.replace(HOLE, MARK)
     tree = parse(source)
     if tree is None:

@@ -11,10 +11,14 @@ if TYPE_CHECKING:
     from interlock.shell.value import Flow
 
 MAX_TEXT = 65536
+MAX_NUMBER = 1 << 512
+MARK = "__hole__"
+"""Stands in the source for a piece that a shell would have put in and nobody knows."""
 IDLE = "idle"
 """Label of what a function that nobody calls would be given: such code is defined, not run."""
 TAINTS = frozenset({"secret", "workspace", "outside", "environment", "network", "socket", "decoded", "processes", "variable", IDLE})
 _NONE: frozenset[str] = frozenset()
+_HOLE = HOLE.encode()
 
 
 class Unknown:
@@ -65,9 +69,9 @@ class Item:
 
     __slots__ = ("fields", "kind", "of")
 
-    def __init__(self, kind: str, of: Class | None = None, **fields: Thing) -> None:
+    def __init__(self, kind: str, fields: dict[str, Thing] | None = None, of: Class | None = None) -> None:
         self.kind = kind
-        self.fields: dict[str, Thing] = fields
+        self.fields: dict[str, Thing] = fields if fields is not None else {}
         self.of = of
 
     def __repr__(self) -> str:
@@ -125,11 +129,17 @@ class Class:
 
     def method(self, name: str) -> Thing | None:
         """Return a method of the class or of a base that the program defines."""
-        found = self.scope.names.get(name)
-        for base in self.bases:
-            if found is None and isinstance(base.value, Class) and base.value is not self:
-                found = base.value.method(name)
-        return found
+        met: set[int] = set()
+        left = [self]
+        while left:
+            cls = left.pop()
+            found = cls.scope.names.get(name)
+            if found is not None:
+                return found
+            if id(cls) not in met:
+                met.add(id(cls))
+                left.extend([base.value for base in reversed(cls.bases) if isinstance(base.value, Class)])
+        return None
 
 
 class Bound:
@@ -154,10 +164,12 @@ def text_of(thing: Thing) -> str:
     """Return the value as the text it would print as, with ``HOLE`` for what is unknown."""
     value = thing.value
     if isinstance(value, str):
-        return value
+        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
-    if isinstance(value, (int, float, bool)) or value is None:
+    if isinstance(value, int) and abs(value) > MAX_NUMBER:
+        return HOLE
+    if isinstance(value, (int, float)) or value is None:
         return str(value)
     if isinstance(value, Item):
         inner = value.fields.get("path")
@@ -166,17 +178,24 @@ def text_of(thing: Thing) -> str:
 
 
 def known(thing: Thing) -> bool:
-    """Whether the whole value is known plain data."""
-    value = thing.value
-    if isinstance(value, str):
-        return HOLE not in value
-    if isinstance(value, bytes):
-        return HOLE.encode() not in value
-    if isinstance(value, list):
-        return all(known(item) for item in value)
-    if isinstance(value, dict):
-        return all(known(item) for item in value.values())
-    return value is None or isinstance(value, (int, float))
+    """Whether the whole value is known plain data, of a size that can be worked with: a list that holds itself is not."""
+    left, size = [thing], 0
+    while left:
+        value = left.pop().value
+        size += 1
+        if isinstance(value, str):
+            if HOLE in value:
+                return False
+        elif isinstance(value, bytes):
+            if _HOLE in value:
+                return False
+        elif isinstance(value, (list, dict)):
+            left.extend(value if isinstance(value, list) else value.values())
+        elif not (value is None or isinstance(value, float) or (isinstance(value, int) and abs(value) <= MAX_NUMBER)):
+            return False
+        if size + len(left) > MAX_TEXT:
+            return False
+    return True
 
 
 def plain(thing: Thing) -> object:
@@ -204,16 +223,27 @@ def wrapped(value: object, labels: frozenset[str] = _NONE) -> Thing:
 
 def labels_of(things: Iterable[Thing]) -> frozenset[str]:
     """Return the labels of all of these, and of what they hold."""
-    found: frozenset[str] = _NONE
-    for thing in things:
-        found |= thing.labels
-        if isinstance(thing.value, list):
-            found |= labels_of(thing.value)
-        elif isinstance(thing.value, dict):
-            found |= labels_of(thing.value.values())
-        elif isinstance(thing.value, Item):
-            found |= labels_of([inner for name, inner in thing.value.fields.items() if name != "self"])
-    return found
+    found: set[str] = set()
+    met: set[int] = set()
+    left = list(things)
+    while left:
+        thing = left.pop()
+        if thing.labels:
+            found |= thing.labels
+        value = thing.value
+        inner = (
+            value
+            if isinstance(value, list)
+            else value.values()
+            if isinstance(value, dict)
+            else value.fields.values()
+            if isinstance(value, Item)
+            else ()
+        )
+        if inner and id(value) not in met:
+            met.add(id(value))
+            left.extend(inner)
+    return frozenset(found)
 
 
 def reason(things: Iterable[Thing]) -> str:
@@ -248,7 +278,7 @@ def path_item(text: str, *, like: Thing | None = None, pattern: bool = False) ->
     fields = {"path": Thing(text, like.labels if like else _NONE, like.why if like else "")}
     if pattern:
         fields["pattern"] = Thing(value=True)
-    return Thing(Item("path", **fields), like.labels if like else _NONE, like.why if like else "")
+    return Thing(Item("path", fields), like.labels if like else _NONE, like.why if like else "")
 
 
 def joined_path(parts: list[Thing]) -> Thing:

@@ -163,11 +163,11 @@ class Program(Evaluator):
 
     def _do_Try(self, node: _ast.Try) -> None:
         self.body(node.body)
-        for handler in node.handlers:
+        for clause in node.handlers:
             before = dict(self.scope.names)
-            if handler.name:
-                self.scope.names[handler.name] = Thing(UNKNOWN)
-            leaves = self.body(handler.body)
+            if clause.name:
+                self.scope.names[clause.name] = Thing(UNKNOWN)
+            leaves = self.body(clause.body)
             self.scope.names = before if leaves else _merged(before, self.scope.names)
         self.body(node.orelse)
         self.body(node.finalbody)
@@ -178,7 +178,7 @@ class Program(Evaluator):
         for item in node.items:
             value = self.value(item.context_expr)
             if item.optional_vars is not None:
-                self.assign(item.optional_vars, self.entered(value))
+                self.assign(item.optional_vars, value)
         self.body(node.body)
 
     _do_AsyncWith = _do_With
@@ -228,10 +228,9 @@ class Program(Evaluator):
             owner = self.value(target.value)
             if isinstance(owner.value, Item):
                 owner.value.fields[target.attr] = value
-            self.stored(owner, target.attr, value, target)
         elif isinstance(target, _ast.Subscript):
             owner, key = self.value(target.value), self.value(target.slice)
-            self.stored_item(owner, key, value, target)
+            self.stored_item(owner, key, value)
 
     def unpacked(self, value: Thing, count: int) -> list[Thing]:
         """Return the ``count`` parts of a value that is taken apart."""
