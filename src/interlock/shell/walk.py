@@ -151,6 +151,7 @@ class Walker:
         return UNREAD
 
     def _and_or(self, node: AndOr) -> Flow:
+        before, sure = self.state.doubt, True
         flows = [self.command(node.commands[0])]
         for command, operator in zip(node.commands[1:], node.operators, strict=False):
             if operator == "&&":
@@ -161,6 +162,9 @@ class Walker:
             right, self.state = self.state, left
             if not _leaves(command):
                 self.state.merge([left.copy(), right])
+                sure = False
+            elif sure:
+                self.state.doubt = before  # cd x || exit: who goes on is in x
         return joined([flow for flow in flows if flow is not NOTHING])
 
     def _after_success(self, command: Command) -> Flow:
