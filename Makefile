@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test lint format types unit e2e client score bench clean
+.PHONY: docs help demo test lint format types unit e2e client score bench clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -92,6 +92,9 @@ bench: $(VENV)/.installed ## measure the start of the hook and the time of a dec
 	@$(BIN)/python bench/hook_start.py
 	@echo "==> in process: reading and deciding"
 	@$(BIN)/python bench/decide.py
+
+docs: $(VENV)/.installed ## write the pages that are generated
+	@$(BIN)/python scripts/make_docs.py
 
 clean: ## remove what was made, real clients apart
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

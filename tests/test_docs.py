@@ -1,0 +1,44 @@
+"""Pages that are generated are fresh, and pages that are written name things that exist."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from interlock.cli.main import COMMANDS
+from interlock.rules.catalogue import RULES
+
+TOP = Path(__file__).resolve().parent.parent
+PAGES = [TOP / "README.md", TOP / "CHANGELOG.md", *sorted((TOP / "docs").glob("*.md")), *sorted((TOP / "decisions").glob("*.md"))]
+
+
+def test_generated_pages_are_fresh() -> None:
+    """A rule or an option that changed shows in its page, or this fails and names the page."""
+    environment = {**os.environ, "PYTHONPATH": str(TOP / "src")}
+    done = subprocess.run(
+        [sys.executable, str(TOP / "scripts/make_docs.py"), "--check"], capture_output=True, text=True, check=False, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Every relative link of a page is a file of the repository."""
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_rules_and_commands_that_are_named_exist(page: Path) -> None:
+    """A page cannot speak of a rule or a command that is gone."""
+    text = page.read_text(encoding="utf-8")
+    families = {rule.id.partition(".")[0] for rule in RULES}
+    named = {word for word in re.findall(r"\b[a-z]+\.[a-z]+(?:-[a-z]+)+\b", text) if word.partition(".")[0] in families}
+    assert named <= {rule.id for rule in RULES}
+    commands = set(re.findall(r"`interlock ([a-z-]+)", text))
+    assert commands <= {*COMMANDS, "command", "undo", "approve"}
