@@ -8,15 +8,18 @@ from interlock.model.effect import (
     HERE,
     ROOT_OF,
     SECRET,
+    TEMP,
     UNKNOWN_PLACE,
     WORKSPACE,
     WORKSPACE_ROOT,
     Connects,
     Deletes,
     Effect,
+    Executes,
     Opaque,
     Place,
     Reads,
+    RunsCode,
     Span,
 )
 from interlock.model.facts import UNKNOWN, Stat
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
 MAX_EFFECTS = 2000
 MAX_STATS = 64
 MAX_LINKS = 8
+_OF_RUNNING = frozenset({Executes, RunsCode, Opaque})
 _WITH_ALL = frozenset({"recursive", "moved", "moved-to", "extracted", "link"})
 """Traits of an effect on a folder that reaches what it holds."""
 
@@ -55,6 +59,8 @@ class Context:
         self.linked: dict[str, str] = {}
         """Links that this call makes, and where they lead."""
         self.where = HERE
+        self.supposed = False
+        """Whether words are read that may be a command, or may be data: what they would do is possible only."""
         self._stats = 0
         self._places: dict[tuple[str, str], Place] = {}
 
@@ -63,6 +69,10 @@ class Context:
     def add(self, kind: Kind, target: str = "", **fields: object) -> Effect:
         """Add an effect and return it. Past 2,000 effects only one more, an opaque one, is added."""
         effect = Effect(kind, target, **fields)  # type: ignore[arg-type]
+        if self.supposed:
+            if kind in _OF_RUNNING and "from-network" not in effect.traits:
+                return effect
+            effect = effect.replace(certain=False)
         if len(self.effects) < MAX_EFFECTS:
             self.effects.append(effect)
         elif len(self.effects) == MAX_EFFECTS:
@@ -72,7 +82,7 @@ class Context:
 
     def opaque(self, why: str, span: Span | None = None, *traits: str) -> None:
         """Add what could not be read."""
-        self.partial = True
+        self.partial = self.partial or not self.supposed
         self.add(Opaque, traits=frozenset(traits), span=span, detail=why)
 
     # -- paths -------------------------------------------------------------------------------------
@@ -145,6 +155,11 @@ class Context:
             return
         for held in places.held(path, self.call.roots, self.home, pattern=pattern):
             self.add(kind, held, place=self.place(held), span=span, traits=traits - {"recursive"} | {"held"}, by=by, certain=False)
+
+    def makes(self, effect: Effect) -> None:
+        """Note a temporary file that this call writes anew: nothing else is in it any more."""
+        if effect.place is not None and effect.place.location == TEMP and ROOT_OF not in effect.place.natures:
+            self.made.add(effect.target)
 
     def through(self, path: str) -> str:
         """Return where a path leads through the links that this call makes."""

@@ -6,7 +6,7 @@ ordinary rules judge as harmless unless the text cannot be seen.
 
 from __future__ import annotations
 
-from interlock.model.effect import Connects, Deletes, RunsCode
+from interlock.model.effect import PROJECT_SECRET, SECRET, Connects, Deletes, Reads, RunsCode, Writes
 from interlock.shell.value import HOLE, Value
 
 TYPE_CHECKING = False
@@ -47,7 +47,35 @@ SOCKETS = (
     "socket.tcp",
     "socket.connect",
     "pfsockopen",
+    'require("net")',
+    "require('net')",
+    "node:net",
 )
+WRITES = (
+    "writeFile",
+    "appendFile",
+    "createWriteStream",
+    "truncateSync",
+    "copyFile",
+    "renameSync",
+    "symlink",
+    "file_put_contents",
+    "File.write",
+    "File.open",
+    "IO.write",
+    "FileUtils.cp",
+    "FileUtils.mv",
+    "fopen",
+    "Set-Content",
+    "Add-Content",
+    "Out-File",
+    "io.open",
+    "writeTextFile",
+    "Bun.write",
+    "open(",
+    "open ",
+)
+"""Calls that write the file they name; some of them only if they are told to."""
 SHELLS = ("/bin/sh", "/bin/bash", "cmd.exe", 'exec("sh', "exec('sh", "sh -i", "bash -i", "powershell")
 
 
@@ -71,12 +99,40 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
         for literal in strings(text):
             if " " in literal.strip() or literal.strip().isalpha():
                 _as_command(run, literal, value)
+    _files(run, text, value)
     if any(mark in text for mark in DELETES):
         found = [literal for literal in strings(text) if literal[:1] in "/~." or "/" in literal]
         for literal in found:
             run.path(Deletes, _placed(literal, value), "recursive")
         if not found:
             run.path(Deletes, _placed(HOLE, value), "recursive")
+
+
+def _files(run: Run, text: str, value: Value | None) -> None:
+    """Add the files that the text names: secrets are read, and what stands first in a writing call is written, as far as can be told."""
+    for literal in strings(text):
+        path = run.context.normal(literal, run.cwd) if "/" in literal and " " not in literal and "://" not in literal else None
+        if path is not None and not run.context.place(path).natures.isdisjoint({SECRET, PROJECT_SECRET}):
+            run.possible(Reads, _placed(literal, value))
+    for mark in WRITES:
+        for rest in text.split(mark)[1:MAX_CALLS]:
+            call = rest.partition(")")[0]
+            named = strings(call)[:2]
+            if mark.startswith(("open", "fopen", "File.open", "io.open")) and not _to_write(named, call):
+                continue
+            for literal in named:
+                target = literal.lstrip("+> ")
+                if "/" in target or "." in target.strip("."):
+                    run.possible(Writes, _placed(target, value))
+
+
+MAX_CALLS = 16
+
+
+def _to_write(literals: list[str], call: str) -> bool:
+    """Whether a call of ``open`` opens to write, by its mode: ``"w"``, ``'>'``, ``">file"``."""
+    modes = [literal for literal in literals if literal.lstrip("+")[:1] == ">" or (len(literal) < 4 and not {"w", "a", "x"}.isdisjoint(literal))]
+    return bool(modes) or "WRONLY" in call
 
 
 def _placed(text: str, value: Value | None) -> Value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.effects import rows
 from interlock.model.effect import HERE, ChangesMode, Connects, Deletes, Effect, Executes, Kind, Reads, RunsCode, Sends, Span, Writes
+from interlock.model.facts import MISSING
 from interlock.shell.value import HOLE, NETWORK, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
         host: str
 
 
+_REMAINS = frozenset({"append", "in-place", "link", "create", "extracted", "moved-to"})
+"""Writes that may leave something of what was there."""
 PATH_ROLES: dict[str, tuple[Kind, tuple[str, ...]]] = {
     "reads": (Reads, ()),
     "writes": (Writes, ()),
@@ -86,8 +89,12 @@ class Run:
         if value.text in self.walker.substituted:
             return self.effect(kind, value.text, "substitution", value=value)
         effect = self.context.path(kind, value, self.cwd, self.span(value), frozenset(traits) | self.parsed.traits, self.name)
+        if kind is Writes and "create" in traits and self.context.is_kind(effect.target, MISSING):
+            self.context.makes(effect)
         if kind is not Reads:
             self.context.changed.add(effect.target)
+        if kind is Writes and not _REMAINS & effect.traits and value.known:
+            self.context.makes(effect)
         if kind is Deletes and self.execution.doubt is not None and value.text[:1] != "/":
             self._where_it_still_is(value, frozenset(traits))
         return effect
@@ -97,6 +104,14 @@ class Run:
         other = self.context.path(Deletes, value, self.execution.doubt, self.span(value), traits | self.parsed.traits | {"if-cd-fails"}, self.name)
         if self.context.effects and self.context.effects[-1] is other and other.certain:
             self.context.effects[-1] = other.replace(certain=False)
+
+    def possible(self, kind: Kind, value: Value, *traits: str) -> None:
+        """Add an effect on a path that may be, and may not be."""
+        held, self.context.supposed = self.context.supposed, True
+        try:
+            self.path(kind, value, *traits)
+        finally:
+            self.context.supposed = held
 
     def role(self, role: str, value: Value) -> None:
         """Add what a role means for a word."""

@@ -6,7 +6,22 @@ from interlock.effects.environment import judge_prefix
 from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
-from interlock.model.effect import PROJECT_SECRET, SECRET, SINK, TEMP, WORKSPACE, Connects, Executes, Exhausts, Kind, Reads, RunsCode, Span, Writes
+from interlock.model.effect import (
+    DEVICE,
+    PROJECT_SECRET,
+    SECRET,
+    SINK,
+    TEMP,
+    WORKSPACE,
+    Connects,
+    Executes,
+    Exhausts,
+    Kind,
+    Reads,
+    RunsCode,
+    Span,
+    Writes,
+)
 from interlock.model.facts import FOLDER
 from interlock.shell.state import State
 from interlock.shell.value import ENVIRONMENT, FILE, HOLE, NETWORK, NOTHING, OUTPUT, SOCKETS, UNREAD, Flow, Value
@@ -34,7 +49,10 @@ BIN_FOLDERS = frozenset(
     }
 )
 MAX_NESTING = 12
+MAX_WORDS = 64
 _PLAIN = Row(operands="data*")
+_RUNNABLE = frozenset({"files", "search", "wrappers", "interpreters", "disks"})
+"""Families of programs whose name among the words of an unknown program may start a command: ``in-container rm -rf /``."""
 
 
 class ShellReader:
@@ -130,6 +148,8 @@ class ShellReader:
         effect = self.context.path(kind, target, execution.cwd, span, traits | {"redirect"}, name)
         if kind is Writes:
             self.context.changed.add(effect.target)
+            if "append" not in traits and target.known:
+                self.context.makes(effect)
         return effect
 
     def _remember(self, path: str, flow: Flow, *, append: bool) -> None:
@@ -157,8 +177,10 @@ class ShellReader:
         row = programs.find(name)
         if row is None:
             self.context.add(Executes, name, traits=frozenset({"unknown-program"}), span=span, by=name)
-            return self._unlisted(execution, walker, name)
-        return self.apply(execution, walker, row, name)
+            flow = self._unlisted(execution, walker, name)
+        else:
+            flow = self.apply(execution, walker, row, name)
+        return Flow(":\n") if flow.text is None and programs.sets_up(name, execution.argv[1:]) else flow
 
     def apply(self, execution: Execution, walker: Walker, row: Row, name: str) -> Flow:
         """Read a command by the row of its program."""
@@ -221,14 +243,36 @@ class ShellReader:
         if flow is not None or row is None or place.location == WORKSPACE:
             run = Run(self, walker, execution, _PLAIN, name)
             self.run_file(run, word, path, "sh", quiet=True)
-        if row is not None:
-            return self.apply(execution, walker, row, name)
-        return UNREAD
+        return self._unlisted(execution, walker, name) if row is None else self.apply(execution, walker, row, name)
 
     def _unlisted(self, execution: Execution, walker: Walker, name: str) -> Flow:
-        """A program nobody described: nothing is known, but words that look like a dangerous command are read as one."""
+        """A program nobody described: nothing is known, but words that may be a command are read as one, and paths that matter are named."""
         run = Run(self, walker, execution, _PLAIN, name)
+        if self.context.supposed:
+            return Flow(None, self.carried(run))
+        self.context.supposed = True
+        try:
+            for index, word in enumerate(run.arguments[:MAX_WORDS]):
+                self._supposed(run, word, run.arguments[index:])
+        finally:
+            self.context.supposed = False
         return Flow(None, self.carried(run))
+
+    def _supposed(self, run: Run, word: Value, words: list[Value]) -> None:
+        """Read words from here on as a command, a text for a shell, or a path, if they look like one."""
+        if programs.names().get(word.text.rpartition("/")[2]) in _RUNNABLE:
+            run.command(words)
+        elif word.text == "-c" and len(words) > 1 and " " in words[1].text:
+            run.code(words[1])
+        text = word.text.rpartition("=")[2] if word.text[:1] == "-" else word.text
+        path = self.context.normal(text, run.cwd) if "/" in text and HOLE not in text and "://" not in text else None
+        if path is None:
+            return
+        place = self.context.place(path)
+        if SECRET in place.natures:
+            run.path(Reads, Value(text, word.start, word.end))
+        if place.location == DEVICE and SINK not in place.natures:
+            run.path(Writes, Value(text, word.start, word.end))
 
     # -- code --------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ is the visitor's business, like any program's.
 
 from __future__ import annotations
 
+from interlock.shell.expand import parted, separators
 from interlock.shell.value import BRANCH, ENVIRONMENT, HOLE, Flow, Value
 
 TYPE_CHECKING = False
@@ -128,10 +129,10 @@ def _read(state: State, argv: list[Value], stdin: Flow | None) -> None:
             array = argv[at].text if text[-1] == "a" else array
             at += 1
     why = stdin.why if stdin is not None else ENVIRONMENT
-    line = _line(stdin)
+    line, marks = _line(stdin), separators(state)
     if array:
         state.assign(array, Value(HOLE, why=why))
-        words = line.split() if line is not None else [HOLE]
+        words = parted(line, marks) if line is not None else [HOLE]
         state.arrays[array] = [Value(word, why=why) for word in words]
         state.variables.pop(array)
         return
@@ -139,7 +140,8 @@ def _read(state: State, argv: list[Value], stdin: Flow | None) -> None:
     if line is None and stdin is not None and len(stdin.listing) == len(names) == 1:
         state.assign(names[0], stdin.listing[0])
         return
-    words = [HOLE] * len(names) if line is None else line.split(None, len(names) - 1)
+    words = [HOLE] * len(names) if line is None else parted(line, marks)
+    words[len(names) - 1 :] = [(marks[:1] or " ").join(words[len(names) - 1 :])]
     for name, word in zip(names, words + [""] * len(names), strict=False):
         state.assign(name, Value(word, why=why))
 

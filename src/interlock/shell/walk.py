@@ -10,7 +10,7 @@ from interlock.shell import builtins
 from interlock.shell.execution import Execution, Nested, Redirection
 from interlock.shell.expand import fields, single
 from interlock.shell.parse import parse
-from interlock.shell.tree import AndOr, CommandList, Compound, Opaque, Pipeline, Simple
+from interlock.shell.tree import AndOr, Assignment, CommandList, Compound, Opaque, Pipeline, Simple
 from interlock.shell.value import HOLE, LOOP, NETWORK, NOTHING, SOCKETS, UNREAD, Flow, Value, joined
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from interlock.shell.execution import Visitor
     from interlock.shell.state import State
-    from interlock.shell.tree import Assignment, Command, CommandSubstitution, ProcessSubstitution, Redirect, Script
+    from interlock.shell.tree import Command, CommandSubstitution, ProcessSubstitution, Redirect, Script
 
 
 MAX_COMMANDS = 4000
@@ -155,7 +155,7 @@ class Walker:
         flows = [self.command(node.commands[0])]
         for command, operator in zip(node.commands[1:], node.operators, strict=False):
             if operator == "&&":
-                flows.append(self._after_success(command))
+                flows.append(self._after_success(command) if sure else self.command(command))
                 continue
             left, self.state = self.state, self.state.copy()
             flows.append(self.command(command))
@@ -320,7 +320,10 @@ class Walker:
         words = node.words
         argv: list[Value] = []
         for word in words:
-            argv.extend(fields(word, self))
+            if isinstance(word, Assignment) and word.array is not None:
+                self._assignments([word], Execution([], word.start, word.end, self.text, None))  # declare -a x=(..)
+            else:
+                argv.extend(fields(word, self))
         execution = Execution(argv, node.start, node.end, self.text, self.state.cwd)
         execution.stdin = self.stdin
         execution.piped = self.piped

@@ -44,7 +44,7 @@ def _client(run: Run) -> Flow:
     words = [value.text for value in run.arguments]
     marks = DROPPING.get(run.name, ())
     dropped = [word for word in words if any(mark == word or ("-" not in mark[:1] and mark in word) for mark in marks)]
-    moved = [name for name, _ in run.execution.prefix if name in HOMES]
+    moved = [name for name, _ in run.execution.prefix if name in HOMES] + sorted(HOMES & set(run.walker.state.variables))
     if dropped or moved:
         run.effect(TampersWithGuard, f"{run.name} {(dropped or moved)[0]}", "nested-agent")
     elif words and words[0] not in ("--version", "-v", "--help", "-h", "doctor", "mcp", "config"):

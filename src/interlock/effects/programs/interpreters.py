@@ -177,6 +177,16 @@ def _language(language: str, flags: str, options: str = "") -> Row:
 _VALUED_IN_POWERSHELL = ("-ex", "-ep", "-w", "-inp", "-o", "-v", "-configurationname", "-settingsfile", "-custompipename")
 
 
+def _ruby(run: Run) -> Flow:
+    """``-i`` writes the operands, as in Perl."""
+    if run.parsed.values("-e") and any(value.text[:1] == "-" and value.text[1:2] != "-" and "i" in value.text for value in run.arguments):
+        from interlock.model.effect import Writes
+
+        for value in run.operands:
+            run.path(Writes, value, "in-place")
+    return _script_language("ruby", ("-e",))(run)
+
+
 def _powershell(run: Run) -> Flow:
     """``pwsh -c TEXT``, ``-EncodedCommand BASE64`` (UTF-16LE; any prefix of its name does), ``-File FILE``. Options have no case."""
     rest = run.arguments
@@ -219,7 +229,7 @@ ROWS.update({
     "trap": Row(clustered=False, read=_trap),
     "node": _NODE, "nodejs": _NODE, "ts-node": _NODE, "tsx": _NODE, "deno": _RUNNER, "bun": _RUNNER,
     "perl": Row(operands="command", options="-e:data -E:data -I:data -M:data", read=_perl),
-    "ruby": _language("ruby", "-e", "-r:data -I:data"), "php": _language("php", "-r", "-d:data -S:data -t:data"),
+    "ruby": Row(operands="command", options="-e:data -r:data -I:data", read=_ruby), "php": _language("php", "-r", "-d:data -S:data -t:data"),
     "lua": _language("lua", "-e", "-l:data"), "luajit": _language("lua", "-e"), "Rscript": _language("r", "-e"), "R": _language("r", "-e"),
     "osascript": _language("applescript", "-e", "-l:data"), "pwsh": Row(clustered=False, read=_powershell),
     "powershell": Row(clustered=False, read=_powershell), "tclsh": _language("tcl", "-c"), "wish": _language("tcl", "-c"),

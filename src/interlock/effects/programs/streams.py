@@ -176,8 +176,10 @@ def _awk(run: Run) -> Flow:
     program = None if run.has("-f", "--file") or not operands else operands.pop(0)
     if program is not None:
         text = program.text
-        if "system(" in text.replace(" ", "") or ("|" in text.replace("||", "") and ("getline" in text or "print" in text)):
-            run.effect(RunsCode, "", "awk-system", value=program, detail="awk starts a command")
+        pipes = _awk_pipes(text)
+        if "system(" in text.replace(" ", "") or pipes:
+            if "system(" in text.replace(" ", "") or not all(map(_only_text, pipes)):
+                run.effect(RunsCode, "", "awk-system", value=program, detail="awk starts a command")
             for piece in text.split('"')[1::2]:
                 if piece.strip() and (" " in piece or piece.isalpha()):
                     run.code(Value(piece, program.start, program.end))
@@ -185,10 +187,39 @@ def _awk(run: Run) -> Flow:
             _awk_writes(run, program)
         if "/inet/" in text:
             run.effect(RunsCode, "", "socket", value=program, detail="awk opens a socket")
+    in_place = any(value.text == "inplace" for value in run.parsed.values("-i", "--include"))
     for value in operands:
         if "=" not in value.text:
-            run.path(Reads, value)
+            run.path(Writes if in_place else Reads, value, *(["in-place"] if in_place else []))
     return Flow(None, run.reader.carried(run))
+
+
+_AWK_PIPES = frozenset({"sort", "uniq", "head", "tail", "wc", "column", "cat", "tr", "cut", "date", "grep"})
+
+
+_INSIDE = "\x01"
+"""Stands for a mark inside a text of an awk program, where it divides nothing."""
+
+
+def _awk_pipes(text: str) -> list[str]:
+    """Return what stands at the other end of each pipe of an awk program: ``print | COMMAND``, ``COMMAND | getline``."""
+    found = []
+    pieces = text.split('"')
+    inside, outside = str.maketrans(dict.fromkeys("|;{}\n", _INSIDE)), str.maketrans(dict.fromkeys("{}\n", ";"))
+    text = '"'.join([piece.translate(inside if number % 2 else outside) for number, piece in enumerate(pieces)])
+    for statement in text.replace("||", " ").split(";"):
+        before, bar, after = statement.partition("|")
+        if bar and "print" in before:
+            found.append(after.strip())
+        elif bar and "getline" in after:
+            found.append(before.strip())
+    return found
+
+
+def _only_text(command: str) -> bool:
+    """Whether a command of an awk program is a text of one program that only changes text: ``"sort -n"``."""
+    words = command.strip('"').split()
+    return command[:1] == '"' and bool(words) and words[0] in _AWK_PIPES and not any(mark in command for mark in _INSIDE + "&$`><")
 
 
 def _awk_writes(run: Run, program: Value) -> None:
@@ -224,7 +255,7 @@ def _patch(run: Run) -> Flow:
 
 
 _SED = Row(options="-e:data -f:data --expression:data --file:data -l:data --line-length:data", read=_sed)
-_AWK = Row(options="-F:data -v:data -f:data --file:data --field-separator:data --assign:data", read=_awk)
+_AWK = Row(options="-i:data --include:data -F:data -v:data -f:data --file:data --field-separator:data --assign:data", read=_awk)
 
 ROWS: dict[str, Row] = {
     "sed": _SED, "gsed": _SED, "awk": _AWK, "gawk": _AWK, "mawk": _AWK, "nawk": _AWK,

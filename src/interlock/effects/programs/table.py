@@ -230,6 +230,21 @@ def matching(pattern: str) -> list[str]:
     return [name for name in names() if matches(pattern, name)]
 
 
+SETUPS: dict[str, tuple[str, ...]] = {
+    "direnv": ("hook", "export"), "pyenv": ("init", "virtualenv-init"), "rbenv": ("init",), "nodenv": ("init",), "goenv": ("init",), "brew": ("shellenv",),
+    "starship": ("init",), "zoxide": ("init",), "fnm": ("env",), "mise": ("activate", "hook-env", "env"), "atuin": ("init",), "opam": ("env",),
+    "conda": ("shell.bash", "shell.zsh", "shell.posix"), "dircolors": ("", "-b"), "fzf": ("--bash", "--zsh"), "kubectl": ("completion",),
+    "gh": ("completion",), "helm": ("completion",), "docker": ("completion",), "rustup": ("completions",), "npm": ("completion",), "pip": ("completion",),
+    "minikube": ("docker-env",), "keychain": ("--eval",), "thefuck": ("--alias",), "luarocks": ("path",), "ssh-agent": ("", "-s"),
+}  # fmt: skip
+"""Programs that print settings of their own for the shell to take over (``eval "$(direnv hook bash)"``), and their first word for that."""
+
+
+def sets_up(name: str, words: list[Value]) -> bool:
+    """Whether a program prints settings for the shell, which are no more code than the program itself."""
+    return (words[0].text if words else "") in SETUPS.get(name, ())
+
+
 def language(name: str) -> str:
     """Return the language an interpreter speaks, or ``""``."""
     return LANGUAGES.get(name) or LANGUAGES.get(_versionless(name), "")

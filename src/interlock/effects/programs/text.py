@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.rows import Row
-from interlock.model.effect import Reads
+from interlock.model.effect import Reads, Writes
 from interlock.shell.value import ENVIRONMENT, HOLE, NOTHING, OWN_PROCESS, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -148,7 +148,20 @@ def _list(run: Run) -> Flow:
     """Print names of files: nothing of what is in them."""
     for value in run.operands:
         run.path(Reads, value, "listed")
-    return Flow(None, run.reader.carried(run) - {"secret"})
+    flow = Flow(None, run.reader.carried(run) - {"secret"})
+    if not run.operands:
+        flow.listing = [Value("*", pattern=True)]
+    elif all(value.pattern for value in run.operands):
+        flow.listing = list(run.operands)
+    return flow
+
+
+def _yq(run: Run) -> Flow:
+    """``yq EXPRESSION FILE..``; with ``-i`` the files are written."""
+    if run.has("-i", "--inplace", "--in-place"):
+        for value in run.operands[1:]:
+            run.path(Writes, value, "in-place")
+    return passes_on(run)
 
 
 def _head(run: Run) -> Flow:
@@ -238,7 +251,9 @@ ROWS.update({
     "echo": Row(read=_echo), "printf": Row(read=_printf),
     "ls": _LISTS, "dir": _LISTS,
     "jq": Row(operands="data reads*", options="-f:reads --from-file:reads --indent:data", read=passes_on),
-    "yq": Row(operands="data reads*", flags="-i:in-place", read=passes_on),
+    "yq": Row(operands="data reads*", options="-o:data --output-format:data -p:data --input-format:data", read=_yq),
+    "iconv": Row(operands="reads*", options="-f:data -t:data -o:writes --from-code:data --to-code:data --output:writes", read=passes_on),
+    "xmllint": Row(operands="reads*", options="--output:writes -o:writes --xpath:data --schema:reads --dtdvalid:reads", read=passes_on),
     "date": Row(options="-d:data -s:data --date:data --set:data -r:reads -f:reads", read=_date),
     "pwd": Row(read=_pwd), "basename": Row(options="-s:data", read=_basename), "dirname": Row(read=_dirname),
     "realpath": Row(read=_path_itself), "readlink": Row(read=_path_itself), "which": Row(read=_which),

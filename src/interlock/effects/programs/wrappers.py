@@ -35,10 +35,18 @@ def _sudo(run: Run) -> Flow:
 def _su(run: Run) -> Flow:
     """``su [-] [USER] [-c COMMAND]``."""
     run.effect(EscalatesPrivilege, run.name)
+    words = [value.text for value in run.operands]
     code = run.parsed.value("-c", "--command", "--session-command")
+    if code is None and "-c" in words[:-1]:
+        code = run.operands[words.index("-c") + 1]
     if code is not None:
         return run.code(code)
     return run.input_as_code() if run.stdin is not None else UNREAD
+
+
+def _runuser(run: Run) -> Flow:
+    """``runuser -u USER COMMAND``, or ``runuser [-l] USER -c TEXT`` as ``su``."""
+    return _su(run) if run.has("-c", "--command", "--session-command") or "-c" in [value.text for value in run.operands] else _sudo(run)
 
 
 def _env(run: Run) -> Flow:
@@ -97,28 +105,63 @@ def _xargs(run: Run) -> Flow:
         run.path(Reads, listed)
     flow = run.contents(listed) if listed is not None else run.stdin
     null = run.has("-0", "--null", "-d", "--delimiter")
-    items = _items(flow, null=null)
+    items = _items(flow, null=null, lines=bool(mark))
     if mark:
         result = UNREAD
         for item in items:
-            result = run.command([Value(word.text.replace(mark, item.text), word.start, word.end, item.why or word.why) for word in words], NOTHING)
+            result = run.command([_filled(word, mark, item) for word in words], NOTHING)
         return result
     return run.command([*words, *items], NOTHING)
 
 
-def _items(flow: Flow | None, *, null: bool) -> list[Value]:
-    """Return the words on standard input, or one hole that says where it comes from."""
+def _filled(word: Value, mark: str, item: Value) -> Value:
+    """Return a word with the item in place of the mark."""
+    if mark not in word.text:
+        return word
+    return Value(word.text.replace(mark, item.text), word.start, word.end, item.why or word.why, word.pattern or item.pattern)
+
+
+def _items(flow: Flow | None, *, null: bool, lines: bool = False) -> list[Value]:
+    """Return the words on standard input (its ``lines`` for ``-I``), or one hole that says where it comes from."""
     if flow is not None and flow.listing:
         return flow.listing
     if flow is None or flow.text is None or HOLE in flow.text:
         why = flow.why if flow is not None else OUTPUT
         return [Value(HOLE, why=why)]
-    texts = flow.text.split("\0") if null and "\0" in flow.text else flow.text.split()
-    if null and "\0" not in flow.text:
-        texts = [line for line in flow.text.split("\n") if line]
+    if null:
+        texts = flow.text.split("\0") if "\0" in flow.text else flow.text.split("\n")
+    elif lines:
+        texts = [line.strip() for line in flow.text.split("\n")]
+    else:
+        texts = quoted_words(flow.text)
     if len(texts) > MAX_ITEMS:
         return [Value(HOLE, why=OUTPUT)]
     return [Value(text) for text in texts if text]
+
+
+def quoted_words(text: str) -> list[str]:
+    """Return the words of a text as ``xargs`` takes them: quotes and backslashes hold blanks together (POSIX xargs)."""
+    words: list[str] = []
+    word: list[str] = []
+    quote, at, started = "", 0, False
+    while at < len(text):
+        char = text[at]
+        at += 1
+        if char == quote:
+            quote = ""
+        elif quote:
+            word.append(char)
+        elif char in "\"'":
+            quote, started = char, True
+        elif char.isspace():
+            if word or started:
+                words.append("".join(word))
+            word, started = [], False
+        else:
+            if char == "\\" and at < len(text):
+                char, at = text[at], at + 1
+            word.append(char)
+    return [*words, "".join(word)] if word or started else words
 
 
 def _parallel(run: Run) -> Flow:
@@ -210,7 +253,7 @@ ROWS: dict[str, Row] = {
     "doas": Row(operands="command", options="-u:data -C:data", read=_sudo),
     "pkexec": Row(operands="command", options="--user:data", read=_sudo),
     "su": _SU,
-    "runuser": Row(operands="command", options="-u:data -g:data -c:data --user:data --command:data -s:data", read=_sudo),
+    "runuser": Row(operands="command", options="-u:data -g:data -c:data --user:data --command:data --session-command:data -s:data", read=_runuser),
     "gosu": Row(operands="data command", read=_after(1)),
     "su-exec": Row(operands="data command", read=_after(1)),
     "env": Row(operands="command", options="-u:data -S:data -C:data --unset:data --split-string:data --chdir:data", read=_env),
@@ -223,7 +266,7 @@ ROWS: dict[str, Row] = {
     "caffeinate": Row(operands="command", options="-t:data -w:data", read=_after(0)),
     "time": Row(operands="command", options="-o:writes -f:data --output:writes --format:data", read=_after(0)),
     "stdbuf": Row(operands="command", options="-i:data -o:data -e:data", read=_after(0)),
-    "taskset": Row(operands="data command", options="-c:data", read=_after(0)),
+    "taskset": Row(operands="data command", read=_after(1)),
     "chrt": Row(operands="data command", read=_after(1)),
     "xvfb-run": Row(operands="command", options="-s:data -n:data -e:data", read=_after(0)),
     "nodemon": Row(operands="script:javascript", options="-x:code --exec:code -e:data -w:data --watch:data --ext:data"),
