@@ -96,6 +96,12 @@ _ALIKE = {
 _GROUPS = {"gcloud": ("alpha", "beta", "run", "deploy", "scheduler", "builds", "logging", "monitoring", "functions")}
 """Leading words that name a group, though they read like verbs."""
 
+_NOUNS = frozenset(
+    "logs log account accounts config events metrics monitor test build local history outputs package state versions domains releases docs status policy providers "
+    "regions filter trace usage limits".split()
+)
+"""Verbs of reading that name things as often: another verb after them counts (``logs delete``)."""
+
 _TRAITS = {"secret": ("secret-access",), "publish": ("deploy",)}
 AUTO = ("-auto-approve", "--auto-approve", "--yes", "-y", "--force", "-f", "--quiet", "-q", "--skip-confirmation")
 
@@ -136,11 +142,13 @@ def action_of(program: str, words: list[str]) -> tuple[str, str]:
             return found, " ".join(words[:count])
     while words and words[0] in _GROUPS.get(program, ()):
         words = words[1:]
+    named = ""
     for word in words[:5]:
         action = _shared(word)
-        if action:
+        if action and not (action == _NOTHING and word in _NOUNS):
             return action, word
-    return "", ""
+        named = named or (word if action else "")
+    return (_NOTHING, named) if named else ("", "")
 
 
 def _shared(word: str) -> str:

@@ -113,7 +113,7 @@ def _mode(run: Run) -> Flow:
     """``chmod MODE FILE..``: what the mode gives away becomes a trait."""
     operands = list(run.operands)
     reference = run.has("--reference")
-    mode = "" if reference or not operands else operands.pop(0).text
+    mode = "" if reference or not operands or "/" in operands[0].text else operands.pop(0).text
     for argument in run.arguments:
         # chmod -x FILE: the mode looks like an option
         if (
