@@ -1,0 +1,153 @@
+"""Behaviour as rows: every entry of the documents the guard was asked to cover, and every line of the table of default answers."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from interlock.facts import Recorded
+from interlock.policy.builtin import builtin
+from interlock.rules.catalogue import RULES
+from tests.judging import decided, shell, tool
+
+CORPUS = Path(__file__).parent / "corpus"
+RULES_BY_ID = {rule.id: rule for rule in RULES}
+PARTS = {
+    "profiles": "",
+    "codemode": "interlock.codemode",
+    "plugins": "interlock.policy.plugins",
+    "policy files": "interlock.policy.load",
+    "validator": "interlock.validator",
+    "approvals": "interlock.approvals",
+    "limits": "interlock.limits",
+    "intent": "interlock.intent",
+    "checkpoint": "interlock.checkpoint",
+}
+"""What a pending row may wait for -> the module whose coming ends the wait; a profile ends it by being built."""
+ROLES = frozenset(["lead", "admin"])
+"""Roles that somebody holds, so that a rule's demand for an approver shows."""
+KEYS = frozenset(["id", "call", "profile", "expect", "warn", "rule", "tag", "approver", "facts", "differs", "pending"])
+NEEDED = frozenset(["id", "call", "expect"])
+ENTRIES = {"s1": 100, "s2": 25, "s3": 50, "s4": 60}
+"""At least so many rows of each document: lists do not shrink unseen."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row under one profile."""
+
+    id: str
+    call: str | dict[str, Any]
+    expect: str
+    profile: str = "default"
+    warn: bool = False
+    rule: str = ""
+    tag: str = ""
+    approver: str = ""
+    facts: dict[str, Any] = field(default_factory=dict)
+    differs: str = ""
+    pending: str = ""
+
+    @property
+    def waits(self) -> bool:
+        """Whether the part that a pending row names is really not there."""
+        if not self.pending:
+            return False
+        module = PARTS[self.pending]
+        return importlib.util.find_spec(module) is None if module else not built(self.profile)
+
+
+def built(profile: str) -> bool:
+    """Whether a profile exists."""
+    try:
+        builtin(profile)
+    except ValueError:
+        return False
+    return True
+
+
+def load(name: str) -> list[dict[str, Any]]:
+    """Return the rows of a file as they are written."""
+    rows: list[dict[str, Any]] = yaml.safe_load((CORPUS / name).read_text(encoding="utf-8"))
+    return rows
+
+
+def rows(name: str) -> list[Row]:
+    """Return the rows of a file, one for each profile that a row names."""
+    found = []
+    for raw in load(name):
+        profiles = raw.get("profile", "default")
+        several = isinstance(profiles, list)
+        for profile in profiles if several else [profiles]:
+            row = {**raw, "profile": profile, "id": f"{raw['id']}@{profile}" if several else raw["id"]}
+            if several and built(profile):
+                row.pop("pending", None)
+            found.append(Row(**row))
+    return found
+
+
+SOURCES, DEFAULTS = rows("sources.yaml"), rows("defaults.yaml")
+ALL = SOURCES + DEFAULTS
+
+
+def named(some: list[Row]) -> list[Any]:
+    """Return rows as parameters that are shown by their id."""
+    return [pytest.param(row, id=row.id) for row in some]
+
+
+@pytest.mark.parametrize("row", named([row for row in ALL if not row.pending]))
+def test_each_row_is_answered_as_it_says(row: Row) -> None:
+    """A row holds: the verdict, whether it warns, the rule that decides, its tag and the role it demands."""
+    call = shell(row.call) if isinstance(row.call, str) else tool(row.call["tool"], row.call["input"], row.call.get("name", ""))
+    facts = Recorded("/home/user", texts=row.facts.get("texts"), reals=row.facts.get("reals"))
+    facts.marks.update({path: frozenset(marks) for path, marks in row.facts.get("marks", {}).items()})
+    decision = decided(call, builtin(row.profile).replace(roles=ROLES), facts)
+    deciding = {finding.rule for finding in decision.deciding}
+    assert (str(decision.verdict), decision.warned) == (row.expect, row.warn), f"decided by {sorted(deciding) or 'no rule'}"
+    assert not row.rule or row.rule in deciding
+    assert not row.tag or any(row.tag in RULES_BY_ID[rule].tags for rule in deciding)
+    assert {obligation.detail for obligation in decision.obligations if obligation.name == "approver"} == ({row.approver} if row.approver else set())
+
+
+@pytest.mark.parametrize("row", named([row for row in ALL if row.pending]))
+def test_pending_rows_wait_for_what_is_not_there(row: Row) -> None:
+    """A pending row cannot hide: when its profile or part exists, it fails here until it is judged."""
+    assert row.waits, f"{row.pending} is there now: judge this row instead of waiting"
+
+
+@pytest.mark.parametrize("file", ["sources.yaml", "defaults.yaml"])
+def test_rows_are_well_formed(file: str) -> None:
+    """Rows use the known keys, have ids of their own, name rules that exist and say in a sentence why they differ."""
+    raw = load(file)
+    ids = [row["id"] for row in raw]
+    assert len(ids) == len(set(ids))
+    for row in raw:
+        assert NEEDED <= row.keys() <= KEYS, row["id"]
+        assert row["expect"] in ("allow", "ask", "deny"), row["id"]
+        assert not row.get("warn") or row["expect"] == "allow", row["id"]
+        assert row.get("rule", RULES[0].id) in RULES_BY_ID, row["id"]
+        assert row.get("pending", "limits") in PARTS, row["id"]
+        assert 20 <= len(row.get("differs", "x" * 20)) < 200, row["id"]
+
+
+def test_every_document_is_covered() -> None:
+    """Each of the four documents has its rows."""
+    for document, least in ENTRIES.items():
+        assert sum(row["id"].startswith(document + ".") for row in load("sources.yaml")) >= least, document
+
+
+def test_every_rule_number_is_covered() -> None:
+    """GR-001 to GR-010 each have a row, and those that rules decide are tags of rules."""
+    ids = {row["id"] for row in load("sources.yaml")}
+    tags = frozenset().union(*(rule.tags for rule in RULES))
+    for number in range(1, 11):
+        name = f"gr-{number:03}"
+        found = [row for row in SOURCES if row.id.startswith(f"s3.{name}")]
+        assert found, name
+        assert any(row_id.startswith(f"s3.{name}") for row_id in ids)
+        assert all(row.pending for row in found) or name.upper() in tags, name
