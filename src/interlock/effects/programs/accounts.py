@@ -149,9 +149,17 @@ ROWS: dict[str, Row] = dict.fromkeys(
     "dseditgroup usermgmt pw".split(),
     _USERS,
 )
-ROWS.update(dict.fromkeys("scrot import screencapture gnome-screenshot grim maim flameshot spectacle xwd fswebcam imagesnap arecord parecord".split(), _CAPTURE))
+ROWS.update(
+    dict.fromkeys(
+        "scrot import screencapture gnome-screenshot grim maim flameshot spectacle xwd fswebcam imagesnap arecord parecord".split(), _CAPTURE
+    )
+)
 ROWS.update(dict.fromkeys("logkeys evtest xspy keylogger".split(), Row(effects="executes:security-tool")))
-ROWS.update(dict.fromkeys("xclip xsel pbpaste wl-paste pbcopy wl-copy".split(), Row(options="-selection:data -t:data -target:data", clustered=False, read=_clipboard)))
+ROWS.update(
+    dict.fromkeys(
+        "xclip xsel pbpaste wl-paste pbcopy wl-copy".split(), Row(options="-selection:data -t:data -target:data", clustered=False, read=_clipboard)
+    )
+)
 ROWS.update(
     dict.fromkeys(
         "git-credential git-credential-store git-credential-cache git-credential-osxkeychain git-credential-manager git-credential-libsecret".split(),

@@ -14,15 +14,18 @@ if TYPE_CHECKING:
     from interlock.shell.value import Value
 
 _SIZE = frozenset("0123456789kKmMgGtTsSbB%.")
-_PARTED = frozenset(
-    "mklabel mktable mkpart mkpartfs rm resizepart resize set name toggle disk_set disk_toggle rescue move cp type".split()
-)
+_PARTED = frozenset("mklabel mktable mkpart mkpartfs rm resizepart resize set name toggle disk_set disk_toggle rescue move cp type".split())
 
 
 def _is_disk(run: Run, value: Value) -> bool:
     """Whether a word names a device: by its path, or as ``LABEL=x``, ``disk2``, ``D:``."""
     text = value.text
-    if "=/dev/" in text or text.startswith(("/dev/", "UUID=", "LABEL=", "PARTUUID=")) or (text[:4] == "disk" and text[4:5].isdigit()) or text[1:] == ":":
+    if (
+        "=/dev/" in text
+        or text.startswith(("/dev/", "UUID=", "LABEL=", "PARTUUID="))
+        or (text[:4] == "disk" and text[4:5].isdigit())
+        or text[1:] == ":"
+    ):
         return True
     path = run.context.normal(text, run.cwd)
     return path is not None and run.context.where == HERE and run.context.place(path).location == DEVICE

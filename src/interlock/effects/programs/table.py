@@ -152,8 +152,7 @@ FAMILIES: dict[str, str] = {
         "brctl bridge tc rfkill dhclient dhcpcd netplan wpa_supplicant wpa_cli tailscale openvpn ss netstat"
     ),
     "processes": (
-        "kill skill snice pkill killall killall5 xkill slay fuser taskkill taskkill.exe tskill kill-port fkill renice pidof pwait prlimit jobs "
-        "pmap"
+        "kill skill snice pkill killall killall5 xkill slay fuser taskkill taskkill.exe tskill kill-port fkill renice pidof pwait prlimit jobs pmap"
     ),
     "accounts": (
         "usermod userdel groupadd groupdel groupmod adduser deluser addgroup delgroup newusers groupmems chfn pwconv pwunconv grpconv dseditgroup "
@@ -167,9 +166,7 @@ FAMILIES: dict[str, str] = {
         "history fc export declare typeset readonly local unset set shopt dmesg log wevtutil utmpdump lastlog lastb faillog ausearch aureport "
         "bleachbit"
     ),
-    "windows": (
-        "reg reg.exe regedit schtasks schtasks.exe net net.exe net1 vssadmin wbadmin wmic fsutil cipher powercfg takeown sdelete sdelete64"
-    ),
+    "windows": ("reg reg.exe regedit schtasks schtasks.exe net net.exe net1 vssadmin wbadmin wmic fsutil cipher powercfg takeown sdelete sdelete64"),
 }
 """Module of this package -> names of the programs it describes."""
 

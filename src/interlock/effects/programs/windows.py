@@ -38,7 +38,10 @@ def _net(run: Run) -> Flow:
     return UNREAD
 
 
-_TASKS = Row(clustered=False, read=doing("nothing = /query //query", "persists:cron = /create //create /change //change /run //run", "persists:cron,remove = /delete //delete"))
+_TASKS = Row(
+    clustered=False,
+    read=doing("nothing = /query //query", "persists:cron = /create //create /change //change /run //run", "persists:cron,remove = /delete //delete"),
+)
 _NET = Row(clustered=False, read=_net)
 _REG = Row(clustered=False, read=_reg)
 
