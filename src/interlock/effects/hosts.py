@@ -40,6 +40,7 @@ def classify(host: str) -> str:
     """Return ``local``, ``metadata-service`` or ``unknown``; which hosts are allowed is the policy's to say."""
     if HOLE in host:
         return UNKNOWN_HOST
+    host = host.removeprefix("::ffff:")
     number = _address(host)
     if number is not None:
         host = ".".join([str(number >> shift & 255) for shift in (24, 16, 8, 0)])

@@ -32,15 +32,19 @@ def read(call: ToolCall, facts: Facts) -> Reading:
     return Reading(tuple(context.effects), texts, "partial" if context.partial else "full")
 
 
+FOLDER_KEYS = ("workdir", "cwd", "working_directory", "workingDirectory", "dir_path", "directory")
+
+
 def _command(call: ToolCall) -> str | None:
     """Return the command text of a call, under any of the keys clients use; a list of words is joined as one command."""
+    texts = [found for found in map(call.input.get, SHELL_KEYS) if isinstance(found, str)]
+    if texts:
+        return "\n".join(texts)
     for key in SHELL_KEYS:
         found = call.input.get(key)
-        if isinstance(found, str):
-            return found
         if isinstance(found, (list, tuple)) and found and all(isinstance(word, str) for word in found):
             words = [str(word) for word in found]
-            if len(words) > 2 and words[1] in ("-c", "-lc"):
+            if len(words) == 3 and words[1] in ("-c", "-lc"):
                 return words[2]
             return " ".join(["'" + word.replace("'", "'\\''") + "'" for word in words])
     return None
@@ -50,8 +54,15 @@ def _shell(context: Context, call: ToolCall) -> tuple[Text, ...]:
     command = _command(call)
     if command is None:
         return _no_text(context, call)
-    nested = ShellReader(context).read(command, call.cwd)
+    nested = ShellReader(context).read(command, _folder(context, call))
     return tuple([_text(item, number) for number, item in enumerate(nested)]) or (Text(command),)
+
+
+def _folder(context: Context, call: ToolCall) -> str:
+    """Return the folder that the call itself asks to run in, or the session's."""
+    named = next((found for found in map(call.input.get, FOLDER_KEYS) if isinstance(found, str) and found), ".")
+    home = context.home if named == "~" or named.startswith("~/") else ""
+    return context.normal(home + named[1:] if home else named, call.cwd or None) or ""
 
 
 def _text(item: Nested, number: int) -> Text:

@@ -14,9 +14,52 @@ if TYPE_CHECKING:
     from interlock.model.call import ToolCall
     from interlock.model.effect import Kind
 
-PATH_KEYS = ("file_path", "path", "notebook_path", "absolute_path", "filename", "filePath", "file", "target_file", "dir_path", "directory")
-URL_KEYS = ("url", "uri", "href", "endpoint")
-COMMAND_KEYS = ("command", "cmd", "shell", "script", "bash")
+PATH_KEYS = frozenset(
+    {
+        "filepath",
+        "path",
+        "paths",
+        "notebookpath",
+        "absolutepath",
+        "filename",
+        "file",
+        "files",
+        "filepaths",
+        "targetfile",
+        "dirpath",
+        "directory",
+        "folder",
+    }
+)
+URL_KEYS = frozenset({"url", "urls", "uri", "href", "endpoint"})
+COMMAND_KEYS = frozenset({"command", "commands", "cmd", "shell", "script", "bash", "commandline", "cmdline", "argv", "run", "exec"})
+DATA_KEYS = frozenset(
+    {
+        "content", "contents", "body", "text",
+        "title", "description", "message", "prompt", "comment", "oldstring", "newstring", "oldstr", "newstr",
+        "summary",
+        "filetext", "filecontent", "profile", "filter", "query", "question", "subject", "note", "notes", "reason", "pattern", "regex",
+    }
+)  # fmt: skip
+"""Keys of what is only stored, shown or searched for. All keys here as ``_plain`` spells them: in lower case, without ``_`` and ``-``."""
+PACKED_KEYS = frozenset({"arguments", "args", "input", "params", "parameters", "payload", "json"})
+_TERMINALS = ("term", "shell", "tmux", "console", "bash", "exec", "ssh")
+_DATABASES = (
+    "sql",
+    "db",
+    "database",
+    "postgres",
+    "mysql",
+    "maria",
+    "supabase",
+    "bigquery",
+    "snowflake",
+    "clickhouse",
+    "redshift",
+    "mongo",
+    "duck",
+    "neon",
+)
 MAX_VALUES = 400
 _DELETING = ("delete", "remove", "unlink", "rmdir", "rm_", "trash", "purge", "destroy", "drop")
 _WRITING = (
@@ -39,9 +82,13 @@ _WRITING = (
 )
 
 
+def _plain(key: str) -> str:
+    """Return a key as the tables spell it: ``filePath``, ``file-path`` and ``FILE_PATH`` are one."""
+    return key.replace("_", "").replace("-", "").lower()
+
+
 def _paths(call: ToolCall) -> list[str]:
-    found = [call.input.get(key) for key in PATH_KEYS]
-    return [path for path in found if isinstance(path, str) and path]
+    return [text for key, text in _values(call.input) if _plain(key) in PATH_KEYS and text]
 
 
 def _act(context: Context, call: ToolCall, kind: Kind, *traits: str) -> None:
@@ -54,9 +101,30 @@ def _act(context: Context, call: ToolCall, kind: Kind, *traits: str) -> None:
 
 
 def _path(context: Context, call: ToolCall, kind: Kind, path: str, *traits: str) -> None:
-    text = path if path[:1] != "~" else (context.home or HOLE) + path[1:] if path[1:2] in ("", "/") else path
-    text = text.removeprefix("file://")
-    context.path(kind, Value(text), call.cwd or None, None, frozenset(traits), call.name)
+    text = _of_url(path)
+    for home in ("~", "$HOME", "${HOME}"):
+        if text == home or text.startswith(home + "/"):
+            text = (context.home or HOLE) + text[len(home) :]
+            break
+    pattern = "pattern" in traits
+    context.path(kind, Value(text, pattern=pattern), call.cwd or None, None, frozenset(traits) - {"pattern"}, call.name)
+
+
+def _of_url(text: str) -> str:
+    """Return the path a ``file:`` URL names (RFC 8089), ``%2E`` and its like decoded; any other text as it is."""
+    if text[:5].lower() != "file:":
+        return text
+    rest = text[5:]
+    if rest.startswith("//"):
+        rest = "/" + rest[2:].partition("/")[2]
+    head, *coded = rest.split("%")
+    out = [head.encode("utf-8", "surrogatepass")]
+    for piece in coded:
+        try:
+            out.append(bytes.fromhex(piece[:2]) + piece[2:].encode("utf-8", "surrogatepass"))
+        except ValueError:
+            out.append(b"%" + piece.encode("utf-8", "surrogatepass"))
+    return b"".join(out).decode("utf-8", "replace")
 
 
 def _read(context: Context, call: ToolCall) -> None:
@@ -84,21 +152,27 @@ _PATCH_LINES: dict[str, Kind] = {"*** Add File": Writes, "*** Update File": Writ
 
 
 def _search(context: Context, call: ToolCall) -> None:
-    """Glob and Grep read below a folder, or below the working folder."""
+    """Glob and Grep look below a folder, or below the working folder; Grep shows what it finds in a file, or in those that its ``glob`` names."""
+    glob = call.input.get("glob") or call.input.get("include")
     for path in _paths(call) or ["."]:
-        _path(context, call, Reads, path, "listed")
+        listed = call.tool == GLOB or not context.secret(context.normal(_of_url(path), call.cwd or None))
+        _path(context, call, Reads, path, *(["listed"] if listed else []))
+        if call.tool == GREP and isinstance(glob, str):
+            _path(context, call, Reads, f"{path}/{glob}", "pattern")
 
 
 def _fetch(context: Context, call: ToolCall) -> None:
-    urls = [call.input.get(key) for key in URL_KEYS]
-    named = [url for url in urls if isinstance(url, str) and url]
+    named = [text for key, text in _values(call.input) if _plain(key) in URL_KEYS and text]
     if not named:
         text = call.input.get("prompt")
         named = [word for word in text.split() if "://" in word] if isinstance(text, str) else []
     if not named:
         context.opaque(f"{call.name} names no URL", None, "no-path")
     for url in named:
-        context.url(url, None, frozenset({"get"}), call.name)
+        if url[:5].lower() == "file:":
+            _path(context, call, Reads, url)
+        else:
+            context.url(url, None, frozenset({"get"}), call.name)
 
 
 def _quiet(context: Context, call: ToolCall) -> None:
@@ -111,18 +185,84 @@ def _foreign(context: Context, call: ToolCall) -> None:
     context.add(Calls, call.name, traits=frozenset({"mcp" if call.tool == MCP else "unknown-tool"}), by=call.name)
     verb = call.name.rpartition("__")[2].lower()
     kind = Deletes if any(word in verb for word in _DELETING) else Writes if any(word in verb for word in _WRITING) else Reads
-    for key, text in _values(call.input):
-        name = key.lower()
-        if name in COMMAND_KEYS and text.strip():
-            from interlock.effects.shell import ShellReader
+    fields = _opened(call.input)
+    for command in _commands(call, fields, verb):
+        from interlock.effects.shell import ShellReader
 
-            ShellReader(context).read(text, call.cwd)
-        elif "://" in text[:12] and not text.startswith("file://") and " " not in text:
+        ShellReader(context).read(command, call.cwd)
+    for key, text in _values(fields):
+        name = _plain(key)
+        if name in COMMAND_KEYS:
+            continue
+        if "://" in text[:12] and not text.startswith("file://") and " " not in text:
             context.url(text, None, frozenset({"get"}), call.name)
         elif _is_path(name, text):
             _path(context, call, kind, text, "tool-call", *(["recursive"] if kind is Deletes else []))
-        elif name in ("sql", "query", "statement") and text.strip():
+        elif text.strip() and (name in ("sql", "statement") or (name == "query" and any(word in call.name.lower() for word in _DATABASES))):
             _sql(context, text, call)
+
+
+def _opened(data: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the input with the arguments that were handed over as a JSON text taken out of it."""
+    from interlock.model.jsontext import JsonError, loads
+
+    out = dict(data)
+    for key, value in data.items():
+        if isinstance(value, str) and _plain(key) in PACKED_KEYS and value.lstrip()[:1] in ("{", "["):
+            try:
+                out[key] = loads(value)
+            except JsonError:
+                continue
+    return out
+
+
+def _commands(call: ToolCall, fields: Mapping[str, object], verb: str) -> list[str]:
+    """Return what the call would have run, as shell commands: texts, lists of words, what is typed into a terminal, programs."""
+    found = []
+    typed = any(word in call.name.lower() for word in _TERMINALS)
+    for holder in _holders(fields):
+        named = {_plain(str(key)): value for key, value in holder.items()}
+        arguments = named.get("args") or named.get("arguments")
+        for name, value in named.items():
+            if name in COMMAND_KEYS or (typed and name in ("input", "keys", "data", "text")):
+                found.extend(_command(value, arguments if name in COMMAND_KEYS else None))
+            elif name == "code" and isinstance(value, str):
+                program = "python3 -c" if "py" in call.name.lower() else "node -e" if "js" in call.name.lower() or "javascript" in verb else ""
+                found.extend([f"{program} {quoted(value)}"] if program else [])
+    return [command for command in found if command.strip()]
+
+
+def _command(value: object, arguments: object) -> list[str]:
+    """Return the commands of a value: a text, a text and its arguments, words of one command, or several commands."""
+    words = [value] if isinstance(value, str) else value if isinstance(value, (list, tuple)) else []
+    if not all(isinstance(word, str) for word in words):
+        return []
+    if isinstance(arguments, (list, tuple)) and all(isinstance(word, str) for word in arguments) and len(words) == 1:
+        return [" ".join([str(words[0]), *[quoted(str(word)) for word in arguments]])]
+    if len(words) > 1 and not any(" " in word for word in words[:1]) and str(words[1])[:1] in "-/.~":
+        return [" ".join([quoted(str(word)) for word in words])]
+    return (
+        [str(word) for word in words] if any(" " in word for word in words) or len(words) < 2 else [" ".join([quoted(str(word)) for word in words])]
+    )
+
+
+def _holders(data: Mapping[str, object]) -> list[Mapping[str, object]]:
+    """Return every object of the input, at most 400: the input itself first."""
+    found: list[Mapping[str, object]] = [data]
+    left: list[object] = list(data.values())
+    while left and len(found) < MAX_VALUES:
+        value = left.pop(0)
+        if isinstance(value, dict):
+            found.append(value)
+            left.extend(value.values())
+        elif isinstance(value, (list, tuple)):
+            left.extend(value[:MAX_VALUES])
+    return found
+
+
+def quoted(text: str) -> str:
+    """Return a text as one word of a shell."""
+    return "'" + text.replace("'", "'\\''") + "'"
 
 
 def _sql(context: Context, text: str, call: ToolCall) -> None:
@@ -134,8 +274,10 @@ def _sql(context: Context, text: str, call: ToolCall) -> None:
 def _is_path(key: str, text: str) -> bool:
     if "\n" in text or len(text) > 4096 or not text:
         return False
+    if key in DATA_KEYS:
+        return False
     named = any(word in key for word in ("path", "file", "dir", "folder", "target", "source", "destination"))
-    return text[:1] in "/~" or text.startswith(("./", "../", "file://")) or (named and key not in ("file_text", "file_content", "profile", "filter"))
+    return text[:1] in "/~" or text[:5].lower() == "file:" or (text[:1] == "." and "/" in text) or named
 
 
 def _values(data: Mapping[str, object]) -> Iterator[tuple[str, str]]:
