@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from interlock.cli import build
 from interlock.effects.read import read
 from interlock.engine.decide import decide
+from interlock.guard.workspace import may_be_root
 from interlock.model.call import EDIT, PYTHON, READ, SHELL, WRITE, ToolCall
 from interlock.policy.builtin import builtin
 
@@ -38,31 +39,52 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Answer every line of standard input."""
     del options
-    for answer in answers(sys.stdin):
+    for answer in answers(sys.stdin.buffer):
         print(json.dumps(answer), flush=True)
     return 0
 
 
-def answers(lines: Iterable[str]) -> Iterator[dict[str, object]]:
+def answers(lines: Iterable[bytes]) -> Iterator[dict[str, object]]:
     """Yield the answer to each line; a line that is no request is answered with ask and the reason."""
     for line in lines:
         if line.strip():
-            yield answer(line)
+            yield answer(line.decode("utf-8", "replace"))
 
 
 def answer(line: str) -> dict[str, object]:
-    """Return the answer to one line."""
+    """Return the answer to one line: the verdict; ask, and why, where the line is no request or its reading failed."""
+    request: dict[str, object] = {}
     try:
-        request = json.loads(line)
-        text, kind = request["command"], KINDS[request.get("kind", "bash")]
-        text.encode("utf-8", "surrogatepass")
-    except (ValueError, KeyError, TypeError, AttributeError) as problem:
-        return {"id": None, "verdict": "ask", "error": f"expected {{'id', 'command', 'cwd', 'kind'}}: {problem}"}
-    return {"id": request.get("id"), "verdict": str(judged(text, kind, request.get("cwd") or f"{HOME}/project").verdict)}
+        request = _object(line)
+        return {"id": request.get("id"), "verdict": str(judged(*_asked(request)).verdict)}
+    except (ValueError, TypeError, RecursionError) as problem:
+        why = f"expected {{'id', 'command', 'cwd', 'kind'}}: {problem}"
+    except Exception as problem:  # noqa: BLE001 - a defect of ours on one line must not leave the lines behind it unanswered
+        why = f"a defect of ours: {type(problem).__name__}: {problem}"
+    return {"id": request.get("id"), "verdict": "ask", "error": why}
+
+
+def _object(line: str) -> dict[str, object]:
+    found = json.loads(line)
+    if not isinstance(found, dict):
+        raise TypeError("the line is no object")
+    return found
+
+
+def _asked(request: dict[str, object]) -> tuple[str, str, str]:
+    """Return text, tool and folder of a request; raises ``ValueError`` or ``TypeError`` in words for a person."""
+    text, kind, cwd = request.get("command"), request.get("kind", "bash"), request.get("cwd") or f"{HOME}/project"
+    if not isinstance(text, str):
+        raise TypeError("command is no text")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise ValueError(f"kind is none of {', '.join(KINDS)}")
+    if not isinstance(cwd, str) or not cwd.startswith("/"):
+        raise ValueError("cwd is no absolute path")
+    return text, KINDS[kind], cwd
 
 
 def judged(text: str, tool: str = SHELL, cwd: str = f"{HOME}/project") -> Decision:
     """Return the decision on a command, program or path, with frozen facts and the built-in policy."""
     key = "command" if tool in (SHELL, PYTHON) else "file_path"
-    call = ToolCall(tool, tool, {key: text}, cwd=cwd, roots=(cwd,))
+    call = ToolCall(tool, tool, {key: text}, cwd=cwd, roots=(cwd,) if may_be_root(cwd, HOME) else ())
     return decide(call, read(call, build.frozen(HOME)), builtin(), "judge")
