@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: docs help demo test lint format types unit e2e client score bench clean
+.PHONY: docs fuzz help demo test lint format types unit e2e client score bench clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -62,6 +62,10 @@ unit: $(VENV)/.installed-dev ## run the tests
 e2e: $(VENV)/.installed-dev client ## run only the tests with real client programs
 	@echo "==> pytest: real clients"
 	@$(BIN)/python -m pytest -m e2e
+
+fuzz: $(VENV)/.installed-dev ## look for new examples that break a law (the tests use the same ones every time)
+	@echo "==> pytest: new examples"
+	@INTERLOCK_FUZZ=1 $(BIN)/python -m pytest -q tests/shell tests/test_wrapping_laws.py tests/test_reference.py tests/test_hook_hostile.py tests/model
 
 # The real Claude Code, kept in .clients/. Without npm its tests skip; where a machine judges (CI is set), a failed install is a failure.
 client: $(VENV)/.made ## install the real client programs that tests talk to, into .clients/

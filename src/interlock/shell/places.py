@@ -79,7 +79,9 @@ def relocate(root: Node, offsets: Sequence[int], source: str) -> None:
         node.start = offsets[start]
         node.end = offsets[end - 1] + 1 if end > start else node.start
         if isinstance(node, Redirect):
-            node.body_start, node.body_end = offsets[node.body_start], offsets[node.body_end]
+            first, last = node.body_start, node.body_end
+            node.body_start = offsets[first]
+            node.body_end = offsets[last - 1] + 1 if last > first else node.body_start
         elif isinstance(node, Script):
             node.text = source
         for child in children(node):
