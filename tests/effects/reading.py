@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from interlock.effects.read import read
 from interlock.facts import Recorded
-from interlock.model.call import SHELL, ToolCall
+from interlock.model.call import PYTHON, SHELL, ToolCall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.model.effect import Effect
+    from collections.abc import Iterable
+
+    from interlock.model.effect import Effect, Reading
 
 ROOT = "/home/user/project"
 
@@ -20,9 +22,20 @@ def effects_of(command: str, cwd: str = ROOT) -> list[Effect]:
 
 
 def seen(command: str, cwd: str = ROOT) -> set[str]:
-    """Return the effects as words: ``kind`` and ``kind:trait`` for each trait, ``kind=target`` and ``kind@location``."""
+    """Return the effects of a shell command as words."""
+    return words_of(effects_of(command, cwd))
+
+
+def reading_of(program: str, cwd: str = ROOT) -> Reading:
+    """Return the reading of a Python program that is a call of its own."""
+    call = ToolCall(PYTHON, "runpy", {"code": program}, cwd=cwd, roots=(ROOT,))
+    return read(call, Recorded(home="/home/user"))
+
+
+def words_of(effects: Iterable[Effect]) -> set[str]:
+    """Return effects as words: ``kind`` and ``kind:trait`` for each trait, ``kind=target`` and ``kind@location``."""
     words: set[str] = set()
-    for effect in effects_of(command, cwd):
+    for effect in effects:
         kind = str(effect.kind)
         words.update({kind, f"{kind}={effect.target}", *(f"{kind}:{trait}" for trait in effect.traits)})
         if effect.host:

@@ -50,6 +50,8 @@ BIN_FOLDERS = frozenset(
 )
 MAX_NESTING = 12
 MAX_WORDS = 64
+MAX_STEPS = 60_000
+"""How many expressions of programs are followed in one call, in all its programs together."""
 _PLAIN = Row(operands="data*")
 _RUNNABLE = frozenset({"files", "search", "wrappers", "interpreters", "disks"})
 """Families of programs whose name among the words of an unknown program may start a command: ``in-container rm -rf /``."""
@@ -61,6 +63,7 @@ class ShellReader:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.written: dict[str, Flow] = {}
+        self.steps = MAX_STEPS
         self._nesting = 0
 
     def read(self, text: str, cwd: str) -> list[Nested]:

@@ -94,6 +94,8 @@ class Call:
             return Thing(UNKNOWN, thing.labels)
         if "decoded" in thing.labels:
             self.decoded()
+        if not self.program.charge(text):
+            return Thing(UNKNOWN, thing.labels)
         held = self.run.execution.stdin
         self.run.execution.stdin = _flow(stdin)
         try:

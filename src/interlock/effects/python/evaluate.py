@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     from interlock.effects.run import Run
 
-MAX_STEPS = 60_000
-
 
 class Evaluator:
     """The expressions of one program. ``run`` says what the program does; ``value_at`` is where its text stands in a shell command."""
@@ -53,17 +51,21 @@ class Evaluator:
         self._lines = [0]
         for line in source.split("\n"):
             self._lines.append(self._lines[-1] + len(line) + 1)
-        self._left = MAX_STEPS
 
     def spent(self) -> bool:
         """Whether the budget is used up; the first time that is said as an effect."""
-        if self._left > 0:
+        if self.run.reader.steps > 0:
             return False
-        if self._left > -1_000_000:
-            self._left = -1_000_000
+        if self.run.reader.steps > -1_000_000:
+            self.run.reader.steps = -1_000_000
             self.context.partial = True
             self.context.add(Opaque, "python", traits=frozenset({"too-much"}), by="python", detail="a program too long to be followed")
         return True
+
+    def charge(self, text: str) -> bool:
+        """Take the cost of reading a text that the program runs from the budget; tell whether anything was left of it."""
+        self.run.reader.steps -= 50 + (len(text) >> 2)
+        return not self.spent()
 
     # -- places in the text ------------------------------------------------------------------------
 
@@ -89,15 +91,15 @@ class Evaluator:
 
     def value(self, node: _ast.expr) -> Thing:
         """Return what an expression will be."""
-        self._left -= 1
+        self.run.reader.steps -= 1
         if self.spent():
             return Thing(UNKNOWN)
         visit: Callable[[_ast.expr], Thing] | None = getattr(self, f"_is_{type(node).__name__}", None)
         made = visit(node) if visit is not None else unknown_from(self._inner(node))
         if isinstance(made.value, (list, dict)):
-            self._left -= len(made.value) >> 4
+            self.run.reader.steps -= len(made.value) >> 4
         elif isinstance(made.value, (str, bytes)):
-            self._left -= len(made.value) >> 8
+            self.run.reader.steps -= len(made.value) >> 8
         return made
 
     def _inner(self, node: object) -> list[Thing]:

@@ -37,10 +37,10 @@ def _inflate(bits: int) -> Callable[..., bytes]:
 
 
 def _b32(data: Any, *_: Any) -> bytes:
-    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
-    text = data if isinstance(data, str) else data.decode("ascii")
-    bits = "".join([format(alphabet.index(char), "05b") for char in text.strip("=\n").upper()])
-    return bytes([int(bits[at : at + 8], 2) for at in range(0, len(bits) - 7, 8)])
+    text = (data if isinstance(data, str) else data.decode("ascii")).strip("=\n").upper()
+    number = int(text.translate(str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "0123456789ABCDEFGHIJKLMNOPQRSTUV")), 32)
+    bits = 5 * len(text)
+    return (number >> bits % 8).to_bytes(bits // 8, "big")
 
 
 def _rot13(text: str) -> str:
@@ -121,18 +121,25 @@ def attempt(
 ) -> Thing:
     """Return what the function gives for known arguments; unknown where they are not, or where it would fail."""
     labels = labels_of(arguments) | extra
+    if any(_slow(argument) for argument in arguments):
+        return Thing(UNKNOWN, labels, "output")
     if not all(known(argument) for argument in arguments) or not all(known(value) for value in (keywords or {}).values()):
         return unknown_from(arguments) if not extra else Thing(UNKNOWN, labels, unknown_from(arguments).why)
     try:
         return wrapped(
             function(*[plain(argument) for argument in arguments], **{name: plain(value) for name, value in (keywords or {}).items()}), labels
         )
-    except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, MemoryError, OSError, EOFError):
+    except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, MemoryError, OSError, EOFError, Warning):
         return Thing(UNKNOWN, labels, "output")
     except Exception as error:  # a zlib error is of a type that only importing zlib tells
         if type(error).__module__ != "zlib":
             raise
         return Thing(UNKNOWN, labels, "output")
+
+
+def _slow(thing: Thing) -> bool:
+    """Whether it is the name of an encoding whose cost grows with the square of the text."""
+    return isinstance(thing.value, str) and thing.value.lower() in ("idna", "punycode")
 
 
 def call(name: str, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing | None:
@@ -182,11 +189,13 @@ def _text_method(thing: Thing, name: str, arguments: list[Thing]) -> Thing | Non
         return Thing(UNKNOWN)
     if not all(known(argument) for argument in arguments):
         return unknown_from([thing, *arguments])
+    if any(_slow(argument) for argument in arguments):
+        return unknown_from([thing, *arguments])
     if name in ("replace", "translate") and len(value) * _longest(arguments) > _MAX_WORK:
         return unknown_from([thing, *arguments])
     try:
         result = getattr(value, name)(*[plain(argument) for argument in arguments])
-    except (ValueError, TypeError, LookupError):
+    except (ValueError, TypeError, LookupError, OverflowError, Warning):
         return Thing(UNKNOWN, labels_of([thing, *arguments]), thing.why)
     made = wrapped(list(result) if isinstance(result, tuple) else result, thing.labels)
     made.why, made.path = thing.why, thing.path

@@ -40,6 +40,8 @@ def nested(call: Call, code: Thing) -> Thing:
     """Follow text that runs as Python inside the program."""
     program = call.program
     text = text_of(code).replace(HOLE, MARK)
+    if not program.charge(text):
+        return Thing(UNKNOWN, code.labels)
     tree = parse(text.strip())
     if tree is None:
         call.unread(Thing(UNKNOWN, code.labels, code.why or ARGUMENT), "python")

@@ -54,6 +54,8 @@ def _read(run: Run, text: str, at: Value | None) -> None:
         _unread(run, text, at)
         return
     program = Program(run, source, at)
+    if not program.charge(text if at is not None else ""):
+        return
     try:
         program.follow(tree)
     except RecursionError:
