@@ -85,7 +85,8 @@ class Evaluator:
         line, end = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
         if not line or not end or end >= len(self._lines):
             return self.run.execution.start, self.run.execution.end
-        return self._lines[line - 1] + node.col_offset, self._lines[end - 1] + node.end_col_offset  # type: ignore[attr-defined]
+        last = self._lines[-1] - 1
+        return min(self._lines[line - 1] + node.col_offset, last), min(self._lines[end - 1] + node.end_col_offset, last)  # type: ignore[attr-defined]
 
     # -- expressions -------------------------------------------------------------------------------
 
@@ -155,7 +156,7 @@ class Evaluator:
         if isinstance(value, Class):
             found = value.method(name)
             if found is not None:
-                return found
+                return Thing(Bound(owner, name)) if isinstance(found.value, Function) and found.value.decorated("classmethod") else found
         return Thing(Bound(owner, name), owner.labels, owner.why, owner.path)
 
     def _constant(self, dotted: str) -> Thing:
@@ -318,14 +319,11 @@ class Evaluator:
     def call(self, function: Thing, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr) -> Thing:
         """Call a thing: a function of the program is followed, one of a library is looked up."""
         value = function.value
-        if isinstance(value, Function):
-            return self.invoke(value, arguments, keywords)  # type: ignore[attr-defined, no-any-return]
+        own, owner = _own_function(function)
+        if own is not None:
+            return self.invoke(own, arguments, keywords, owner)  # type: ignore[attr-defined, no-any-return]
         if isinstance(value, Class):
             return self._instance(value, arguments, keywords)
-        if isinstance(value, Bound) and isinstance(value.thing.value, Item) and value.thing.value.of is not None:
-            method = value.thing.value.of.method(value.attribute)
-            if method is not None and isinstance(method.value, Function):
-                return self.invoke(method.value, arguments, keywords, value.thing)  # type: ignore[attr-defined, no-any-return]
         self._hand_over(arguments, keywords)
         if isinstance(value, Name):
             return called(self, value.dotted, arguments, keywords, node)
@@ -345,16 +343,19 @@ class Evaluator:
     def _hand_over(self, arguments: list[Thing], keywords: dict[str, Thing]) -> None:
         """A function that is handed to somebody will be called: with the ``args`` beside it, or with what nobody knows."""
         for thing in [*arguments, *keywords.values()]:
-            if isinstance(thing.value, Function) and not thing.value.called:
-                given = keywords.get("args", keywords.get("iterable"))
-                others = [other for other in arguments if other is not thing]
-                items = given.value if given is not None and isinstance(given.value, list) else others
-                if len(items) == 1 and isinstance(items[0].value, list) and given is None:
-                    items = items[0].value
-                    for item in items:
-                        self.invoke(thing.value, [item], {})  # type: ignore[attr-defined]
-                else:
-                    self.invoke(thing.value, list(items), {})  # type: ignore[attr-defined]
+            function, owner = _own_function(thing)
+            if function is None:
+                continue
+            given = keywords.get("args", keywords.get("iterable"))
+            others = [other for other in arguments if other is not thing]
+            items = given.value if given is not None and isinstance(given.value, list) else others
+            if function.called and not items:
+                continue
+            if len(items) == 1 and isinstance(items[0].value, list) and given is None:
+                for item in list(items[0].value):
+                    self.invoke(function, [item], {}, owner)  # type: ignore[attr-defined]
+            else:
+                self.invoke(function, list(items), {}, owner)  # type: ignore[attr-defined]
 
     def _method(self, bound: Bound, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr) -> Thing:
         owner = bound.thing
@@ -371,6 +372,20 @@ class Evaluator:
             isinstance(owner.value, list) and isinstance(key.value, int) and -len(owner.value) <= key.value < len(owner.value)
         ):
             owner.value[key.value] = value  # type: ignore[index]
+
+
+def _own_function(thing: Thing) -> tuple[Function | None, Thing | None]:
+    """Return the function of the program that a value is, and the object whose method it is."""
+    value = thing.value
+    if isinstance(value, Function):
+        return value, None
+    owner = value.thing.value if isinstance(value, Bound) else None
+    cls = owner.of if isinstance(owner, Item) else owner
+    if isinstance(value, Bound) and isinstance(cls, Class):
+        method = cls.method(value.attribute)
+        if method is not None and isinstance(method.value, Function):
+            return method.value, None if method.value.decorated("staticmethod") else value.thing
+    return None, None
 
 
 def _kind_of(owner: Thing) -> str:

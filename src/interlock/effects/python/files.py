@@ -31,7 +31,7 @@ def _path_open(call: Call) -> Thing:
 def _opened(call: Call, name: Thing, mode: str) -> Thing:
     if isinstance(name.value, int):
         return Thing(Item("file"))
-    if not set(mode) & set("wax+"):
+    if not set(mode) & set("wax+" + HOLE):
         return _reading(call, name)
     traits = ["append"] if "a" in mode else ["create"] if "x" in mode else ["in-place"] if "+" in mode and "w" not in mode else ["truncate"]
     text = text_of(name)

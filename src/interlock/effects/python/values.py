@@ -117,6 +117,10 @@ class Function:
         self.scope = scope
         self.called = False
 
+    def decorated(self, word: str) -> bool:
+        """Whether ``@word`` stands above it."""
+        return any(getattr(decorator, "id", "") == word for decorator in getattr(self.node, "decorator_list", ()))
+
 
 class Class:
     """A class of the program itself: its own scope holds the methods, ``bases`` what it is derived from."""
