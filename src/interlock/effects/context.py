@@ -139,7 +139,7 @@ class Context:
         real = self.through(path)
         if real != path:
             self._located(kind, path, span, traits, by)
-            removed = kind is Deletes and path in self.linked and text[-1:] != "/"
+            removed = kind is Deletes and path in self.linked and "all-of" not in traits and not text.endswith(("/", "."))
             path = path if removed else real
         return self._located(kind, path, span, traits, by)
 

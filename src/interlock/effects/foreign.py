@@ -99,6 +99,11 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
         for literal in strings(text):
             if " " in literal.strip() or literal.strip().isalpha():
                 _as_command(run, literal, value)
+    if name == "tcl":
+        for line in text.replace(";", "\n").split("\n"):
+            verb, _, command = line.strip().partition(" ")
+            if verb in ("spawn", "exec") and command:
+                run.code(_placed(command, value))
     _files(run, text, value)
     if any(mark in text for mark in DELETES):
         found = [literal for literal in strings(text) if literal[:1] in "/~." or "/" in literal]

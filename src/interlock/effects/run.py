@@ -157,7 +157,7 @@ class Run:
         inner.cwd = self.cwd
         if stdin is not None:
             inner.stdin = stdin
-        return self.walker.run(inner)
+        return self.walker.run(inner, functions=not own)
 
     def code(self, value: Value, language: str = "sh", *, own: bool = False) -> Flow:
         """Read a word as code of a language; shell code in a new shell, or in this one (``own``: eval)."""

@@ -49,6 +49,10 @@ BIN_FOLDERS = frozenset(
     }
 )
 MAX_NESTING = 12
+TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that turn the direction of text: a person would approve something else than what runs (CVE-2021-42574)."""
+INVISIBLE = frozenset("\u00a0\u00ad\u200b\u200c\u200d\u2060\ufeff") | TURNING
+"""Characters that nobody sees: a program's name that holds one is not the program it seems to be."""
 MAX_WORDS = 64
 MAX_STEPS = 60_000
 """How many expressions of programs are followed in one call, in all its programs together."""
@@ -72,6 +76,8 @@ class ShellReader:
         state = State(cwd or None, context.home, self._variable)
         state.arguments = []  # clients hand the text to `sh -c` without arguments
         walker = Walker(self, state)
+        if not TURNING.isdisjoint(text):
+            context.opaque("characters that show the text in another order than it is run", Span(0, 0, len(text)), "syntax")
         walker.nested(text, 0, len(text), "input", state)
         return walker.texts
 
@@ -169,7 +175,7 @@ class ShellReader:
     def _program(self, execution: Execution, walker: Walker) -> Flow:
         word = execution.argv[0]
         span = Span(execution.text, word.start, word.end)
-        if word.hollow:
+        if word.hollow or not INVISIBLE.isdisjoint(word.text):
             return self._unknown_program(execution, word, span)
         if word.pattern:
             return self._pattern_program(execution, walker, word, span)
@@ -295,11 +301,12 @@ class ShellReader:
                 if state is not None:
                     state.cwd = run.cwd
                     state.name = name or state.name
-                held, run.walker.stdin = run.walker.stdin, run.stdin
+                held = run.walker.stdin, run.walker.origin
+                run.walker.stdin, run.walker.origin = run.stdin, value.why if value is not None else ""
                 try:
                     return run.walker.nested(text, start, end, run.name, state)
                 finally:
-                    run.walker.stdin = held
+                    run.walker.stdin, run.walker.origin = held
             return programs.foreign_code(run, text, value, language)
         finally:
             self._nesting -= 1

@@ -109,6 +109,13 @@ def _alias(state: State, argv: list[Value], stdin: Flow | None) -> None:
             state.aliases[name] = text
 
 
+def _hash(state: State, argv: list[Value], stdin: Flow | None) -> None:
+    """``hash -p PATH NAME``: the name stands for that program from now on."""
+    del stdin
+    if len(argv) > 3 and argv[1].text == "-p":
+        state.aliases[argv[3].text] = argv[2].text
+
+
 def _unalias(state: State, argv: list[Value], stdin: Flow | None) -> None:
     del stdin
     for value in argv[1:]:
@@ -188,6 +195,7 @@ CHANGES: dict[str, Callable[[State, list[Value], Flow | None], None]] = {
     "shift": _shift,
     "alias": _alias,
     "unalias": _unalias,
+    "hash": _hash,
     "read": _read,
     "mapfile": _mapfile,
     "readarray": _mapfile,

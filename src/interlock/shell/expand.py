@@ -116,9 +116,9 @@ def _pieces(parts: Sequence[Part], walker: Walker, *, quoted: bool) -> list[Piec
             if index == 0 and not quoted and text[:1] == "~":
                 home, text = _tilde(text, walker)
                 out.append(Piece(home, quoted=True, why=ENVIRONMENT))
-            out.append(Piece(text, quoted=quoted, literal=True, why=SYNTAX))
+            out.append(Piece(text, quoted=quoted, literal=True, why=walker.origin or SYNTAX))
         elif isinstance(part, Quoted):
-            out.append(Piece(part.text, quoted=True, why=SYNTAX))
+            out.append(Piece(part.text, quoted=True, why=walker.origin or SYNTAX))
         elif isinstance(part, DoubleQuoted):
             inner = _pieces(part.parts, walker, quoted=True)
             if inner or not _spreads(part):

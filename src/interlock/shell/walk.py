@@ -40,6 +40,7 @@ class Walker:
         self.stdin: Flow | None = None
         self.piped = False
         self.background = False
+        self.origin = ""  # where the unknown pieces of the text that is read now come from
         self.substituted: dict[str, Flow] = {}
         self._calls: list[str] = []
         self._running: list[Compound] = []
@@ -73,11 +74,11 @@ class Walker:
         traps, self.state.traps = self.state.traps, {}
         flows = [flow]
         for code, text in traps.values():
-            before, self.text = self.text, text
+            before, self.text, self.origin = (self.text, self.origin), text, code.why
             try:
                 flows.append(self.nested(code.text, code.start, code.end, "trap"))
             finally:
-                self.text = before
+                self.text, self.origin = before
         return joined([flow for flow in flows if flow is not NOTHING])
 
     def _script(self, script: Script) -> Flow:
@@ -398,15 +399,15 @@ class Walker:
         finally:
             self._calls.pop()
 
-    def run(self, execution: Execution) -> Flow:
-        """Run a command whose words are expanded: a function of the script, a builtin, or a program."""
+    def run(self, execution: Execution, *, functions: bool = True) -> Flow:
+        """Run a command whose words are expanded: a function of the script (not for ``command``), a builtin, or a program."""
         argv = execution.argv
         name = argv[0].text if argv else ""
         if execution.external:
             return self.visitor.visit(execution, self)
         if name in _LEAVES:
             self._left_early = True
-        function = self.state.functions.get(name) if argv else None
+        function = self.state.functions.get(name) if argv and functions else None
         if function is not None:
             return self._function(name, function, execution)
         flow = self.visitor.visit(execution, self)

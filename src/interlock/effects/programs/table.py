@@ -116,7 +116,7 @@ FAMILIES: dict[str, str] = {
     "wrappers": (
         "sudo doas su runuser pkexec env timeout nice ionice nohup time xargs parallel command builtin exec stdbuf setsid watch chroot strace "
         "ltrace script unshare nsenter flock "
-        "taskset chrt caffeinate busybox toybox rlwrap unbuffer firejail bwrap systemd-run setpriv gosu su-exec proot fakeroot entr tsx-watch "
+        "taskset chrt concurrently caffeinate busybox toybox rlwrap unbuffer firejail bwrap systemd-run setpriv gosu su-exec proot fakeroot entr tsx-watch "
         "nodemon dbus-run-session xvfb-run catchsegv setarch linux64"
     ),
     "interpreters": (

@@ -223,6 +223,7 @@ def _variables(run: Run) -> Flow:
 _QUIET = Row(operands="data*")
 _READS = Row(operands="reads*", read=passes_on)
 _LISTS = Row(operands="reads*", options="-I:data --ignore:data -w:data -L:data", read=_list)
+_LINES = Row(operands="data*", options="-C:code -c:data -d:data -n:data -O:data -s:data -u:data")
 _HASH = Row(operands="reads*", options="-c:reads --check:reads")
 
 _QUIET_NAMES = (
@@ -255,7 +256,7 @@ ROWS.update({
     "iconv": Row(operands="reads*", options="-f:data -t:data -o:writes --from-code:data --to-code:data --output:writes", read=passes_on),
     "xmllint": Row(operands="reads*", options="--output:writes -o:writes --xpath:data --schema:reads --dtdvalid:reads", read=passes_on),
     "date": Row(options="-d:data -s:data --date:data --set:data -r:reads -f:reads", read=_date),
-    "pwd": Row(read=_pwd), "basename": Row(options="-s:data", read=_basename), "dirname": Row(read=_dirname),
+    "mapfile": _LINES, "readarray": _LINES, "pwd": Row(read=_pwd), "basename": Row(options="-s:data", read=_basename), "dirname": Row(read=_dirname),
     "realpath": Row(read=_path_itself), "readlink": Row(read=_path_itself), "which": Row(read=_which),
     "printenv": Row(read=_variables),
     "md5sum": _HASH, "sha1sum": _HASH, "sha256sum": _HASH, "sha512sum": _HASH, "cksum": _HASH,

@@ -239,6 +239,13 @@ def _entr(run: Run) -> Flow:
     return run.command(run.operands) if run.operands else UNREAD
 
 
+def _each_a_text(run: Run) -> Flow:
+    """``concurrently TEXT TEXT..``: each operand is a command line."""
+    for value in run.operands:
+        run.code(value)
+    return UNREAD
+
+
 def _systemd_run(run: Run) -> Flow:
     run.effect(ControlsSystem, "systemd-run")
     return run.command(run.operands) if run.operands else UNREAD
@@ -296,5 +303,6 @@ ROWS: dict[str, Row] = {
         "--proc:data --chdir:data --setenv:data --tmpfs:data", read=_after(0)),
     "setpriv": _REST,
     "systemd-run": Row(operands="command", options="-u:data -p:data --unit:data --property:data -t:data", read=_systemd_run),
+    "concurrently": Row(options="-n:data --names:data -c:data --prefix-colors:data -p:data --prefix:data -m:data", read=_each_a_text),
     "entr": Row(operands="command", read=_entr),
 }  # fmt: skip
