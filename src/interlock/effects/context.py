@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 MAX_EFFECTS = 2000
 MAX_STATS = 64
 MAX_LINKS = 8
+MAX_NOTED = 64
+"""Links and temporary files of a call that are kept in mind."""
 _OF_RUNNING = frozenset({Executes, RunsCode, Opaque})
 _WITH_ALL = frozenset({"recursive", "moved", "moved-to", "extracted", "link"})
 """Traits of an effect on a folder that reaches what it holds."""
@@ -158,8 +160,15 @@ class Context:
 
     def makes(self, effect: Effect) -> None:
         """Note a temporary file that this call writes anew: nothing else is in it any more."""
-        if effect.place is not None and effect.place.location == TEMP and ROOT_OF not in effect.place.natures:
+        if effect.place is not None and effect.place.location == TEMP and ROOT_OF not in effect.place.natures and len(self.made) < MAX_NOTED:
             self.made.add(effect.target)
+
+    def links(self, path: str, leads: str) -> None:
+        """Note a link that this call makes; one too many is opaque."""
+        if len(self.linked) < MAX_NOTED or path in self.linked:
+            self.linked[path] = leads
+        else:
+            self.opaque("more links than can be followed", None, "too-much")
 
     def through(self, path: str) -> str:
         """Return where a path leads through the links that this call makes."""

@@ -53,7 +53,11 @@ TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Characters that turn the direction of text: a person would approve something else than what runs (CVE-2021-42574)."""
 INVISIBLE = frozenset("\u00a0\u00ad\u200b\u200c\u200d\u2060\ufeff") | TURNING
 """Characters that nobody sees: a program's name that holds one is not the program it seems to be."""
-MAX_WORDS = 64
+MAX_WORDS = 256
+MAX_GUESSES = 200
+"""How often words of unknown programs are read as a command, in one call; more is opaque."""
+MAX_WRITTEN = 512
+"""Files of a call whose copies are followed; more are unread."""
 MAX_STEPS = 60_000
 """How many expressions of programs are followed in one call, in all its programs together."""
 _PLAIN = Row(operands="data*")
@@ -69,6 +73,7 @@ class ShellReader:
         self.written: dict[str, Flow] = {}
         self.steps = MAX_STEPS
         self._nesting = 0
+        self._guesses = MAX_GUESSES
 
     def read(self, text: str, cwd: str) -> list[Nested]:
         """Read a shell text as the call's own input; return all texts met."""
@@ -265,12 +270,23 @@ class ShellReader:
                 self._supposed(run, word, run.arguments[index:])
         finally:
             self.context.supposed = False
+        if self._guesses < 0 or len(run.arguments) > MAX_WORDS:
+            self._unguessed(run)
         return Flow(None, self.carried(run))
+
+    def _unguessed(self, run: Run) -> None:
+        """Say that words stayed unread, if any of them may start a command."""
+        names = programs.names()
+        rest = run.arguments[MAX_WORDS:] if self._guesses >= 0 else run.arguments
+        if any(names.get(word.text.rpartition("/")[2]) in _RUNNABLE for word in rest):
+            self.context.opaque("more words that may be commands than can be followed", run.span(), "too-much")
 
     def _supposed(self, run: Run, word: Value, words: list[Value]) -> None:
         """Read words from here on as a command, a text for a shell, or a path, if they look like one."""
         if programs.names().get(word.text.rpartition("/")[2]) in _RUNNABLE:
-            run.command(words)
+            self._guesses -= 1
+            if self._guesses >= 0:
+                run.command(words)
         elif word.text == "-c" and len(words) > 1 and " " in words[1].text:
             run.code(words[1])
         text = word.text.rpartition("=")[2] if word.text[:1] == "-" else word.text
@@ -375,7 +391,9 @@ class ShellReader:
         """Note that a file or folder was copied or moved: to the target, or into it where that is a folder."""
         name = source.rpartition("/")[2] if source is not None else ""
         for place in (target, f"{target}/{name}"):
-            self.written[place] = flow
+            self.written[place] = flow if len(self.written) < MAX_WRITTEN else UNREAD
+            if len(self.written) >= MAX_WRITTEN:
+                continue
             for path in [path for path in self.written if source is not None and path.startswith(source + "/")]:
                 self.written[place + path[len(source or "") :]] = self.written[path]
 

@@ -107,7 +107,7 @@ def _leads(run: Run, source: Value, target: Value) -> None:
         symbolic = run.has("-s", "--symbolic", "--symbolic-link")
         leads = None if source.hollow or source.pattern else run.context.normal(source.text, path.rpartition("/")[0] or "/" if symbolic else run.cwd)
         if leads is not None and not below(leads, path):
-            run.context.linked[path] = leads
+            run.context.links(path, leads)
 
 
 def _mode(run: Run) -> Flow:
