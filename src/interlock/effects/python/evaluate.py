@@ -324,7 +324,11 @@ class Evaluator:
             return self.invoke(own, arguments, keywords, owner)  # type: ignore[attr-defined, no-any-return]
         if isinstance(value, Class):
             return self._instance(value, arguments, keywords)
-        self._hand_over(arguments, keywords)
+        if isinstance(value, Item) and value.kind == "partial":
+            first, named = value.fields["arguments"].value, value.fields["keywords"].value
+            if isinstance(first, list) and isinstance(named, dict):
+                return self.call(value.fields["of"], [*first, *arguments], {**named, **keywords}, node)
+        self._hand_over(arguments, keywords, node)
         if isinstance(value, Name):
             return called(self, value.dotted, arguments, keywords, node)
         if isinstance(value, Bound):
@@ -340,9 +344,11 @@ class Evaluator:
             made.value.fields.update(keywords)  # type: ignore[attr-defined]
         return made
 
-    def _hand_over(self, arguments: list[Thing], keywords: dict[str, Thing]) -> None:
+    def _hand_over(self, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr) -> None:
         """A function that is handed to somebody will be called: with the ``args`` beside it, or with what nobody knows."""
-        for thing in [*arguments, *keywords.values()]:
+        for at, thing in enumerate([*arguments, *keywords.values()]):
+            if isinstance(thing.value, Name) and describes(thing.value.dotted):
+                self._hand_over_named(thing.value.dotted, arguments[at + 1 :], keywords, node)
             function, owner = _own_function(thing)
             if function is None:
                 continue
@@ -356,6 +362,17 @@ class Evaluator:
                     self.invoke(function, [item], {}, owner)  # type: ignore[attr-defined]
             else:
                 self.invoke(function, list(items), {}, owner)  # type: ignore[attr-defined]
+
+    def _hand_over_named(self, name: str, after: list[Thing], keywords: dict[str, Thing], node: _ast.expr) -> None:
+        """``submit(os.remove, path)``, ``Timer(1, os.system, [text])``, ``Thread(target=.., args=..)``: a library function is called by another."""
+        given = keywords.get("args", keywords.get("iterable"))
+        items = given.value if given is not None and isinstance(given.value, list) else after
+        if len(items) == 1 and isinstance(items[0].value, list) and items[0].value:
+            called(self, name, list(items[0].value), {}, node)
+            for item in items[0].value[:16]:
+                called(self, name, [item], {}, node)
+        elif items:
+            called(self, name, list(items), {}, node)
 
     def _method(self, bound: Bound, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr) -> Thing:
         owner = bound.thing

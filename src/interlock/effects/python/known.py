@@ -301,9 +301,11 @@ def added(left: Thing, right: Thing) -> Thing:
 def _times(left: Thing, right: Thing) -> Thing:
     for one, other in ((left, right), (right, left)):
         count = other.value
-        if is_text(one.value) and isinstance(count, int):
+        if not isinstance(count, int) or abs(count) > MAX_TEXT:
+            continue
+        if is_text(one.value):
             return Thing(one.value * count, one.labels, one.why) if len(one.value) * max(count, 0) <= MAX_TEXT else Thing(UNKNOWN, one.labels)  # type: ignore[operator, arg-type]
-        if isinstance(one.value, list) and isinstance(count, int):
+        if isinstance(one.value, list):
             return Thing(one.value * count, one.labels) if len(one.value) * max(count, 0) <= 1024 else Thing(UNKNOWN, one.labels)
     if isinstance(left.value, (int, float)) and isinstance(right.value, (int, float)):
         return _number("Mult", left, right)

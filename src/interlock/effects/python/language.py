@@ -20,7 +20,7 @@ REACHING = frozenset({"os", "subprocess", "shutil", "builtins", "__builtins__", 
 
 def _execute(call: Call) -> Thing | None:
     """``exec``/``eval`` of known text is read like the program itself; of unknown text it is code nobody can read."""
-    code = call.argument(0, "source", "object")
+    code = call.argument(0, "source", "object", "stmt", "statement")
     if code is None:
         return None
     from interlock.effects.python.call import idle
@@ -140,7 +140,12 @@ def _reduce(call: Call) -> Thing | None:
 
 
 def _partial(call: Call) -> Thing | None:
-    return call.program.call(call.arguments[0], call.arguments[1:], call.keywords, call.node) if call.arguments else None  # type: ignore[arg-type]
+    """What is given now is judged now; what comes later is added when the result is called."""
+    if not call.arguments:
+        return None
+    if len(call.arguments) > 1:
+        call.program.call(call.arguments[0], call.arguments[1:], call.keywords, call.node)  # type: ignore[arg-type]
+    return Thing(Item("partial", {"of": call.arguments[0], "arguments": Thing(call.arguments[1:]), "keywords": Thing(dict(call.keywords))}))
 
 
 def _first(call: Call) -> Thing | None:
@@ -253,7 +258,7 @@ def _dict(call: Call) -> Thing | None:
 
 
 LANGUAGE: dict[str, Callable[[Call], Thing | None]] = {
-    "exec": _execute, "eval": _execute, "execfile": _run_path, "runpy.run_path": _run_path, "compile": _compile, "code.interact": _first,
+    "exec": _execute, "eval": _execute, "timeit.timeit": _execute, "timeit.repeat": _execute, "cProfile.run": _execute, "profile.run": _execute, "pdb.run": _execute, "?.runsource": _execute, "?.runcode": _execute, "execfile": _run_path, "runpy.run_path": _run_path, "compile": _compile, "code.interact": _first,
     "__import__": _import, "getattr": _getattr, f"?.{HOLE}": _unnamed, "?.__subclasses__": _subclasses, "vars": _vars, "globals": _globals, "locals": _globals, "<globals>.get": _global,
     "?.__getattribute__": _own_attribute, "operator.attrgetter": _unknown, "map": _map, "filter": _filter, "functools.reduce": _reduce, "reduce": _reduce,
     "functools.partial": _partial, "iter": _first, "next": _next, "list.copy": _owner, "str.join": _unbound,
