@@ -71,6 +71,7 @@ class ShellReader:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.written: dict[str, Flow] = {}
+        self.unpacked: dict[str, Flow] = {}
         self.steps = MAX_STEPS
         self._nesting = 0
         self._guesses = MAX_GUESSES
@@ -248,7 +249,7 @@ class ShellReader:
             return UNREAD
         row = programs.find(name)
         path = self.context.through(path)
-        flow = self.written.get(path)
+        flow = self._put_there(path)
         place = self.context.place(path)
         labels = flow.labels if flow is not None else frozenset()
         known = self.context.facts.labels(path)
@@ -367,7 +368,7 @@ class ShellReader:
             return UNREAD
         path = self.context.through(path)
         known = self.context.facts.labels(path)
-        flow = self.written.get(path)
+        flow = self._put_there(path)
         labels = flow.labels if flow is not None else frozenset()
         traits = frozenset({"script", language}) | {f"from-{label}" for label in labels} | known
         self.context.add(Executes, path, place=self.context.place(path), traits=traits, span=run.span(value), by=run.name)
@@ -375,7 +376,7 @@ class ShellReader:
 
     def run_file(self, run: Run, value: Value, path: str, language: str, *, own: bool = False, quiet: bool = False) -> Flow:
         """Read the text of a script that is run, where it can be had."""
-        flow = self.written.get(path)
+        flow = self._put_there(path)
         if flow is not None:
             if flow.text is None and (quiet or NETWORK in flow.labels):
                 return UNREAD  # that a file of such an origin is started was said where it is started
@@ -396,6 +397,14 @@ class ShellReader:
                 continue
             for path in [path for path in self.written if source is not None and path.startswith(source + "/")]:
                 self.written[place + path[len(source or "") :]] = self.written[path]
+
+    def _put_there(self, path: str) -> Flow | None:
+        """Return what this call put into a file: written, or unpacked into a folder above it from an archive of another place."""
+        found = self.written.get(path)
+        while found is None and path and self.unpacked:
+            found = self.unpacked.get(path)
+            path = path.rpartition("/")[0]
+        return found
 
     def contents(self, value: Value, cwd: str | None) -> Flow:
         """Return what a file holds, as far as this call knows, with labels of where it lies."""

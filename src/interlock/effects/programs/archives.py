@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects import rows
 from interlock.effects.programs.netshell import option_command, remote_part
-from interlock.effects.programs.sending import carried, read_labels
+from interlock.effects.programs.sending import carried, read_labels, unpack
 from interlock.effects.programs.streams import flow_of
 from interlock.effects.rows import Row
 from interlock.model.effect import Connects, Deletes, Reads, Writes
@@ -84,8 +84,7 @@ def _tar_extract(run: Run, archive: Value | None, folder: Value | None) -> Flow:
     if run.has("-O", "--to-stdout"):
         return Flow(None, labels | {"decoded"})
     if not run.has("--to-command"):
-        traits = ["extracted", *(["downloaded"] if "network" in labels else []), *(["absolute-names"] if run.has("-P", "--absolute-names") else [])]
-        run.path(Writes, folder if folder is not None else Value("."), *traits)
+        unpack(run, folder if folder is not None else Value("."), labels, *(["absolute-names"] if run.has("-P", "--absolute-names") else []))
     return NOTHING
 
 
@@ -152,7 +151,7 @@ def _unzip(run: Run) -> Flow:
     if run.has("-p", "-c"):
         return Flow(None, labels | {"decoded"})
     folder = run.parsed.value("-d")
-    run.path(Writes, folder if folder is not None else Value("."), "extracted", *(["downloaded"] if "network" in labels else []))
+    unpack(run, folder if folder is not None else Value("."), labels)
     return UNREAD
 
 

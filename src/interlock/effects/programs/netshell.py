@@ -132,7 +132,7 @@ def _copy(run: Run) -> Flow:
         else:
             _host(run, here[0], "get", "download", value=value)
     if all(remote_part(value.text) is None for value in sources):
-        run.path(Writes, target, "copied")
+        run.path(Writes, target, "copied", "recursive")
     else:
         download(run, target)
     return NOTHING

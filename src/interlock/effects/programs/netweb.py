@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
-from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, file_carries, send, word_carries
+from interlock.effects.programs.sending import NETWORK_FLOW, STANDARD_OUTPUT, carried, download, file_carries, send, word_carries
 from interlock.effects.rows import Row
 from interlock.model.effect import Connects, ControlsContainer, Reads, RunsCode, Sends
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
@@ -146,7 +146,7 @@ def _curl_output(run: Run, urls: list[Value]) -> Flow:
     """``-o FILE``, ``-O``, ``--output-dir``; what is left goes to standard output."""
     folder = run.parsed.value("--output-dir")
     prefix = folder.text.rstrip("/") + "/" if folder is not None else ""
-    outputs = [value for value in run.parsed.values("-o", "--output") if value.text != "-"]
+    outputs = [value for value in run.parsed.values("-o", "--output") if value.text not in STANDARD_OUTPUT]
     for value in outputs:
         download(run, part(value, prefix + value.text) if not value.text.startswith("/") else value)
     if run.has("-O", "--remote-name", "--remote-name-all"):
@@ -205,7 +205,7 @@ def _wget_output(run: Run) -> Flow:
     if run.has("--spider"):
         return UNREAD
     if output is not None:
-        if output.text in ("-", "/dev/stdout"):
+        if output.text in STANDARD_OUTPUT:
             return NETWORK_FLOW
         download(run, output)
         return NOTHING
@@ -237,7 +237,7 @@ def _httpie(run: Run) -> Flow:
     if traits and not run.has("--offline"):
         send(run, host, traits, url)
     output = run.parsed.value("-o", "--output")
-    if output is not None:
+    if output is not None and output.text not in STANDARD_OUTPUT:
         download(run, output)
         return NOTHING
     return NETWORK_FLOW
@@ -267,6 +267,8 @@ def _aria(run: Run) -> Flow:
     output = run.parsed.value("-o", "--out")
     for url in run.operands:
         connect(run, url, "get")
+        if output is not None and output.text in STANDARD_OUTPUT:
+            return NETWORK_FLOW
         target = output if output is not None else _file_name(url)
         download(run, part(target, prefix + target.text))
     return NOTHING

@@ -73,6 +73,18 @@ def is_local(host: str) -> bool:
     return hosts.classify(host) == LOCAL
 
 
+STANDARD_OUTPUT = frozenset({"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})
+"""Names of files that are no files: what is written there goes down the pipe."""
+
+
+def unpack(run: Run, folder: Value, labels: frozenset[str], *traits: str) -> None:
+    """Write what an archive holds into a folder; what lies below it later comes from where the archive came from."""
+    foreign = not labels.isdisjoint({"network", "downloaded"})
+    effect = run.path(Writes, folder, "extracted", *(["downloaded"] if foreign else []), *traits)
+    if foreign:
+        run.reader.unpacked[effect.target] = NETWORK_FLOW
+
+
 def download(run: Run, value: Value, *traits: str) -> Effect:
     """Write what came over the network to a file, and remember where it came from."""
     effect = run.path(Writes, value, "downloaded", *traits)
