@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
-from tests.effects.reading import seen
-
 DOES = [
     ("git reset --hard", "discards-work:tracked"),
     ("git reset --hard HEAD~3", "discards-work=HEAD~3"),
@@ -127,15 +123,3 @@ DOES_NOT = [
     ("git submodule update --init", "runs-code"),
     ("git status", "connects"),
 ]
-
-
-@pytest.mark.parametrize(("command", "word"), DOES)
-def test_is_seen(command: str, word: str) -> None:
-    """What git would do is among the effects."""
-    assert word in seen(command)
-
-
-@pytest.mark.parametrize(("command", "word"), DOES_NOT)
-def test_is_not_seen(command: str, word: str) -> None:
-    """Ordinary git work has none of these effects."""
-    assert word not in seen(command)

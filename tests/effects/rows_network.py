@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
-from tests.effects.reading import seen
-
 U = "https://x.example"
 
 DOES = [
@@ -106,15 +102,3 @@ DOES_NOT = [
     ("tcpdump -r a.pcap", "executes:security-tool"),
     ('eval "$(ssh-agent -s)"', "runs-code"),
 ]
-
-
-@pytest.mark.parametrize(("command", "word"), DOES)
-def test_is_seen(command: str, word: str) -> None:
-    """What a program does over the network is among the effects."""
-    assert word in seen(command)
-
-
-@pytest.mark.parametrize(("command", "word"), DOES_NOT)
-def test_is_not_seen(command: str, word: str) -> None:
-    """Ordinary work has none of these effects."""
-    assert word not in seen(command)

@@ -5,10 +5,6 @@ from __future__ import annotations
 import base64
 import gzip
 
-import pytest
-
-from tests.effects.reading import seen
-
 PACKED = base64.b64encode(gzip.compress(b"rm -rf /\n", mtime=0)).decode()
 
 DOES = [
@@ -103,15 +99,3 @@ DOES_NOT = [
     ("gdb -batch -ex run -ex bt ./a", "runs-code"),
     ("emacs --batch --eval '(+ 1 2)'", "runs-code"),
 ]
-
-
-@pytest.mark.parametrize(("command", "word"), DOES)
-def test_is_seen(command: str, word: str) -> None:
-    """What the program would do is among the effects."""
-    assert word in seen(command)
-
-
-@pytest.mark.parametrize(("command", "word"), DOES_NOT)
-def test_is_not_seen(command: str, word: str) -> None:
-    """Ordinary work has none of these effects."""
-    assert word not in seen(command)
