@@ -29,12 +29,13 @@ def headline(decision: Decision, paint: Painter) -> str:
 def lines(reading: Reading, decision: Decision, paint: Painter) -> Iterator[str]:
     """Yield the answer line by line."""
     yield headline(decision, paint)
-    seen: set[str] = set()
+    seen: set[tuple[str, str]] = set()
     for finding in decision.deciding:
-        if finding.effective < WARN or finding.rule in seen:
-            continue
-        seen.add(finding.rule)
-        yield from _finding(reading, finding, paint)
+        # of several rules on one effect the first is the most particular
+        subject = (finding.effect.kind, finding.effect.target) if finding.effect is not None else (finding.rule, "")
+        if finding.effective >= WARN and subject not in seen:
+            seen.add(subject)
+            yield from _finding(reading, finding, paint)
     if decision.coverage == "partial":
         yield paint("  not all of it could be read", "grey")
 
