@@ -8,6 +8,15 @@ from interlock.effects.sql import statements
 from tests.effects.reading import effects_of
 
 ROWS: list[tuple[str, set[str]]] = [
+    ("python manage.py flush --noinput", {"flush"}),
+    ("./manage.py reset_db", {"drop"}),
+    ("python3 manage.py runserver", set()),
+    ("python manage.py shell -c 'print(1)'", set()),
+    ("php artisan db:wipe", {"drop"}),
+    ("php artisan route:list", set()),
+    ("influx bucket delete --id x", {"drop"}),
+    ("influx bucket list", set()),
+    ("influx -execute 'DROP DATABASE x'", {"drop"}),
     ('psql -c "DROP TABLE users"', {"drop"}),
     ('psql -c "SELECT 1"', set()),
     ("psql -c \"SELECT 'DROP TABLE users'\"", set()),

@@ -59,6 +59,10 @@ ROWS: list[tuple[str, set[tuple[str, str]]]] = [
     ("kubectl get secrets", set()),
     ("helm list", set()),
     ("helm uninstall x", {("changes-infrastructure", "delete")}),
+    ("vercel", {("publishes", "deploy")}),
+    ("vercel --prod", {("publishes", "deploy")}),
+    ("vercel --version", set()),
+    ("vercel ls", set()),
     ("vagrant status", set()),
     ("vagrant destroy -f", {("controls-container", "remove")}),
 ]  # fmt: skip

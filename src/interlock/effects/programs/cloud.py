@@ -109,8 +109,10 @@ AUTO = ("-auto-approve", "--auto-approve", "--yes", "-y", "--force", "-f", "--qu
 def _cloud(run: Run) -> Flow:
     """Find the verb of the command and say what it does."""
     words = [value.text for value in run.arguments if value.text[:1] != "-"]
-    if run.has("--help", "-h", "--version", "-v", "help") or not words or words[0] in ("help", "version"):
-        return _bare(run) if not words and not run.parsed.flags else NOTHING
+    if run.has("--help", "-h", "--version", "-v", "help") or words[:1] in (["help"], ["version"]):
+        return NOTHING
+    if not words:
+        return _bare(run)
     if any(HOLE in word for word in words[:2]):
         run.effect(ChangesInfrastructure, run.name, "modify", "unknown-command")
         return UNREAD
@@ -127,7 +129,7 @@ def _cloud(run: Run) -> Flow:
 
 
 def _bare(run: Run) -> Flow:
-    """``vercel`` and ``now`` without a word deploy."""
+    """``vercel`` and ``now`` without a word deploy, ``--prod`` or not."""
     if run.name in ("vercel", "now"):
         run.effect(Publishes, run.name, "deploy")
     return UNREAD

@@ -192,12 +192,32 @@ _MIGRATIONS: dict[str, dict[str, str]] = {
     "rake": {"db:drop": "drop", "db:reset": "drop", "db:schema:load": "drop", "db:purge": "drop", "db:rollback": "alter", "db:migrate": "write"},
     "artisan": {"migrate:fresh": "drop", "migrate:reset": "drop", "migrate:refresh": "drop", "db:wipe": "drop", "migrate": "write"},
     "dbmate": {"drop": "drop", "up": "write", "down": "alter"},
+    "manage.py": {"flush": "flush", "reset_db": "drop", "sqlflush": "", "migrate": "write", "loaddata": "write", "dbshell": "unread", "clearsessions": "delete"},
 }  # fmt: skip
+
+
+_INFLUX = {
+    "bucket delete": "drop", "org delete": "drop", "delete": "delete", "restore": "restore", "write": "write", "bucket create": "write", "auth create": "grant", "user delete": "grant",
+    "user password": "grant", "auth delete": "grant", "task delete": "alter",
+}  # fmt: skip
+
+
+def _influx(run: Run) -> Flow:
+    """``influx -execute QUERY`` (1.x) and ``influx bucket delete`` (2.x)."""
+    words = [value.text for value in run.operands]
+    trait = _INFLUX.get(" ".join(words[:2])) or _INFLUX.get(words[0] if words else "")
+    if trait and not run.has("--help", "-h"):
+        run.effect(ChangesDatabase, f"influx {' '.join(words[:2])}", trait)
+        return UNREAD
+    return _client(("-e", "--execute", "-q", "-execute"))(run)
 
 
 def _migration(run: Run) -> Flow:
     """A migration tool: the words of the command, two at most, in its table."""
     words = [value.text for value in run.operands]
+    if run.name == "manage.py" and words[:1] in (["shell"], ["shell_plus"]):
+        for value in run.parsed.values("-c", "--command"):
+            run.code(value, "python")
     table = _MIGRATIONS[run.name]
     trait = table.get(" ".join(words[:2])) or table.get(words[0] if words else "")
     if trait:
@@ -222,7 +242,8 @@ ROWS: dict[str, Row] = {
     **dict.fromkeys("mysql mariadb mycli tidb".split(), _MYSQL),
     "sqlcmd": Row(options="-Q:data -q:data -i:data -S:data -U:data -P:data -d:data -o:writes", clustered=False, read=_client(("-Q", "-q"), ("-i",))),
     **dict.fromkeys("clickhouse-client clickhouse".split(), Row(options="-q:data --query:data -h:data --host:data --queries-file:data -u:data --user:data --password:data -d:data", read=_client(("-q", "--query"), ("--queries-file",)))),
-    **dict.fromkeys("cqlsh isql osql snowflake trino presto beeline hive impala-shell influx".split(), Row(options="-e:data --execute:data -f:data -q:data -execute:data -u:data -p:data", read=_client(("-e", "--execute", "-q", "-execute")))),
+    **dict.fromkeys("cqlsh isql osql snowflake trino presto beeline hive impala-shell".split(), Row(options="-e:data --execute:data -f:data -q:data -execute:data -u:data -p:data", read=_client(("-e", "--execute", "-q", "-execute")))),
+    "influx": Row(options="-e:data --execute:data -q:data -execute:data --host:data --token:data -t:data --id:data -i:data --name:data -n:data -o:data --org:data", clustered=False, read=_influx),
     **dict.fromkeys("sqlite3 sqlite duckdb litecli".split(), Row(options="-cmd:data -init:data -separator:data -c:data", clustered=False, read=_sqlite)),
     **dict.fromkeys("mongo mongosh".split(), Row(options="--eval:data --host:data --port:data -u:data -p:data --username:data --password:data --authenticationDatabase:data", clustered=False, read=_mongo)),
     **dict.fromkeys("redis-cli valkey-cli keydb-cli".split(), Row(operands="subcommand", options="-h:data -p:data -a:data -n:data -u:data -s:data --user:data --pass:data -i:data -r:data --eval:reads", read=_redis)),
@@ -232,5 +253,5 @@ ROWS: dict[str, Row] = {
     **dict.fromkeys("pg_restore mongorestore mongoimport mysqlimport".split(), _RESTORE),
     "pg_resetwal": Row(read=_always("drop")), "initdb": Row(options="-D:writes", read=_always("write")), "pg_ctl": Row(options="-D:data -l:writes", read=_always("write")),
     "mysqladmin": Row(options="-h:data -u:data -P:data", read=_admin), "mariadb-admin": Row(options="-h:data -u:data -P:data", read=_admin),
-    **dict.fromkeys(_MIGRATIONS, Row(options="-c:data --schema:data --config:data --env:data", clustered=False, read=_migration)),
+    **dict.fromkeys(_MIGRATIONS, Row(options="-c:data --command:data --schema:data --config:data --env:data --settings:data", clustered=False, read=_migration)),
 }  # fmt: skip

@@ -103,10 +103,10 @@ def _rev_parse(run: Run) -> Flow:
 
 
 def _credential(run: Run) -> Flow:
-    """``git credential fill`` prints a password."""
+    """``git credential fill`` prints a password: as much as reading the file that git keeps them in."""
     verb = run.operands[0].text if run.operands else ""
     if verb in ("fill", "get"):
-        run.effect(Reads, "git credentials", "credentials", detail="a stored password is printed")
+        run.path(Reads, Value(f"{run.context.home or HOLE}/.git-credentials"), "credentials")
         return Flow(None, frozenset({"secret"}))
     return UNREAD
 

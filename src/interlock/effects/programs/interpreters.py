@@ -97,8 +97,16 @@ def _python(run: Run) -> Flow:
         if text in ("-V", "--version", "-h", "--help"):
             return NOTHING
     if run.operands:
+        _framework(run, "manage.py")
         return run.script(run.operands[0], "python")
     return run.input_as_code("python") if run.stdin is not None else _interactive(run)
+
+
+def _framework(run: Run, name: str) -> None:
+    """``python manage.py flush``, ``php artisan db:wipe``: a project's script whose commands are known by its name."""
+    script, *rest = run.operands
+    if script.text.rpartition("/")[2] == name:
+        run.command([Value(name, script.start, script.end), *rest])
 
 
 def _python_text(run: Run, words: list[Value], index: int, text: str) -> Flow:
@@ -127,6 +135,7 @@ def _script_language(language: str, code_flags: tuple[str, ...]) -> Callable[[Ru
         if texts or run.has("--version", "-v", "-V", "--help", "-h"):
             return UNREAD
         if run.operands:
+            _framework(run, "artisan")
             return run.script(run.operands[0], language)
         return run.input_as_code(language) if run.stdin is not None else _interactive(run)
 

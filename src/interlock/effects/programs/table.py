@@ -111,7 +111,7 @@ FAMILIES: dict[str, str] = {
         "psql pgcli cockroach ysqlsh mysql mariadb mycli tidb sqlcmd clickhouse-client clickhouse cqlsh isql osql snowflake trino presto beeline hive "
         "impala-shell influx sqlite3 sqlite duckdb litecli mongo mongosh redis-cli valkey-cli keydb-cli dropdb dropuser createdb createuser pg_dump "
         "pg_dumpall mysqldump mariadb-dump mongodump mongoexport pg_restore mongorestore mongoimport mysqlimport pg_resetwal initdb pg_ctl mysqladmin "
-        "mariadb-admin prisma alembic flyway liquibase sequelize typeorm knex rails rake artisan dbmate"
+        "mariadb-admin prisma alembic flyway liquibase sequelize typeorm knex rails rake artisan dbmate manage.py"
     ),
     "wrappers": (
         "sudo doas su runuser pkexec env timeout nice ionice nohup time xargs parallel command builtin exec stdbuf setsid watch chroot strace "
