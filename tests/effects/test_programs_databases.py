@@ -65,3 +65,19 @@ def test_what_is_done_to_a_database(command: str, expected: set[str]) -> None:
 def test_statements_are_told_apart() -> None:
     """Literals are emptied, comments dropped; a semicolon in a literal ends nothing."""
     assert [" ".join(found.split()) for found in statements("a ';' b; /* ; */ c $x$ ; $x$ d -- ;\n; e")] == ["a '' b", "c '' d", "e"]
+
+
+@pytest.mark.parametrize(
+    ("command", "kind", "natures"),
+    [
+        ("sqlite3 'file:/home/user/.config/google-chrome/Default/Login Data?mode=ro' 'SELECT * FROM logins'", "reads", {"secret"}),
+        ("sqlite3 /home/user/other.db 'SELECT 1'", "reads", set()),
+        ("sqlite3 /home/user/other.db 'INSERT INTO t VALUES (1)'", "writes", set()),
+        ("sqlite3 /home/user/other.db", "writes", set()),
+    ],
+)
+def test_a_database_file_is_a_file(command: str, kind: str, natures: set[str]) -> None:
+    """Only looking reads the file, whatever form its name has; everything else may write it."""
+    found = {str(effect.kind): effect.place.natures for effect in effects_of(command) if effect.place is not None}
+    assert set(found) == {kind}
+    assert natures <= found[kind]

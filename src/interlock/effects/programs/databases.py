@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.rows import Row
-from interlock.effects.sql import placed, read_text
+from interlock.effects.sql import placed, read_text, statements
 from interlock.model.effect import ChangesDatabase, Connects, Executes, Reads, Writes
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
@@ -81,11 +81,26 @@ def _file(run: Run, value: Value) -> None:
         run.context.add(Executes, path or value.text, traits=frozenset({"sql-script"}), by=run.name, span=run.span(value))
 
 
+_LOOKS = frozenset("select explain .tables .schema .dump .databases .indexes .mode .headers .header .stats".split())
+
+
+def _first_words(values: list[Value]) -> list[str]:
+    """Return the word that each statement begins with."""
+    return [(statement.split() or [""])[0].lower() for value in values for statement in statements(value.text)]
+
+
 def _sqlite(run: Run) -> Flow:
-    """``sqlite3 [options] FILE [SQL..]``."""
+    """``sqlite3 [options] FILE [SQL..]``; FILE may be a URI (``file:PATH?mode=ro``)."""
     operands = run.operands
     if operands and operands[0].text != ":memory:":
-        run.path(Writes, operands[0], "append", "database")
+        file = operands[0]
+        path = file.text.removeprefix("file:").partition("?")[0] if file.text.startswith("file:") else file.text
+        looks = len(operands) > 1 and _LOOKS.issuperset(_first_words(operands[1:]))
+        place = Value(path, file.start, file.end, file.why)
+        if looks:
+            run.path(Reads, place)
+        else:
+            run.path(Writes, place, "append", "database")
     for value in [*operands[1:], *run.parsed.values("-cmd", "-init")]:
         _statements(run, value)
     flow = run.stdin

@@ -108,8 +108,10 @@ def _sysctl(run: Run) -> Flow:
 
 
 def _launchctl(run: Run) -> Flow:
-    """``launchctl asuser UID COMMAND`` runs another command; the rest goes by its verb."""
+    """``launchctl asuser UID COMMAND`` runs another command, ``submit`` keeps one running; the rest goes by its verb."""
     words = [value.text for value in run.operands[:1]]
+    if words == ["submit"]:
+        run.effect(Persists, run.name, "service", detail="a job that is started again whenever it ends")
     if words and words[0] in ("asuser", "bsexec", "submit") and len(run.operands) > 2:
         return run.command(run.operands[2:])
     return _LAUNCH(run) or NOTHING

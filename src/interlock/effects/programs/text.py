@@ -172,10 +172,11 @@ def _head(run: Run) -> Flow:
 
 
 def _date(run: Run) -> Flow:
-    if run.has("-s", "--set"):
+    """``date -s TEXT`` and ``date MMDDhhmm[CCYY][.ss]`` set the clock."""
+    if run.has("-s", "--set") or any(value.text.replace(".", "").isdigit() for value in run.operands):
         from interlock.model.effect import ControlsSystem
 
-        run.effect(ControlsSystem, "clock")
+        run.effect(ControlsSystem, "clock", "time")
     return Flow(None, frozenset({"number"}))
 
 
