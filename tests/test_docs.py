@@ -42,3 +42,10 @@ def test_rules_and_commands_that_are_named_exist(page: Path) -> None:
     assert named <= {rule.id for rule in RULES}
     commands = set(re.findall(r"`interlock ([a-z-]+)", text))
     assert commands <= {*COMMANDS, "command", "undo", "approve"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_on_a_page_runs(page: Path) -> None:
+    """Whoever copies an example has one that works."""
+    for number, code in enumerate(re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)):
+        exec(compile(code, f"{page.name} example {number}", "exec"), {"__name__": "example"})  # noqa: S102 - our own pages

@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Play the session; 0 where every call got an answer."""
     del options
-    paint = Painter(sys.stdout, colour=True if os.environ.get("INTERLOCK_DEMO_COLOUR") else None)
+    paint = Painter(sys.stdout)
     print(paint("interlock demo", "bold") + ": what Claude Code would be told, call by call. Nothing below is run.\n")
     print(f"  {paint('the user', 'blue')}  {PROMPT}\n")
     with tempfile.TemporaryDirectory(prefix="interlock-demo-") as top:
