@@ -12,6 +12,7 @@ import time
 
 from interlock.cli import bundle
 from interlock.cli.install import line_for
+from interlock.cli.paint import Painter
 from interlock.guard.workspace import may_be_root
 from interlock.integrations import install
 from interlock.integrations.clients import CLIENTS, adapter_of
@@ -29,7 +30,6 @@ NAME = "doctor"
 SUMMARY = "prove that the guard answers, and look for what switches it off"
 
 GREEN, AMBER, RED = "green", "amber", "red"
-_COLOURS = {GREEN: "\x1b[32m", AMBER: "\x1b[33m", RED: "\x1b[31m"}
 _MARKS = {GREEN: "ok", AMBER: "look", RED: "BAD"}
 _MOVED = re.compile(r"^(HOME|PATH|ENV|BASH_ENV|XDG_.*|LD_.*|DYLD_.*|PYTHON.*|CLAUDE_CONFIG_DIR|CLAUDE_PROJECT_DIR|TMPDIR|INTERLOCK_.*)$")
 """Variables that a settings file should not set for the hook."""
@@ -57,7 +57,7 @@ def run(options: Namespace) -> int:
     if options.json:
         print(json.dumps([dict(zip(Row.fields, row, strict=True)) for row in map(_cells, rows)], indent=2))
     else:
-        _print(rows, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+        _print(rows, Painter(sys.stdout))
     return 1 if any(row.colour == RED for row in rows) else 0
 
 
@@ -65,11 +65,10 @@ def _cells(row: Row) -> tuple[str, str, str, str]:
     return row.colour, row.what, row.seen, row.mend
 
 
-def _print(rows: list[Row], *, colour: bool) -> None:
+def _print(rows: list[Row], paint: Painter) -> None:
     width = max(len(row.what) for row in rows)
     for row in rows:
-        mark = f"{_MARKS[row.colour]:<4}"
-        print(f"{_COLOURS[row.colour] + mark + chr(27) + '[0m' if colour else mark}  {row.what:<{width}}  {row.seen}")
+        print(f"{paint(f'{_MARKS[row.colour]:<4}', row.colour)}  {row.what:<{width}}  {row.seen}")
         if row.mend:
             print(f"{'':<{width + 6}}  -> {row.mend}")
 
