@@ -21,7 +21,7 @@ class Finding(Record):
     """One rule matched one effect, or one stage spoke.
 
     ``rule``: the rule's id (or ``stage.what``). ``message``: one sentence for a person.
-    ``retry_after``: seconds, with THROTTLE. ``layer``: S3's and S4's number of the layer that spoke.
+    ``retry_after``: seconds, with THROTTLE.
     """
 
     rule: str

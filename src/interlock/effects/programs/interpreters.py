@@ -74,14 +74,6 @@ def _trap(run: Run) -> Flow:
     return NOTHING
 
 
-_SAFE_MODULES = frozenset({
-    "pytest", "unittest", "json.tool", "http.server", "venv", "py_compile", "compileall", "pip", "mypy", "black", "ruff", "flake8", "isort",
-    "build", "coverage", "doctest", "timeit",
-    "cProfile", "pdb", "this", "site", "platform", "sysconfig", "zipfile", "tarfile", "gzip", "calendar", "ensurepip", "tox", "nox", "sphinx",
-    "mkdocs", "django", "flask", "uvicorn", "pylint",
-})  # fmt: skip
-
-
 def _python(run: Run) -> Flow:
     """``python -c TEXT``, ``python -m MODULE``, ``python FILE``, ``python -``."""
     words = run.arguments

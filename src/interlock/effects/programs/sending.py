@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.effects import hosts
 from interlock.effects.shell import place_labels
-from interlock.model.effect import HOME, LOCAL, ROOT_OF, Reads, Writes
+from interlock.model.effect import HOME, ROOT_OF, Reads, Writes
 from interlock.shell.value import ENVIRONMENT, FILE, HOLE, OUTPUT, Flow, Value
 
 TYPE_CHECKING = False
@@ -66,11 +65,6 @@ def send(run: Run, host: str, traits: Iterable[str], value: Value | None = None)
     """Add a sending to a host, which may have a hole."""
     unknown = ["unknown-host"] if HOLE in host or not host else []
     run.sends(host, *traits, *unknown, value=value)
-
-
-def is_local(host: str) -> bool:
-    """Whether a host is this machine."""
-    return hosts.classify(host) == LOCAL
 
 
 STANDARD_OUTPUT = frozenset({"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})

@@ -272,10 +272,6 @@ def _extract(call: Call) -> Thing | None:
     return None
 
 
-def _download(call: Call) -> Thing | None:
-    return call.field("contents")
-
-
 def _low_open(call: Call) -> Thing | None:
     """``os.open(path, flags)``: flags are names of ``os``; any of the writing ones writes."""
     name = call.argument(0, "path")

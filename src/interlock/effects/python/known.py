@@ -79,10 +79,6 @@ def _range(*bounds: int) -> range:
     return range(*bounds)
 
 
-def _map_text(function: Callable[[Any], object]) -> Callable[[Any], object]:
-    return lambda values: [function(value) for value in values]
-
-
 def _dedent(text: str) -> str:
     lines = text.split("\n")
     margin = min([len(line) - len(line.lstrip()) for line in lines if line.strip()], default=0)

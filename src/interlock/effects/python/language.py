@@ -169,10 +169,6 @@ def _owner(call: Call) -> Thing | None:
     return call.owner
 
 
-def _from_bytes(call: Call) -> Thing | None:
-    return pure.attempt(lambda value, *_: "".join([chr(one) for one in value]), call.arguments[:1])
-
-
 def _input(call: Call) -> Thing | None:
     del call
     return Thing(HOLE, why=ARGUMENT)

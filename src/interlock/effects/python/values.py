@@ -16,7 +16,6 @@ MARK = "__hole__"
 """Stands in the source for a piece that a shell would have put in and nobody knows."""
 IDLE = "idle"
 """Label of what a function that nobody calls would be given: such code is defined, not run."""
-TAINTS = frozenset({"secret", "workspace", "outside", "environment", "network", "socket", "decoded", "processes", "variable", IDLE})
 _NONE: frozenset[str] = frozenset()
 _HOLE = HOLE.encode()
 
