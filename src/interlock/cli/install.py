@@ -22,17 +22,12 @@ SUMMARY = "make an agent client ask the guard before every tool call"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the client, the place and the dry run."""
-    add_place(parser)
-    parser.add_argument("--dry-run", action="store_true", help="show the change and make none")
-
-
-def add_place(parser: ArgumentParser) -> None:
-    """Declare the client and whose settings are meant, as ``install`` and ``uninstall`` both need them."""
+    """Declare the client, whose settings are meant, and the dry run; ``uninstall`` takes the same."""
     parser.add_argument("client", choices=sorted(CLIENTS), help="the agent client")
     parser.add_argument(
         "--project", nargs="?", const=".", metavar="FOLDER", help="the settings of one project (default: the current folder), not the user's"
     )
+    parser.add_argument("--dry-run", action="store_true", help="show the change and make none")
 
 
 def run(options: Namespace) -> int:

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import sys
 
-from interlock.cli.install import add_place, settings_path
+from interlock.cli.install import add_arguments, settings_path
 from interlock.integrations import install
 from interlock.integrations.clients import adapter_of
 from interlock.integrations.install import SettingsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import Namespace
+
+__all__ = ["NAME", "SUMMARY", "add_arguments", "run"]
 
 NAME = "uninstall"
 SUMMARY = "take the guard out of an agent client's settings"
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the client, the place and the dry run."""
-    add_place(parser)
-    parser.add_argument("--dry-run", action="store_true", help="show the change and make none")
 
 
 def run(options: Namespace) -> int:
