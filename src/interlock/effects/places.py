@@ -77,6 +77,9 @@ ANY_FOLDER: dict[str, str] = {
 }  # fmt: skip
 """Below any folder: matched by the end of the path, or as a folder in it."""
 
+OWN_CODE = ("-packages/interlock/", "-packages/interlock-", "/bin/interlock")
+"""In paths of the guard's own installed code (``site-packages``, ``dist-packages``), in whatever environment it was put."""
+
 SYSTEM_FILES: dict[str, str] = {
     "/etc/shadow": SECRET, "/etc/shadow-": SECRET, "/etc/gshadow": SECRET, "/etc/master.passwd": SECRET, "/etc/krb5.keytab": SECRET,
     "/etc/ssl/private": SECRET,
@@ -226,6 +229,8 @@ def _look_up(path: str, table: dict[str, str], found: set[str]) -> None:
 
 
 def _anywhere(path: str, found: set[str]) -> None:
+    if any(mark in path for mark in OWN_CODE):
+        found.add(GUARD)
     if "/." not in path:
         return
     if "/.git/" in path or path.endswith("/.git") or "/.hg/" in path or "/.svn/" in path:
