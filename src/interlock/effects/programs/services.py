@@ -107,6 +107,16 @@ def _sysctl(run: Run) -> Flow:
     return UNREAD
 
 
+def _insmod(run: Run) -> Flow:
+    """``insmod FILE [OPTION...]``: where the module lies tells who may have made it."""
+    for value in run.operands[:1]:
+        run.path(Reads, value)
+        effect = run.context.path(ControlsSystem, value, run.cwd, run.span(value), frozenset({"kernel"}), run.name)
+        if not effect.certain:
+            run.effect(ControlsSystem, run.name, "kernel")
+    return NOTHING
+
+
 def _launchctl(run: Run) -> Flow:
     """``launchctl asuser UID COMMAND`` runs another command, ``submit`` keeps one running; the rest goes by its verb."""
     words = [value.text for value in run.operands[:1]]
@@ -192,7 +202,7 @@ ROWS: dict[str, Row] = {
     "sysctl": Row(options="-f:reads", read=_sysctl),
     "modprobe": Row(read=doing(
         "nothing = -c --showconfig --show-config --show-depends -D -n --dry-run --show --resolve-alias -R --dump-modversions", "kernel = *")),
-    "insmod": Row(operands="reads data*", effects="controls-system:kernel"), "rmmod": Row(effects="controls-system:kernel"), "lsmod": Row(),
+    "insmod": Row(read=_insmod), "rmmod": Row(effects="controls-system:kernel"), "lsmod": Row(),
     "modinfo": Row(), "kmod": Row(read=doing("kernel = load unload insert remove")), "depmod": Row(read=doing("nothing = -n --dry-run", "kernel = -a *")),
     "dkms": Row(options="-m:data -v:data -k:data", read=doing("kernel = add build install remove uninstall autoinstall unbuild")),
     "kextload": Row(effects="controls-system:kernel"), "kextunload": Row(effects="controls-system:kernel"),
