@@ -64,7 +64,8 @@ ACCESS = "access"
 NATURES = (
     SECRET, PROJECT_SECRET, SENSITIVE_NAME, PERSISTENCE, ACCESS, GUARD, VCS_INTERNAL, INSTRUCTION_FILE, GENERATED, ROOT_OF, SINK, LOG, WORKSPACE_ROOT,
 )  # fmt: skip
-"""``access``: says who may log in or become whom (``authorized_keys``, ``sudoers``, PAM); ``project-secret``: a project's ``.env``; ``sensitive-name``: named like a secret, not known to be one;
+"""``access``: says who may log in or become whom (``authorized_keys``, ``sudoers``, PAM);
+``project-secret``: a project's ``.env``; ``sensitive-name``: named like a secret, not known to be one;
 ``root-of``: the top of a location itself (``/``, HOME, ``/etc``); ``sink``: ``/dev/null`` and its like;
 ``log``: a log or a shell history; ``workspace-root``: the workspace's top folder itself."""
 
