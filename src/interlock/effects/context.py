@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from interlock.effects import hosts, places
 from interlock.model.effect import (
+    ACCESS,
     GENERATED,
+    GUARD,
     HERE,
+    LOG,
+    PERSISTENCE,
+    PROJECT_SECRET,
     ROOT_OF,
     SECRET,
     TEMP,
     UNKNOWN_PLACE,
+    VCS_INTERNAL,
     WORKSPACE,
     WORKSPACE_ROOT,
     Connects,
@@ -43,6 +49,11 @@ _WITH_ALL = frozenset({"recursive", "moved", "moved-to", "extracted", "link"})
 """Traits of an effect on a folder that reaches what it holds."""
 
 _UNKNOWN = Place(UNKNOWN_PLACE)
+_TOLD_BY_TAIL = frozenset({SECRET, PROJECT_SECRET, PERSISTENCE, ACCESS, GUARD, LOG, VCS_INTERNAL})
+_WITH_NOTHING_BEFORE = frozenset({SECRET, ACCESS})
+"""What counts if the unknown part is empty: ``$ROOT/etc/shadow``."""
+MIN_TAIL = 3
+"""The least that must follow an unknown part of a path to tell anything of it."""
 _GLOBS = "*?["
 
 
@@ -183,6 +194,7 @@ class Context:
         """A path with a hole: the folder before the hole tells where, if the text has one."""
         head = value.text.partition(HOLE)[0]
         folder = head.rpartition("/")[0] if "/" in head else ""
+        known = self._by_tail(value.text)
         traits |= {"unknown-target", f"from-{value.why}"} if value.why else {"unknown-target"}
         if folder or head.startswith("/"):
             path = self.normal(folder or "/", cwd)
@@ -191,7 +203,7 @@ class Context:
                 return self.add(
                     kind,
                     path,
-                    place=Place(place.location, place.natures - {ROOT_OF, WORKSPACE_ROOT}, place.where),
+                    place=Place(place.location, (place.natures - {ROOT_OF, WORKSPACE_ROOT}) | known, place.where),
                     span=span,
                     traits=traits,
                     by=by,
@@ -199,8 +211,18 @@ class Context:
                 )
         if head and not value.text[len(head) :].strip(HOLE).startswith("/") and "/" not in value.text and cwd is not None:
             place = self.place(cwd)
-            return self.add(kind, cwd, place=Place(place.location, frozenset(), place.where), span=span, traits=traits, by=by, certain=False)
-        return self.add(kind, "", place=_UNKNOWN, span=span, traits=traits, by=by, certain=False)
+            return self.add(kind, cwd, place=Place(place.location, known, place.where), span=span, traits=traits, by=by, certain=False)
+        place = Place(UNKNOWN_PLACE, known) if known else _UNKNOWN
+        return self.add(kind, "", place=place, span=span, traits=traits, by=by, certain=False)
+
+    def _by_tail(self, text: str) -> frozenset[str]:
+        """Return what a path with a hole is by what follows the hole: ``$DIR/.ssh/id_rsa`` is a key in whatever home, ``/proc/$PID/mem`` a memory."""
+        tail = text.rpartition(HOLE)[2]
+        if len(tail) < MIN_TAIL:
+            return frozenset()
+        whole = self.normal(text.replace(HOLE, "0") if text[:1] == "/" else self.home + tail, None)
+        found = places.natures(whole, (), self.home) & _TOLD_BY_TAIL if whole else frozenset()
+        return found | (places.natures(tail, (), self.home) & _WITH_NOTHING_BEFORE if text[:1] == HOLE and tail[:1] == "/" else frozenset())
 
     def secret(self, path: str | None) -> bool:
         """Whether a path is a secret."""

@@ -104,6 +104,8 @@ SYSTEM_FILES: dict[str, str] = {
 KEY_NAMES = frozenset(
     {"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk", "wallet.dat", "logins.json", "key4.db", "key3.db", "Login Data"}
 )
+PROCESS_SECRETS = frozenset({"environ", "mem"})
+"""Of a process below ``/proc``: its variables and its memory (proc(5))."""
 KEY_ENDINGS = (".kdbx", ".keystore", ".jks", ".ppk", ".keytab")
 SENSITIVE_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".asc", ".gpg")
 SENSITIVE_WORDS = ("credential", "secret", "passwd", "password", "id_rsa", "private_key", "privatekey")
@@ -271,7 +273,7 @@ def _by_name(path: str, roots: tuple[str, ...], found: set[str]) -> None:
     if (
         name in KEY_NAMES
         or name.endswith(KEY_ENDINGS)
-        or (path.startswith("/proc/") and name == "environ")
+        or (path.startswith("/proc/") and name in PROCESS_SECRETS)
         or (name.startswith("ssh_host_") and name.endswith("_key"))
     ):
         found.add(SECRET)
