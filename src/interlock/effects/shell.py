@@ -7,7 +7,6 @@ from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
 from interlock.model.effect import (
-    DEVICE,
     PROJECT_SECRET,
     SECRET,
     SINK,
@@ -53,7 +52,6 @@ TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Characters that turn the direction of text: a person would approve something else than what runs (CVE-2021-42574)."""
 INVISIBLE = frozenset("\u00a0\u00ad\u200b\u200c\u200d\u2060\ufeff") | TURNING
 """Characters that nobody sees: a program's name that holds one is not the program it seems to be."""
-MAX_WORDS = 256
 MAX_GUESSES = 200
 """How often words of unknown programs are read as a command, in one call; more is opaque."""
 MAX_WRITTEN = 512
@@ -61,8 +59,6 @@ MAX_WRITTEN = 512
 MAX_STEPS = 60_000
 """How many expressions of programs are followed in one call, in all its programs together."""
 _PLAIN = Row(operands="data*")
-_RUNNABLE = frozenset({"files", "search", "wrappers", "interpreters", "disks"})
-"""Families of programs whose name among the words of an unknown program may start a command: ``in-container rm -rf /``."""
 
 
 class ShellReader:
@@ -74,7 +70,7 @@ class ShellReader:
         self.unpacked: dict[str, Flow] = {}
         self.steps = MAX_STEPS
         self._nesting = 0
-        self._guesses = MAX_GUESSES
+        self.guesses = MAX_GUESSES
 
     def read(self, text: str, cwd: str) -> list[Nested]:
         """Read a shell text as the call's own input; return all texts met."""
@@ -261,44 +257,12 @@ class ShellReader:
         return self._unlisted(execution, walker, name) if row is None else self.apply(execution, walker, row, name)
 
     def _unlisted(self, execution: Execution, walker: Walker, name: str) -> Flow:
-        """A program nobody described: nothing is known, but words that may be a command are read as one, and paths that matter are named."""
+        """A program nobody described: its words are all that is known of it."""
+        from interlock.effects.ladder import climb
+
         run = Run(self, walker, execution, _PLAIN, name)
-        if self.context.supposed:
-            return Flow(None, self.carried(run))
-        self.context.supposed = True
-        try:
-            for index, word in enumerate(run.arguments[:MAX_WORDS]):
-                self._supposed(run, word, run.arguments[index:])
-        finally:
-            self.context.supposed = False
-        if self._guesses < 0 or len(run.arguments) > MAX_WORDS:
-            self._unguessed(run)
+        climb(run)
         return Flow(None, self.carried(run))
-
-    def _unguessed(self, run: Run) -> None:
-        """Say that words stayed unread, if any of them may start a command."""
-        names = programs.names()
-        rest = run.arguments[MAX_WORDS:] if self._guesses >= 0 else run.arguments
-        if any(names.get(word.text.rpartition("/")[2]) in _RUNNABLE for word in rest):
-            self.context.opaque("more words that may be commands than can be followed", run.span(), "too-much")
-
-    def _supposed(self, run: Run, word: Value, words: list[Value]) -> None:
-        """Read words from here on as a command, a text for a shell, or a path, if they look like one."""
-        if programs.names().get(word.text.rpartition("/")[2]) in _RUNNABLE:
-            self._guesses -= 1
-            if self._guesses >= 0:
-                run.command(words)
-        elif word.text == "-c" and len(words) > 1 and " " in words[1].text:
-            run.code(words[1])
-        text = word.text.rpartition("=")[2] if word.text[:1] == "-" else word.text
-        path = self.context.normal(text, run.cwd) if "/" in text and HOLE not in text and "://" not in text else None
-        if path is None:
-            return
-        place = self.context.place(path)
-        if SECRET in place.natures:
-            run.path(Reads, Value(text, word.start, word.end))
-        if place.location == DEVICE and SINK not in place.natures:
-            run.path(Writes, Value(text, word.start, word.end))
 
     # -- code --------------------------------------------------------------------------------------
 

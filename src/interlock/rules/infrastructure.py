@@ -18,6 +18,16 @@ RULES = (
         passes=("terraform plan", "kubectl get pods", "aws s3 ls",),
     ),
     Rule(
+        id="infra.unlisted",
+        title="has a program that the guard does not know change or delete something by its words",
+        why="What its words delete, deploy or publish may live on other machines, and nobody described the program.",
+        instead="Use its dry run, plan or list first, and show the user what would change.",
+        match=on(ChangesInfrastructure, has={"ladder"}, lacks={"mild"}),
+        action=ASK, possible=ASK, tags=frozenset({"production", "unread"}),
+        catches=("acmectl cluster delete blue", "frobnicate db:drop", "acme-vault exec -- terraform destroy",),
+        passes=("acmectl cluster list", "frobnicate db:drop --dry-run",),
+    ),
+    Rule(
         id="infra.container-breakout",
         title="starts a container with power over this machine",
         why="A privileged container or a mounted host folder is root on the machine.",

@@ -1,0 +1,243 @@
+"""What the words of a command line say when nobody described the program: a verb that changes something, or one that only looks.
+
+Command lines of our time are built alike: ``PROGRAM [GROUP] VERB [NAME]``, ``PROGRAM GROUP:VERB``, ``PROGRAM VERB-THING``,
+``PROGRAM --delete NAME``. Only the first bare words are a command; names of files, quoted sentences and values of options are not.
+"""
+
+from __future__ import annotations
+
+from interlock.shell.value import HOLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.shell.value import Value
+
+MAX_DEPTH = 3
+"""How many bare words may be groups and verb."""
+MAX_VERB = 40
+"""Characters of a word that may be a verb."""
+
+_STRONG: dict[str, str] = {
+    "delete": (
+        "delete del destroy remove rm purge wipe erase drop truncate terminate nuke obliterate annihilate uninstall deprovision decommission "
+        "deregister "
+        "unregister teardown evict drain flushall flushdb flush-all rollback reset shred deleteall removeall dropall destroyall undeploy wipeout "
+        "expunge"
+    ),
+    "modify": "publish deploy redeploy promote unpublish apply scale transfer impersonate",
+    "permission": "revoke",
+}  # fmt: skip
+"""Verbs that lose something, or put something before the world: whatever the program, ask."""
+_MILD: dict[str, str] = {
+    "create": "create provision allocate register launch spawn mint issue",
+    "modify": (
+        "update upgrade downgrade set unset modify edit patch replace resize move rename migrate restore import rotate renew release enable "
+        "activate suspend "
+        "resume failover switchover push sync upload send pay refund approve merge attach detach associate disassociate join leave cordon restart "
+        "reboot "
+        "stop kill shutdown halt poweroff disable deactivate pause cancel abort archive lock unlock ban block reload seed flush prune clear expire "
+        "invalidate"
+    ),
+    "permission": "grant authorize assign unassign invite",
+}  # fmt: skip
+"""Verbs that ordinary tools of a workspace use as well: they ask where something of an infrastructure stands beside them."""
+_STRONGLY: dict[str, str] = {verb: action for action, words in _STRONG.items() for verb in words.split()}
+_MILDLY: dict[str, str] = {verb: action for action, words in _MILD.items() for verb in words.split()}
+
+_RESOURCES = frozenset(
+    "cluster instance server vm machine node volume bucket database db replica shard pool nodepool network vpc subnet droplet namespace tenant "
+    "account org "
+    "organization subscription user member role group policy permission key apikey token secret credential password cert certificate domain dns "
+    "record zone "
+    "queue topic stream function lambda disk snapshot backup firewall loadbalancer gateway route ingress registry repository repo production prod "
+    "staging live "
+    "environment env fleet stack deployment service daemon device host site customer invoice payment charge order webhook tunnel vault keyring "
+    "identity tag flag "
+    "index collection keyspace schema table partition broker connector pipeline runner agent workspace dataset model endpoint app application "
+    "release".split()
+)
+"""Things that live outside the workspace; of each the plural counts too."""
+_LOCAL_THINGS = frozenset("app application release model agent workspace env environment table tag flag index schema repository repo service".split())
+"""Of those, what a tool may also make in a workspace: they do not raise a word for making."""
+_PRODUCTION = frozenset("production prod live".split())
+
+_LOOKS = frozenset(
+    "list ls get describe show view status stat plan diff help version info history logs log preview validate check search find inspect watch read "
+    "cat print "
+    "whoami explain lint audit verify doctor count query tail top examples usage docs man lookup dump export stats report summary ping which locate "
+    "outdated "
+    "compare graph tree fetch pull download analyze scan trace simulate estimate current".split()
+)
+"""Verbs that only look."""
+_TASKS = frozenset(
+    "run test tests exec build dev start serve format fmt task tasks script scripts eval bench compile init new generate gen g add config configure "
+    "settings "
+    "alias completion completions plugin plugins scaffold make template templates skip ignore rule rules say echo note todo commit branch stash "
+    "open edit".split()
+)
+"""Words after which the next one is a name: a task of the project, or a thing of one's own settings."""
+_NOT = frozenset("no not non un undo pre post before after on can will dry skip without test mock fake is has should auto never".split())
+"""Parts of a word that make its verb another thing (``pre-deploy``, ``no-delete``)."""
+
+_DRY = frozenset("--dry-run --dryrun --dry_run --dry --what-if --whatif --simulate --no-op --noop --preview --plan --help --version".split())
+_FLAGS = frozenset(
+    "-v -vv -y -f -q -d --verbose --debug --yes --force --quiet --json --no-color --no-input --non-interactive --silent --trace --color --all".split()
+)
+"""Options before a verb that take no value; after another one the next word may be its value."""
+_VERBS_AS_OPTIONS = frozenset(
+    "--delete --destroy --purge --wipe --uninstall --drop --terminate --delete-all --destroy-all --erase --nuke --factory-reset".split()
+)
+_CONFIRMS = tuple("--auto-approve -auto-approve --auto-apply --skip-confirm --no-confirm --yes-i-really-mean-it --force-destroy".split())
+
+_OWN = frozenset(
+    "svn hg jj fossil bzr darcs pijul sl dvc chezmoi yadm ddev lando tmuxinator todo todo.sh taskw timew jrnl nb zk changie towncrier stow devbox "
+    "devenv "
+    "home-manager topgrade rtorrent zellij watchman bloop mill lerna-lite rush wp-env ember ng vue nest nuxt expo "
+    "ionic cap cordova storybook sb".split()
+)
+"""Programs whose verbs change the project, or lists and settings of one's own."""
+SAYS = frozenset(
+    "say espeak espeak-ng cowsay cowthink figlet toilet banner notify-send terminal-notifier logger wall lolcat boxes dict trans gum "
+    "dialog zenity".split()
+)
+"""Programs to which all words are text."""
+
+
+class Said:
+    """A change that words tell of.
+
+    ``action``: ``create``, ``modify``, ``delete`` or ``permission``. ``verb``: the word. ``mild``: worth a warning only.
+    """
+
+    __slots__ = ("action", "mild", "verb")
+
+    def __init__(self, action: str, verb: str, *, mild: bool) -> None:
+        self.action = action
+        self.verb = verb
+        self.mild = mild
+
+
+def said(name: str, arguments: list[Value], *, own: bool = False) -> Said | None:
+    """Return the change that a command line tells of, or None. ``own``: a script of the workspace, whose words are the project's."""
+    if name in SAYS or _only_tells(arguments):
+        return None
+    words, tasks = _command(arguments)
+    found = _by_name(name) if not own else None
+    found = found or _by_words([word for word in words if word != "rm" or not _names_files(arguments)]) or _by_option(arguments)
+    if found is None or _is_noun(found, words):
+        return None
+    if found.mild:
+        found.mild = not _raised(found, words, arguments)
+    found.mild = found.mild or own or tasks or name in _OWN
+    return found
+
+
+def _only_tells(arguments: list[Value]) -> bool:
+    """Whether an option or the last word asks for help, a version or a rehearsal."""
+    for value in arguments:
+        option, _, given = value.text.partition("=")
+        if option in _DRY and given not in ("false", "none", "0", "no"):
+            return True
+        if option == "--":
+            return False
+    return bool(arguments) and arguments[-1].text in ("-h", "-V", "help")
+
+
+def _command(arguments: list[Value]) -> tuple[list[str], bool]:
+    """Return the bare words that may be groups and verb, and whether a word before them makes names of the rest."""
+    words: list[str] = []
+    tasks = False
+    before = ""
+    for value in arguments[: MAX_DEPTH * 3]:
+        text = value.text
+        if text == "--" or len(words) == MAX_DEPTH:
+            break
+        if text[:1] == "-":
+            before = text
+            continue
+        valued = before[:1] == "-" and "=" not in before and before not in _FLAGS
+        before = ""
+        if not valued and _bare(text):
+            tasks = tasks or text in _TASKS
+            words.append(text)
+        elif not valued:
+            break
+    return words, tasks
+
+
+def _bare(text: str) -> bool:
+    """Whether a word may be a group or a verb: letters, joined by hyphens, colons and underscores."""
+    return len(text) <= MAX_VERB and text[:1].isalpha() and text.replace("-", "").replace(":", "").replace("_", "").isalnum() and HOLE not in text
+
+
+def parts(word: str) -> list[str]:
+    """Return the parts of a word in small letters: ``db:drop``, ``delete-user``, ``drop_db``, ``deleteUser``."""
+    split = "".join([f" {char}" if char.isupper() and before.islower() else char for before, char in zip(" " + word, word, strict=False)])
+    return split.lower().replace(":", " ").replace("-", " ").replace("_", " ").split()
+
+
+def verb_of(word: str) -> tuple[str, bool] | None:
+    """Return the action of a word and whether it is a mild one: the word itself, else its first or last part."""
+    small = word.lower()
+    pieces = [small] if small in _STRONGLY or small in _MILDLY else parts(word)
+    if not _NOT.isdisjoint(pieces) or (len(pieces) > 1 and pieces[0] in _LOOKS):
+        return None
+    ends = pieces[:1] + pieces[-1:] if len(pieces) <= MAX_DEPTH else []
+    for table, mild in ((_STRONGLY, False), (_MILDLY, True)):
+        for piece in ends:
+            if piece in table:
+                return table[piece], mild
+    return None
+
+
+def _by_name(name: str) -> Said | None:
+    """Return the change that the name of the program tells of: ``deploy``, ``delete-user``, ``db_drop``."""
+    found = verb_of(name)
+    return Said(found[0], name, mild=False) if found is not None and not found[1] and "." not in name else None
+
+
+def _by_words(words: list[str]) -> Said | None:
+    """Return the first change among the words; a word that only looks ends the search."""
+    mild: Said | None = None
+    for word in words:
+        if word.lower() in _LOOKS:
+            break
+        found = verb_of(word)
+        if found is not None and not found[1]:
+            return Said(found[0], word, mild=False)
+        if found is not None and mild is None:
+            mild = Said(found[0], word, mild=True)
+    return mild
+
+
+def _names_files(arguments: list[Value]) -> bool:
+    """Whether an argument looks like a path: ``in-container rm build/a.o`` removes a file, and is read as that command."""
+    return any("/" in value.text or "." in value.text or value.pattern for value in arguments)
+
+
+def _by_option(arguments: list[Value]) -> Said | None:
+    for value in arguments:
+        if value.text == "--":
+            break
+        name = value.text.partition("=")[0]
+        if name in _VERBS_AS_OPTIONS:
+            return Said("delete", name, mild=False)
+    return None
+
+
+def _is_noun(found: Said, words: list[str]) -> bool:
+    """Whether what reads like a verb names a thing that is looked at: ``deploy list``, ``deploy-key show``."""
+    if found.action != "modify" or found.verb not in words:
+        return False
+    after = words[words.index(found.verb) + 1 :]
+    return bool(after) and after[0].lower() in _LOOKS
+
+
+def _raised(found: Said, words: list[str], arguments: list[Value]) -> bool:
+    """Whether a mild verb stands beside something of an infrastructure, or goes ahead without a question."""
+    near = [piece for word in words for piece in parts(word) if word != found.verb or len(parts(word)) > 1]
+    things = _RESOURCES - _LOCAL_THINGS if found.action == "create" else _RESOURCES
+    if any(piece in things or piece.removesuffix("s") in things for piece in near):
+        return True
+    texts = [value.text for value in arguments]
+    return any(text.startswith(_CONFIRMS) or text.lstrip("-").rpartition("=")[2] in _PRODUCTION for text in texts)
