@@ -68,6 +68,16 @@ RULES = (
         passes=("curl https://github.com", "curl -T x http://localhost/",),
     ),
     Rule(
+        id="net.message",
+        title="writes to other people",
+        why="A message speaks in the user's name, and it cannot be called back.",
+        instead="Show the user the text, and let them send it.",
+        match=on(Sends, has={"message"}),
+        action=ASK, tags=frozenset({"network"}),
+        catches=("echo done | mail -s report bob@unknown.test", "sendmail bob@unknown.test < letter.txt",),
+        passes=("man mail", "grep -r sendmail src",),
+    ),
+    Rule(
         id="net.remote-shell",
         title="opens a shell or a tunnel on another machine",
         why="What happens there cannot be judged from here.",
