@@ -103,7 +103,9 @@ class Context:
     def normal(self, path: str, cwd: str | None) -> str | None:
         """Return the absolute, normal form of a path; None where the folder it hangs on is unknown."""
         if self.call.platform == "windows":
-            return _on_windows(_windows(path), cwd)
+            from interlock.effects import windows_paths
+
+            return windows_paths.normal(path, cwd)
         return builtins.folder(cwd, path)
 
     def place(self, path: str) -> Place:
@@ -130,6 +132,10 @@ class Context:
 
     def _spelled(self, path: str) -> Place:
         """Return the place of a path; where the platform's file names know no case, what it is in lower case counts as well."""
+        if self.call.platform == "windows":
+            from interlock.effects import windows_paths
+
+            return windows_paths.classify(path, self.call.roots, self.home, self.temps)
         place = places.classify(path, self.call.roots, self.home, self.temps)
         if self.call.platform == "linux" or path == path.lower():
             return place
@@ -291,20 +297,3 @@ def _beneath(text: str, traits: frozenset[str]) -> tuple[str, frozenset[str]]:
 def _sample(rest: str) -> str:
     """A name that a pattern could match, so that ``*.o`` is seen as an object file."""
     return "".join(["x" if char in "*?" else char for char in rest if char not in "[]"])
-
-
-def _on_windows(path: str, cwd: str | None) -> str | None:
-    """Return the absolute, normal form of a Windows path: below its own drive, or below that of the current folder."""
-    folder = _windows(cwd) if cwd is not None else None
-    if path.startswith("//"):
-        return path
-    drive = path[:2] if path[1:2] == ":" else (folder[:2] if folder is not None and folder[1:2] == ":" else "")
-    rest = path[2:] if path[1:2] == ":" else path
-    below = builtins.folder(folder[2:] if folder is not None and drive == folder[:2] else folder, rest)
-    return None if below is None else drive + below
-
-
-def _windows(path: str) -> str:
-    """Return a Windows path with forward slashes and a lower-case drive."""
-    path = path.replace("\\", "/")
-    return path[0].lower() + path[1:] if path[1:2] == ":" else path
