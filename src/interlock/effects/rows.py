@@ -4,6 +4,8 @@ Roles are words: ``reads writes appends deletes makes moves mode data url host u
 script folder pid package branch``. A role may name the language of code: ``code:python``.
 ``operands`` lists the roles of the operands in order; a trailing ``*`` repeats, and roles after a repeated
 one are taken from the end (``reads* writes``: the last is written, all before are read).
+A role of an option that begins with ``?`` is of a value that may be missing: it is taken only where it is joined to the
+option (``-l5``, ``--lines=5``), never from the next word (``xargs -l rm``; POSIX 12.1, ``-f[option-argument]``).
 """
 
 from __future__ import annotations
@@ -43,15 +45,19 @@ class Row(Record):
 
 
 class Parsed:
-    """The arguments of a command told apart: operands, options with their values, and traits from flags."""
+    """The arguments of a command told apart: operands, options with their values, and traits from flags.
 
-    __slots__ = ("flags", "operands", "options", "traits")
+    ``unsure``: an option that the row does not know stands before the command that the operands are, so that a word may be its value.
+    """
+
+    __slots__ = ("flags", "operands", "options", "traits", "unsure")
 
     def __init__(self) -> None:
         self.operands: list[Value] = []
         self.options: list[tuple[str, Value]] = []
         self.flags: set[str] = set()
         self.traits: set[str] = set()
+        self.unsure = False
 
     def has(self, *names: str) -> bool:
         """Whether one of these flags or options was given."""
@@ -100,6 +106,7 @@ def parse(row: Row, arguments: list[Value]) -> Parsed:
                 continue
             parsed.operands.append(value)
             if stops and len(parsed.operands) > leading:
+                parsed.unsure = any(_unknown(row, word.text) for word in arguments[: at - 1])
                 parsed.operands.extend(arguments[at:])
                 break
             continue
@@ -133,7 +140,7 @@ def _option(row: Row, value: Value, arguments: list[Value], at: int, parsed: Par
         if equals:
             _flag(row, name, parsed)
             parsed.options.append((name, Value(rest, value.start, value.end, value.why, value.pattern)))
-        elif name in valued and at < len(arguments):
+        elif _next(valued, name) and at < len(arguments):
             _flag(row, name, parsed)
             parsed.options.append((name, arguments[at]))
             return at + 1
@@ -147,7 +154,7 @@ def _cluster(row: Row, value: Value, arguments: list[Value], at: int, parsed: Pa
     """``-abc``, ``-ofile``, ``-o file``."""
     valued = table(row.options)
     text = value.text
-    if text in valued and len(text) > 2 and at < len(arguments):
+    if len(text) > 2 and _next(valued, text) and at < len(arguments):
         parsed.options.append((text, arguments[at]))
         return at + 1
     for index in range(1, len(text)):
@@ -159,12 +166,23 @@ def _cluster(row: Row, value: Value, arguments: list[Value], at: int, parsed: Pa
             _flag(row, name, parsed)
             if index + 1 < len(text):
                 parsed.options.append((name, Value(text[index + 1 :], value.start, value.end, value.why, value.pattern)))
-            elif at < len(arguments):
+            elif _next(valued, name) and at < len(arguments):
                 parsed.options.append((name, arguments[at]))
                 return at + 1
             return at
         _flag(row, name, parsed)
     return at
+
+
+def _unknown(row: Row, text: str) -> bool:
+    """Whether a word is an option that the row says nothing of."""
+    name = text if text[:2] == "--" or not row.clustered else "-" + text[-1:]
+    return text[:1] == "-" and text not in ("-", "--") and "=" not in text and name not in table(row.options) and name not in table(row.flags)
+
+
+def _next(valued: dict[str, str], name: str) -> bool:
+    """Whether an option takes the next word for its value."""
+    return name in valued and valued[name][:1] != "?"
 
 
 def _flag(row: Row, name: str, parsed: Parsed) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import rows
+from interlock.effects.programs import table as programs
 from interlock.model.effect import HERE, ChangesMode, Connects, Deletes, Effect, Executes, Kind, Reads, RunsCode, Sends, Span, Writes
 from interlock.model.facts import MISSING
 from interlock.shell.value import HOLE, NETWORK, UNREAD, Flow, Value
@@ -133,7 +134,7 @@ class Run:
         """Add what the row says of the options and operands given."""
         options = rows.table(self.row.options)
         for name, value in self.parsed.options:
-            self.role(options.get(name, ""), value)
+            self.role(options.get(name, "").lstrip("?"), value)
         operands = self.operands
         spec = self.row.operands
         if spec.startswith("command") or spec.endswith(" command"):
@@ -152,6 +153,9 @@ class Run:
         """Run another command with these fields, in the same place; ``own``: in this very shell, so that ``cd`` counts."""
         if not argv:
             return UNREAD
+        if self.parsed.unsure and len(argv) > 1 and programs.find(argv[0].text.rpartition("/")[2]) is None:
+            self.parsed.unsure = False
+            self.command(argv[1:], stdin, own=own)  # the first word may be the value of the option before it
         inner = self.execution.inner(argv)
         inner.external = not own
         inner.cwd = self.cwd

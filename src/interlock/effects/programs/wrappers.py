@@ -283,13 +283,13 @@ ROWS: dict[str, Row] = {
     "exec": Row(operands="command", options="-a:data", read=_exec),
     "xargs": Row(
         operands="command",
-        options="-I:data -J:data -n:data -P:data -L:data -l:data -s:data -d:data "
+        options="-I:data -J:data -n:data -P:data -L:data -l:?data -s:data -d:data "
         "-E:data -a:data --max-args:data --max-procs:data --delimiter:data --arg-file:data --max-lines:data --max-chars:data",
         read=_xargs,
     ),
     "parallel": Row(operands="command", options="-j:data -n:data -I:data --jobs:data -N:data "
         "--colsep:data --delay:data --retries:data --joblog:writes --timeout:data -S:data", read=_parallel),
-    "watch": Row(operands="command", options="-n:data --interval:data -d:data", read=_watch),
+    "watch": Row(operands="command", options="-n:data --interval:data -d:?data --differences:?data", read=_watch),
     "chroot": Row(operands="data command", options="--userspec:data --groups:data", read=_chroot),
     "unshare": Row(operands="command", read=_unshare),
     "nsenter": Row(operands="command", options="-t:data -r:data -w:data --target:data", read=_unshare),

@@ -1,0 +1,38 @@
+"""Options and their values: what an option takes, and what is left for operands."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.effects.reading import seen
+
+DOES = [
+    # a value that may be missing is never the next word
+    ("echo x | xargs -l rm -rf /etc", "deletes=/etc"),
+    ("echo x | xargs -l1 rm -rf /etc", "deletes=/etc"),
+    ("watch -d rm -rf /etc", "deletes=/etc"),
+    ("watch --differences rm -rf /etc", "deletes=/etc"),
+    # an option that the row does not know may take the next word, or not: both are read
+    ("timeout --nobody-knows 5 10 git reset --hard", "discards-work:tracked"),
+    ("stdbuf --nobody-knows L git reset --hard", "discards-work:tracked"),
+    ("nice --nobody-knows git reset --hard", "discards-work:tracked"),
+    ("setsid -y L git reset --hard", "discards-work:tracked"),
+]
+DOES_NOT = [
+    ("echo a | xargs -l5 git show", "deletes"),
+    ("watch -d git status", "discards-work"),
+    ("nice -n 5 ./tool git", "discards-work"),
+    ("stdbuf -oL ./tool reset", "discards-work"),
+]
+
+
+@pytest.mark.parametrize(("command", "word"), DOES)
+def test_is_seen(command: str, word: str) -> None:
+    """What the command would do is among the effects."""
+    assert word in seen(command)
+
+
+@pytest.mark.parametrize(("command", "word"), DOES_NOT)
+def test_is_not_seen(command: str, word: str) -> None:
+    """Ordinary options do none of it."""
+    assert word not in seen(command)
