@@ -295,5 +295,12 @@ def _beneath(text: str, traits: frozenset[str]) -> tuple[str, frozenset[str]]:
 
 
 def _sample(rest: str) -> str:
-    """A name that a pattern could match, so that ``*.o`` is seen as an object file."""
-    return "".join(["x" if char in "*?" else char for char in rest if char not in "[]"])
+    """A name that a pattern could match, so that ``*.o`` is seen as an object file and ``*.py[co]`` as a compiled one."""
+    out, inside = [], False
+    for index, char in enumerate(rest):
+        if not inside:
+            out.append("x" if char in "*?" else "" if char == "[" else char)
+        elif rest[index - 1] == "[" and char not in "!^":
+            out.append(char)
+        inside = char == "[" or (inside and char != "]")
+    return "".join(out)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.model.effect import ErasesTraces, Executes, RunsCode, Span
+from interlock.shell.value import HOLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,12 +11,15 @@ if TYPE_CHECKING:
     from interlock.shell.execution import Execution
     from interlock.shell.walk import Walker
 
-COMMANDS = frozenset({
-    "GIT_SSH_COMMAND", "GIT_SSH", "GIT_PAGER", "PAGER", "GIT_EDITOR", "EDITOR", "VISUAL", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS",
-    "GIT_PROXY_COMMAND",
-    "BROWSER", "MANPAGER", "LESSOPEN", "LESSCLOSE", "RSYNC_RSH", "CVS_RSH", "PROMPT_COMMAND", "GIT_SEQUENCE_EDITOR", "SUDO_ASKPASS", "TAR_OPTIONS",
-    "npm_config_script_shell",
-    "PERL5DB", "RIPGREP_CONFIG_PATH", "FZF_DEFAULT_COMMAND", "SYSTEMD_PAGER", "PS1", "PS4", "GIT_TEMPLATE_DIR",
+OPEN_COMMANDS = frozenset({
+    "GIT_SSH_COMMAND", "GIT_SSH", "GIT_PAGER", "PAGER", "GIT_EDITOR", "EDITOR", "VISUAL", "GIT_SEQUENCE_EDITOR", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS",
+    "SSH_ASKPASS", "BROWSER", "MANPAGER", "RSYNC_RSH", "CVS_RSH", "FZF_DEFAULT_COMMAND", "SYSTEMD_PAGER",
+})  # fmt: skip
+"""Their value is run as a command, and people do set them for that: what the command does is what counts."""
+
+COMMANDS = OPEN_COMMANDS | frozenset({
+    "GIT_PROXY_COMMAND", "LESSOPEN", "LESSCLOSE", "PROMPT_COMMAND", "SUDO_ASKPASS", "TAR_OPTIONS", "npm_config_script_shell", "PERL5DB",
+    "RIPGREP_CONFIG_PATH", "PS1", "PS4", "GIT_TEMPLATE_DIR",
 })  # fmt: skip
 """Their value is run as a command."""
 
@@ -73,7 +77,9 @@ def hides_history(name: str, text: str) -> bool:
 def _command(reader: ShellReader, execution: Execution, walker: Walker, name: str, text: str) -> None:
     """Read the value as a command of its own, with what it is for."""
     span = Span(execution.text, execution.start, execution.end)
-    reader.context.add(RunsCode, name, traits=frozenset({"environment-hook"}), span=span, by=name, detail=f"{name} is run as a command")
+    hidden = name not in OPEN_COMMANDS or HOLE in text
+    traits = frozenset({"environment-hook" if hidden else "environment-command"})
+    reader.context.add(RunsCode, name, traits=traits, span=span, by=name, detail=f"{name} is run as a command")
     walker.nested(text, execution.start, execution.end, name, walker.state.copy())
 
 

@@ -152,10 +152,13 @@ OWN_SOFTWARE = (
     "/mnt",
     "/media",
     "/snap",
+    "/run",
+    "/var/run",
+    "/var/lock",
     "/nix",
     "/home/linuxbrew",
 )
-"""Folders of the machine that people do put things into: outside the workspace, but no part of the system."""
+"""Folders that people and services do put things into, as they do into ``/etc/*.d``: outside the workspace, but no part of the system."""
 SYSTEM_TOPS = frozenset({
     "bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "root", "run", "sbin", "sys", "usr", "var", "System", "Library",
     "Applications",
@@ -184,7 +187,7 @@ def location(path: str, roots: tuple[str, ...], home: str, temps: tuple[str, ...
     around = [(len(folder), which) for folder, which in folders if below(path, folder)]
     if around:
         return max(around)[1]
-    if any(below(path, folder) for folder in OWN_SOFTWARE):
+    if any(below(path, folder) for folder in OWN_SOFTWARE) or (path.startswith("/etc/") and ".d/" in path):
         return ELSEWHERE
     top = path.split("/", 2)[1] if path.count("/") else path
     if top in ("home", "Users", "root"):

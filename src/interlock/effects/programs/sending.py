@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 NETWORK_FLOW = Flow(None, frozenset({"network"}))
 
 _HOLD_SECRETS = frozenset({"/", "/home", "/Users", "/etc", "/root"})
+SECRET_NAMES = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASS", "PWD", "CREDENTIALS", "AUTH", "PAT", "DSN", "DATABASE_URL")
+"""How variables end that hold secrets."""
 _CARRIES = ("secret", "workspace", "outside", "environment")
 
 
@@ -36,11 +38,27 @@ def word_carries(run: Run, value: Value) -> set[str]:
     if not value.hollow:
         return {"inline-data"}
     if value.why == ENVIRONMENT:
-        return {"carries-environment"}
+        return _variables_carry(run, value)
     if value.why in (OUTPUT, FILE):
         labels = frozenset().union(*[place_labels(effect) for effect in run.context.effects if effect.kind is Reads], frozenset())
         return carried(Flow(None, labels))
     return {"unknown-data"}
+
+
+def _variables_carry(run: Run, value: Value) -> set[str]:
+    """Return what variables of the environment carry that a word names: a secret, if they are called so; else nobody knows."""
+    source = run.walker.texts[run.execution.text].text[value.start : value.end]
+    names = [_leading_name(part) for part in source.split("$")[1:]]
+    if any(name.upper().endswith(SECRET_NAMES) for name in names):
+        return {"carries-variable"}
+    plain = bool(names) and all(name and name not in run.walker.state.variables for name in names)
+    return {"unknown-data"} if plain else {"carries-environment"}
+
+
+def _leading_name(text: str) -> str:
+    text = text.removeprefix("{")
+    length = next((index for index, char in enumerate(text) if not (char.isalnum() or char == "_")), len(text))
+    return text[:length]
 
 
 def read_labels(run: Run, value: Value, *traits: str) -> Flow:
