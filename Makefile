@@ -83,10 +83,11 @@ client: $(VENV)/.made ## install the real client programs that tests talk to, in
 
 # -- figures ---------------------------------------------------------------------------------------
 
-score: $(VENV)/.installed ## judge labelled corpora and print how many answers are right
+score: $(VENV)/.installed-dev ## judge labelled corpora and print how many answers are right
 	@if [ -f $(CORPORA)/score.py ]; then \
 	    echo "==> judging $(CORPORA)/*.jsonl"; \
 	    $(BIN)/python $(CORPORA)/score.py $(CORPORA)/*.jsonl --adapter "$(BIN)/interlock judge --jsonl" --by family; \
+	    $(BIN)/python scripts/accuracy.py $(CORPORA); \
 	else \
 	    echo "there is no corpus to score: $(CORPORA)/score.py was not found; name its folder: make score CORPORA=/path/to/corpora"; \
 	fi
