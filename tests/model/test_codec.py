@@ -15,7 +15,7 @@ from interlock.model.action import ASK, DENY, Action
 from interlock.model.call import Outcome, ToolCall
 from interlock.model.decision import Decision, Finding, Settled
 from interlock.model.effect import KINDS, Deletes, Effect, Place, Reads, Span
-from interlock.model.facts import UNKNOWN, Repository
+from interlock.model.facts import Repository
 from interlock.model.jsontext import dumps, loads
 from interlock.model.policy import Policy
 from interlock.model.rule import Call, Rule, on
@@ -58,7 +58,7 @@ RECORDS: st.SearchStrategy[Record] = st.one_of(
     FINDINGS,
     st.builds(Outcome, CALLS, TEXT, TEXT, st.integers(0, 9)),
     st.builds(Decision, TEXT, st.lists(FINDINGS, max_size=2).map(tuple)),
-    st.builds(Repository, TEXT, st.sampled_from([True, False, UNKNOWN])),
+    st.builds(Repository, TEXT, st.lists(TEXT, max_size=2).map(tuple)),
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from interlock.audit.log import Audit
-from interlock.facts import Live, Recorded
+from interlock.facts.live import Live
 from interlock.guard.check import Guard
 from interlock.guard.organs import NATIVE
 from interlock.ledger import Ledger
@@ -25,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from interlock.facts.recorded import Recorded
     from interlock.model.call import ToolCall
 
 TEMP = "/tmp"  # noqa: S108 - the system's own folder for temporary files
@@ -61,6 +62,8 @@ def disk(environment: Mapping[str, str]) -> Live:
 
 def frozen(home: str) -> Recorded:
     """Return facts that are the same everywhere: a home folder, and nothing else known."""
+    from interlock.facts.recorded import Recorded  # no hook asks it
+
     return Recorded(home)
 
 

@@ -36,12 +36,36 @@ class Stat(Record):
 
 
 class Repository(Record):
-    """The repository around a path: its top folder, whether the path is tracked and unchanged there, and its remotes' names."""
+    """The repository around a path: its top folder, its remotes' names, and the branch."""
 
     root: str
-    clean: bool | Unknown = UNKNOWN
     remotes: tuple[str, ...] = ()
     branch: str = ""
+
+
+class Process(Record):
+    """A running process: ``ticks`` of the machine's clock when it began, which no other process of its number has, and in Unix seconds."""
+
+    ticks: int
+    began: float
+
+
+TRACKED, UNTRACKED, ALL, FILES = "tracked", "untracked", "all", "files"
+"""Of what is asked what would be lost: of files that git tracks, of those it does not, of both, of both in one folder but no hidden ones."""
+
+
+class Loss(Record):
+    """What git could not bring back of what lies at or below a path, in numbers of files.
+
+    ``tracked``: all that are tracked; ``modified``: those of them that are not on disk, or in the index, as HEAD has them.
+    ``untracked``: neither tracked nor ignored. ``ignored``: paths, from the work tree's top, of ignored files and folders that hold
+    nothing that is tracked; the path itself where it lies in an ignored folder.
+    """
+
+    tracked: int = 0
+    modified: int = 0
+    untracked: int = 0
+    ignored: tuple[str, ...] = ()
 
 
 class Facts(Protocol):
@@ -68,5 +92,20 @@ class Facts(Protocol):
     def repository(self, path: str) -> Repository | Unknown | None:
         """Return the repository around a path, or None where there is none."""
 
+    def loss(self, path: str, of: str) -> Loss | Unknown:
+        """Return what git could not bring back at or below a path, ``of`` one of the four above."""
+
     def labels(self, subject: str) -> frozenset[str]:
-        """Return what earlier calls of the session marked about a path or about the session (``""``)."""
+        """Return what earlier calls of the session marked about a path or about the session (``""``). Labels only tighten."""
+
+    def made(self, path: str) -> bool:
+        """Tell whether a path, or a folder above it, is known to have been made by an earlier call of this session."""
+
+    def started(self, pid: str) -> bool:
+        """Tell whether a process is known to have been started by an earlier call of this session."""
+
+    def process(self, pid: str) -> Process | Unknown:
+        """Return when a running process began."""
+
+    def own_code(self) -> tuple[str, ...]:
+        """Return the folders of the guard's own running code."""

@@ -31,12 +31,8 @@ def known_repository(run: Run) -> Repository | None:
 
 
 def discard(run: Run, *traits: str, target: str = "", certain: bool = True, value: Value | None = None, detail: str = "") -> None:
-    """Add that work is thrown away; undoable where the work tree is known to be clean."""
-    repository = known_repository(run) if "tracked" in traits else None
-    clean = repository is not None and repository.clean is True
-    repository_effect(
-        run, DiscardsWork, target or (run.cwd or ""), *traits, certain=certain, value=value, detail=detail, undoable=True if clean else None
-    )
+    """Add that work is thrown away."""
+    repository_effect(run, DiscardsWork, target or (run.cwd or ""), *traits, certain=certain, value=value, detail=detail)
     touch_tree(run)
 
 

@@ -1,8 +1,11 @@
-"""The door to the world: ``Live`` asks the disk, ``Recorded`` answers from what was noted (replay, corpora, tests)."""
+"""``Live``: the facts of the machine the guard runs on."""
 
 from __future__ import annotations
 
-from interlock.model.facts import FILE, FOLDER, LINK, MISSING, SPECIAL, UNKNOWN, Repository, Stat, Unknown
+import sys
+
+from interlock.facts.files import read_file
+from interlock.model.facts import FILE, FOLDER, LINK, MISSING, SPECIAL, UNKNOWN, Loss, Process, Repository, Stat, Unknown
 
 try:
     import posix as _os
@@ -11,7 +14,7 @@ except ImportError:  # Windows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
 MAX_TEXT = 256 * 1024
 MAX_LINKS = 40
@@ -24,13 +27,16 @@ HARMLESS_VARIABLES = frozenset({
 """Only these environment variables are ever looked at: paths and names, no secrets."""
 
 
-class Live:
-    """Asks the disk the guard runs on. ``labels`` answers for the session's ledger."""
+_ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE")
+"""Variables by which git looks at other data than the folder's own (git(1))."""
 
-    def __init__(self, home: str = "", temps: tuple[str, ...] = ("/tmp",), labels: Callable[[str], frozenset[str]] | None = None) -> None:
+
+class Live:
+    """Asks the disk the guard runs on; of sessions it knows nothing."""
+
+    def __init__(self, home: str = "", temps: tuple[str, ...] = ("/tmp",)) -> None:
         self._home = home or _environment("HOME") or ""
         self._temps = temps
-        self._labels = labels
 
     def home(self) -> str:
         """Return the user's home folder, or ``""``."""
@@ -89,22 +95,35 @@ class Live:
     def text(self, path: str) -> str | Unknown:
         """Return a regular file's text of at most 256 KiB."""
         try:
-            if _os.stat(path).st_mode & 0o170000 != 0o100000:
-                return UNKNOWN
-            with open(path, "rb") as file:
-                data = file.read(MAX_TEXT + 1)
-            return UNKNOWN if len(data) > MAX_TEXT or b"\0" in data else data.decode("utf-8")
+            data = read_file(path, MAX_TEXT)
+            return UNKNOWN if b"\0" in data else data.decode("utf-8")
         except (OSError, ValueError):
             return UNKNOWN
 
     def repository(self, path: str) -> Repository | Unknown | None:
         """Return the repository whose folder or ``.git`` is at or above a path. git itself is never run."""
+        found = self._work_tree(path)
+        if found is None:
+            return None
+        top, git = found
+        return Repository(top, remotes=_remotes(self.text(f"{git}/config")), branch=_branch(self.text(f"{git}/HEAD")))
+
+    def loss(self, path: str, of: str) -> Loss | Unknown:
+        """Return what git could not bring back; the path is to be a real one, in a work tree."""
+        found = self._work_tree(path)
+        if found is None or any(_environment(name) is not None for name in _ELSEWHERE):
+            return UNKNOWN
+        from interlock.facts.worktree import loss  # few calls ask
+
+        return loss(*found, path, of)
+
+    def _work_tree(self, path: str) -> tuple[str, str] | None:
+        """Return the top folder of the work tree around a path, and where its data lies."""
         folder = path
         while folder:
             stat = self.stat(folder + "/.git")
             if isinstance(stat, Stat) and stat.kind != MISSING:
-                git = self._git_folder(folder, stat)
-                return Repository(folder, remotes=_remotes(self.text(f"{git}/config")), branch=_branch(self.text(f"{git}/HEAD")))
+                return folder, self._git_folder(folder, stat)
             folder = folder.rpartition("/")[0]
         return None
 
@@ -114,9 +133,35 @@ class Live:
         linked = text.partition("gitdir:")[2].strip() if isinstance(text, str) else ""
         return f"{folder}/.git" if not linked else linked if linked.startswith("/") else f"{folder}/{linked}"
 
+    def process(self, pid: str) -> Process | Unknown:
+        """Return when a process began, from ``/proc`` (proc(5)); Unknown where there is none, of the process or of the folder."""
+        try:
+            fields = read_file(f"/proc/{int(pid)}/stat", 4096).rpartition(b")")[2].split()
+            booted = next(line for line in read_file("/proc/stat", 1 << 20).split(b"\n") if line.startswith(b"btime "))
+            return Process(int(fields[19]), int(booted[6:]) + int(fields[19]) / _os.sysconf("SC_CLK_TCK"))
+        except (OSError, ValueError, IndexError, StopIteration):
+            return UNKNOWN
+
     def labels(self, subject: str) -> frozenset[str]:
-        """Return the session's marks on a path."""
-        return self._labels(subject) if self._labels is not None else frozenset()
+        """Nothing: a session's marks are its ledger's."""
+        del subject
+        return frozenset()
+
+    def made(self, path: str) -> bool:
+        """Nothing is known to be this session's."""
+        del path
+        return False
+
+    def started(self, pid: str) -> bool:
+        """Nothing is known to be this session's."""
+        del pid
+        return False
+
+    def own_code(self) -> tuple[str, ...]:
+        """Return the folder of this package, as imported and with its links followed."""
+        folder = str(sys.modules["interlock"].__path__[0])
+        real = self.real(folder)
+        return (folder, real) if isinstance(real, str) and real != folder else (folder,)
 
 
 def _branch(head: str | Unknown) -> str:
@@ -151,53 +196,3 @@ def _environment(name: str) -> str | None:
     if isinstance(value, bytes):
         return value.decode("utf-8", "surrogateescape")
     return value if isinstance(value, str) else None
-
-
-class Recorded:
-    """Answers from what was noted; all else is Unknown. ``texts`` and ``reals`` map absolute paths."""
-
-    def __init__(
-        self,
-        home: str = "/home/user",
-        variables: Mapping[str, str] | None = None,
-        texts: Mapping[str, str] | None = None,
-        reals: Mapping[str, str] | None = None,
-    ) -> None:
-        self._home = home
-        self._variables = variables or {}
-        self._texts = texts or {}
-        self._reals = reals or {}
-        self.marks: dict[str, frozenset[str]] = {}
-
-    def home(self) -> str:
-        """Return the noted home folder."""
-        return self._home
-
-    def variable(self, name: str) -> str | Unknown:
-        """Return a noted variable."""
-        return self._variables.get(name, UNKNOWN)
-
-    def temps(self) -> tuple[str, ...]:
-        """Return ``/tmp``."""
-        return ("/tmp",)
-
-    def real(self, path: str) -> str | Unknown:
-        """Return a noted real path."""
-        return self._reals.get(path, UNKNOWN)
-
-    def stat(self, path: str) -> Stat | Unknown:
-        """Return a file where a text was noted."""
-        return Stat(FILE, len(self._texts[path])) if path in self._texts else UNKNOWN
-
-    def text(self, path: str) -> str | Unknown:
-        """Return a noted text."""
-        return self._texts.get(path, UNKNOWN)
-
-    def repository(self, path: str) -> Repository | Unknown | None:
-        """Nothing was noted of repositories."""
-        del path
-        return UNKNOWN
-
-    def labels(self, subject: str) -> frozenset[str]:
-        """Return the marks noted on a path."""
-        return self.marks.get(subject, frozenset())

@@ -1,0 +1,20 @@
+"""The door to the world: ``Live`` asks the disk, ``Recorded`` answers from what was noted (replay, corpora, tests)."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.facts.live import Live
+    from interlock.facts.recorded import Recorded
+
+__all__ = ["Live", "Recorded"]
+
+
+def __getattr__(name: str) -> object:
+    if name == "Live":
+        from interlock.facts.live import Live
+
+        return Live
+    if name == "Recorded":
+        from interlock.facts.recorded import Recorded
+
+        return Recorded
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

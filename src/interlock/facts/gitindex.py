@@ -1,0 +1,176 @@
+"""git's index as data: which files are tracked, how they looked when git last saw them, and which trees it knows (gitformat-index(5)).
+
+The file may be anybody's: nothing here raises, and what is not understood is None.
+"""
+
+from __future__ import annotations
+
+from struct import Struct, error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_ENTRIES = 30_000
+"""Entries of an index that is read; a larger one is unknown."""
+MAX_NAME = 4096
+HASH = 20
+"""Bytes of an object's name; repositories with the longer ones are unknown."""
+FOLDER_MODE, LINK_MODE, REPOSITORY_MODE = 0o040000, 0o120000, 0o160000
+
+_HEAD = Struct(">4sII")
+_ENTRY = Struct(">10I20sH")
+_EXTENDED, _INTENT_TO_ADD = 0x4000, 0x2000
+_NEEDED = (b"link", b"sdir")
+"""Extensions without which the entries are not all there: a split index, and folders of a sparse one."""
+
+
+class Entry:
+    """A tracked file. Times are in nanoseconds; ``settled`` is False in a merge conflict and for what was only announced (``add -N``)."""
+
+    __slots__ = ("changed", "inode", "mode", "modified", "name", "oid", "settled", "size")
+
+    def __init__(self, name: bytes, fields: tuple[int, ...], oid: bytes, settled: bool) -> None:
+        self.name = name
+        self.changed = fields[0] * 10**9 + fields[1]
+        self.modified = fields[2] * 10**9 + fields[3]
+        self.inode = fields[5]
+        self.mode = fields[6]
+        self.size = fields[9]
+        self.oid = oid
+        self.settled = settled
+
+
+class Tree:
+    """A folder as the index knows it: ``oid`` is the name of its tree object, or ``b""`` where entries below changed since."""
+
+    __slots__ = ("below", "oid")
+
+    def __init__(self, oid: bytes) -> None:
+        self.oid = oid
+        self.below: dict[bytes, Tree] = {}
+
+
+class Index:
+    """What an index holds: its entries in order, and the trees as far as they are known."""
+
+    __slots__ = ("entries", "tree")
+
+    def __init__(self, entries: list[Entry], tree: Tree | None) -> None:
+        self.entries = entries
+        self.tree = tree
+
+    def below(self, path: bytes) -> list[Entry]:
+        """Return the entries that are the path or lie below it; all of them for ``b""``."""
+        if not path:
+            return self.entries
+        folder = path + b"/"
+        return [entry for entry in self.entries if entry.name == path or entry.name.startswith(folder)]
+
+
+def parse(data: bytes) -> Index | None:
+    """Return the index, versions 2 to 4; None where it is damaged, too large, or not whole (split, sparse)."""
+    try:
+        return _parse(data)
+    except (error, ValueError, IndexError):
+        return None
+
+
+def _parse(data: bytes) -> Index | None:
+    mark, version, count = _HEAD.unpack_from(data, 0)
+    if mark != b"DIRC" or version not in (2, 3, 4) or count > MAX_ENTRIES:
+        return None
+    entries: list[Entry] = []
+    at, before = _HEAD.size, b""
+    end = len(data) - HASH
+    for _ in range(count):
+        *fields, oid, flags = _ENTRY.unpack_from(data, at)
+        name_at, more = at + _ENTRY.size, 0
+        if flags & _EXTENDED:
+            if version == 2:
+                return None
+            more = int.from_bytes(data[name_at : name_at + 2], "big")
+            name_at += 2
+        if version == 4:
+            before, at = _compressed(data, name_at, before)
+        else:
+            before, at = _padded(data, at, name_at)
+        if not before or len(before) > MAX_NAME or at > end:
+            return None
+        settled = not flags & 0x3000 and not more & _INTENT_TO_ADD
+        entries.append(Entry(before, tuple(fields), oid, settled))
+    return _with_extensions(data, at, end, entries)
+
+
+def _padded(data: bytes, at: int, name_at: int) -> tuple[bytes, int]:
+    """Return a name that ends with one to eight zeros, up to a multiple of eight bytes of its entry, and where the next entry begins."""
+    stop = data.index(b"\0", name_at)
+    return data[name_at:stop], at + ((stop - at + 8) & ~7)
+
+
+def _compressed(data: bytes, at: int, before: bytes) -> tuple[bytes, int]:
+    """Return a name that says how many bytes of the one before it to leave out, and where the next entry begins."""
+    cut, at = _varint(data, at)
+    stop = data.index(b"\0", at)
+    if cut > len(before):
+        raise ValueError("it leaves out more than there is")
+    return before[: len(before) - cut] + data[at:stop], stop + 1
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """Return a number in the form of offsets in packs, and where it ends."""
+    value = data[at] & 0x7F
+    while data[at] & 0x80:
+        at += 1
+        value = ((value + 1) << 7) | (data[at] & 0x7F)
+        if value > MAX_NAME:
+            raise ValueError("a name is too long")
+    return value, at + 1
+
+
+def _with_extensions(data: bytes, at: int, end: int, entries: list[Entry]) -> Index | None:
+    tree = None
+    while at + 8 <= end:
+        name, size = data[at : at + 4], int.from_bytes(data[at + 4 : at + 8], "big")
+        if at + 8 + size > end or name in _NEEDED or not name[:1].isupper():
+            return None
+        if name == b"TREE":
+            tree = _trees(data[at + 8 : at + 8 + size])
+        at += 8 + size
+    return Index(entries, tree) if at == end else None
+
+
+def _trees(data: bytes) -> Tree | None:
+    """Return the root of the trees: each a name, ``COUNT SUBTREES``, and the object's name where the count is not -1; a folder before its folders."""
+    found = list(_listed(data))
+    if not found:
+        return None
+    root = found[0][1]
+    above: list[Tree] = [root]
+    left = [found[0][2]]
+    """Folders that are being filled, and how many are still to come in each."""
+    for name, tree, folders in found[1:]:
+        while left and left[-1] <= 0:
+            above.pop()
+            left.pop()
+        if not above:
+            return None
+        above[-1].below[name] = tree
+        left[-1] -= 1
+        above.append(tree)
+        left.append(folders)
+    return root
+
+
+def _listed(data: bytes) -> Iterator[tuple[bytes, Tree, int]]:
+    at = 0
+    while at < len(data):
+        stop = data.index(b"\0", at)
+        line = data.index(b"\n", stop)
+        count, _, folders = data[stop + 1 : line].partition(b" ")
+        valid = int(count) >= 0
+        oid = data[line + 1 : line + 1 + HASH] if valid else b""
+        if valid and len(oid) < HASH:
+            raise ValueError("it ends too early")
+        yield data[at:stop], Tree(oid), int(folders)
+        at = line + 1 + len(oid)

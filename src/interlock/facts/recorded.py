@@ -1,0 +1,82 @@
+"""``Recorded``: facts that were noted, the same on every machine."""
+
+from __future__ import annotations
+
+from interlock.model.facts import FILE, UNKNOWN, Loss, Process, Repository, Stat, Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Recorded:
+    """Answers from what was noted; all else is Unknown. ``texts`` and ``reals`` map absolute paths, ``losses`` map ``"OF PATH"``."""
+
+    def __init__(
+        self,
+        home: str = "/home/user",
+        variables: Mapping[str, str] | None = None,
+        texts: Mapping[str, str] | None = None,
+        reals: Mapping[str, str] | None = None,
+        losses: Mapping[str, Loss] | None = None,
+    ) -> None:
+        self._home = home
+        self._variables = variables or {}
+        self._texts = texts or {}
+        self._reals = reals or {}
+        self._losses = losses or {}
+        self.marks: dict[str, frozenset[str]] = {}
+
+    def home(self) -> str:
+        """Return the noted home folder."""
+        return self._home
+
+    def variable(self, name: str) -> str | Unknown:
+        """Return a noted variable."""
+        return self._variables.get(name, UNKNOWN)
+
+    def temps(self) -> tuple[str, ...]:
+        """Return ``/tmp``."""
+        return ("/tmp",)
+
+    def real(self, path: str) -> str | Unknown:
+        """Return a noted real path."""
+        return self._reals.get(path, UNKNOWN)
+
+    def stat(self, path: str) -> Stat | Unknown:
+        """Return a file where a text was noted."""
+        return Stat(FILE, len(self._texts[path])) if path in self._texts else UNKNOWN
+
+    def text(self, path: str) -> str | Unknown:
+        """Return a noted text."""
+        return self._texts.get(path, UNKNOWN)
+
+    def repository(self, path: str) -> Repository | Unknown | None:
+        """Nothing was noted of repositories."""
+        del path
+        return UNKNOWN
+
+    def labels(self, subject: str) -> frozenset[str]:
+        """Return the marks noted on a path."""
+        return self.marks.get(subject, frozenset())
+
+    def loss(self, path: str, of: str) -> Loss | Unknown:
+        """Return the loss noted for ``"OF PATH"``."""
+        return self._losses.get(f"{of} {path}", UNKNOWN)
+
+    def process(self, pid: str) -> Process | Unknown:
+        """Nothing was noted of processes."""
+        del pid
+        return UNKNOWN
+
+    def made(self, path: str) -> bool:
+        """Tell whether the path is marked ``made``."""
+        return "made" in self.marks.get(path, ())
+
+    def started(self, pid: str) -> bool:
+        """Tell whether ``pid N`` is marked ``started``."""
+        return "started" in self.marks.get(f"pid {pid}", ())
+
+    def own_code(self) -> tuple[str, ...]:
+        """Nothing: a record is of no one installation."""
+        return ()

@@ -1,0 +1,314 @@
+"""What git could not bring back of a work tree: its index is compared with the disk and with HEAD. git itself is never run.
+
+``git status`` would run what the repository configures (``core.fsmonitor``, filters), so the files are read here. Whatever is
+unusual makes the answer unknown: a split or sparse index, a conflict, submodules, repositories with other object names, an
+index that somebody is writing, ignore rules that are in no commit.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha1
+
+from interlock.facts.files import read_file
+from interlock.facts.gitignore import Patterns
+from interlock.facts.gitindex import FOLDER_MODE, LINK_MODE, REPOSITORY_MODE, Index, Tree, parse
+from interlock.facts.gitobjects import Objects
+from interlock.model.facts import ALL, FILES, TRACKED, UNKNOWN, UNTRACKED, Loss
+
+try:
+    import posix as _os
+except ImportError:  # Windows: `lstat` says too little there, nothing is known
+    import os as _os  # type: ignore[no-redef]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from os import stat_result
+
+    from interlock.facts.gitindex import Entry
+    from interlock.model.facts import Unknown
+
+MAX_INDEX = 16 * 1024 * 1024
+MAX_VISITED = 40_000
+"""Files and folders of the disk that are looked at."""
+MAX_HASHED = 32 * 1024 * 1024
+"""Bytes that are read to compare what a stat does not tell."""
+MAX_IGNORED = 1000
+MAX_REF = 4 * 1024 * 1024
+_UNREADABLE = ("objectformat", "refstorage", "worktree")
+"""Words in a repository's configuration that change where things lie or what they are called."""
+_WORD = 0xFFFFFFFF
+
+
+class TooMuchError(Exception):
+    """The question takes more work than one call is worth, or the answer cannot be known."""
+
+
+def loss(top: str, git: str, path: str, of: str) -> Loss | Unknown:
+    """Return what git could not bring back at or below a real path in the work tree ``top``, whose data lies in the folder ``git``."""
+    if not hasattr(_os, "pread"):
+        return UNKNOWN
+    try:
+        return _Survey(top, git).loss(path[len(top) + 1 :], of)
+    except (OSError, ValueError, TooMuchError):
+        return UNKNOWN
+
+
+class _Survey:
+    def __init__(self, top: str, git: str) -> None:
+        self._top = top
+        self._git = git
+        self._common = _common(git)
+        self._visits = MAX_VISITED
+        self._hashes = MAX_HASHED
+        config = read_file(f"{self._common}/config", MAX_REF).decode("utf-8", "replace").lower()
+        if any(word in config for word in _UNREADABLE) or _exists(f"{git}/index.lock"):
+            raise TooMuchError
+        self._index, self._written = self._read_index()
+        self._tracked = {entry.name for entry in self._index.entries}
+        self._objects = Objects(f"{self._common}/objects")
+        self._root: bytes | None = None
+
+    def _read_index(self) -> tuple[Index, int]:
+        path = f"{self._git}/index"
+        try:
+            written = _os.stat(path).st_mtime_ns
+            index = parse(read_file(path, MAX_INDEX))
+        except FileNotFoundError:
+            return Index([], None), 0
+        if index is None:
+            raise TooMuchError
+        return index, written
+
+    # -- tracked files -----------------------------------------------------------------------------
+
+    def loss(self, path: str, of: str) -> Loss:
+        inside = path.encode("utf-8", "surrogateescape")
+        entries = self._index.below(inside)
+        if of == FILES:
+            entries = [entry for entry in entries if b"/" not in entry.name[len(inside) + bool(inside) :]]
+        lost = 0 if of == UNTRACKED else self._lost(entries, inside, only_files=of == FILES)
+        found = Loss(len(entries), lost)
+        return found if of == TRACKED or lost else self._others(found, path, of)
+
+    def _lost(self, entries: list[Entry], inside: bytes, *, only_files: bool = False) -> int:
+        """Return how many tracked files are not as HEAD has them."""
+        if not all(entry.settled and entry.mode != REPOSITORY_MODE for entry in entries):
+            raise TooMuchError
+        uncommitted = self._uncommitted(entries, inside, only_files=only_files)
+        return uncommitted + sum(not self._same(entry) for entry in entries)
+
+    def _same(self, entry: Entry) -> bool:
+        """Tell whether a file is as the index says, or is gone: what is gone cannot be lost."""
+        self._visit()
+        path = f"{self._top}/{entry.name.decode('utf-8', 'surrogateescape')}"
+        try:
+            seen = _os.lstat(path)
+        except (FileNotFoundError, NotADirectoryError):
+            return True
+        form, link = seen.st_mode & 0o170000, entry.mode == LINK_MODE
+        if form != (LINK_MODE if link else 0o100000) or (not link and bool(seen.st_mode & 0o100) != bool(entry.mode & 0o100)):
+            return False
+        return (_unchanged(entry, seen) and entry.modified < self._written) or self._holds(entry, path, seen.st_size)
+
+    def _holds(self, entry: Entry, path: str, size: int) -> bool:
+        """Tell by its hash whether a file holds what the index says."""
+        self._hashes -= size
+        if self._hashes < 0:
+            raise TooMuchError
+        data = _os.readlink(path).encode("utf-8", "surrogateescape") if entry.mode == LINK_MODE else read_file(path, MAX_HASHED)
+        return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).digest() == entry.oid
+
+    def _visit(self) -> None:
+        self._visits -= 1
+        if self._visits < 0:
+            raise TooMuchError
+
+    # -- HEAD ----------------------------------------------------------------------------------------
+
+    def _uncommitted(self, entries: list[Entry], inside: bytes, *, only_files: bool) -> int:
+        """Return in how many files index and HEAD differ: trees of the same name hold the same."""
+        if self._root is None:
+            commit = _head(self._git, self._common)
+            if not commit:
+                return len(entries)
+            self._root = self._objects.root(commit)
+        if self._root is None:
+            raise TooMuchError
+        return _Comparison(self._objects, inside, only_files=only_files).differing(entries, self._index.tree, self._root)
+
+    # -- the others ------------------------------------------------------------------------------------
+
+    def _others(self, found: Loss, path: str, of: str) -> Loss:
+        """Add the files that are not tracked, told apart by whether they are ignored."""
+        steps = tuple(path.split("/")) if path else ()
+        rules = [self._excluded()]
+        for depth in range(len(steps)):
+            rules += self._rules(steps[:depth])
+            if depth and _ignored(rules, steps[:depth], folder=True):
+                return found.replace(ignored=(path,))
+        try:
+            form = _os.lstat(f"{self._top}/{path}").st_mode & 0o170000
+        except FileNotFoundError:
+            return found
+        if steps and _ignored(rules, steps, folder=form == FOLDER_MODE) and not found.tracked:
+            return found.replace(ignored=(path,))
+        if form != FOLDER_MODE:
+            return found if found.tracked else found.replace(untracked=1)
+        untracked, ignored = self._walk(steps, rules, of)
+        return found.replace(untracked=untracked, ignored=tuple(sorted(ignored)))
+
+    def _walk(self, start: tuple[str, ...], above: list[Patterns], of: str) -> tuple[int, list[str]]:
+        untracked, ignored = 0, []
+        left = [(start, above)]
+        while left:
+            folder, rules = left.pop()
+            rules = rules + self._rules(folder)
+            with _os.scandir("/".join([self._top, *folder])) as listed:
+                entries = list(listed)
+            for entry in entries:
+                self._visit()
+                steps = (*folder, entry.name)
+                path = "/".join(steps)
+                is_folder = entry.is_dir(follow_symlinks=False)
+                if entry.name == ".git":
+                    untracked += bool(folder) or of == ALL
+                elif path.encode("utf-8", "surrogateescape") in self._tracked or (of == FILES and (is_folder or entry.name[:1] == ".")):
+                    continue
+                elif _ignored(rules, steps, folder=is_folder):
+                    ignored.append(path)
+                    if len(ignored) > MAX_IGNORED:
+                        raise TooMuchError
+                elif is_folder:
+                    left.append((steps, rules))
+                else:
+                    untracked += 1
+        return untracked, ignored
+
+    def _rules(self, folder: tuple[str, ...]) -> list[Patterns]:
+        """Return the ignore rules of a folder. They count only as HEAD has them: what the agent writes into them now ignores nothing."""
+        name = "/".join([*folder, ".gitignore"])
+        try:
+            text = read_file(f"{self._top}/{name}", 1 << 18).decode("utf-8")
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        entries = [entry for entry in self._index.below(name.encode("utf-8", "surrogateescape")) if entry.settled]
+        if len(entries) != 1 or self._lost(entries, entries[0].name):
+            raise TooMuchError
+        return [Patterns(text, folder)]
+
+    def _excluded(self) -> Patterns:
+        try:
+            return Patterns(read_file(f"{self._common}/info/exclude", 1 << 18).decode("utf-8"))
+        except FileNotFoundError:
+            return Patterns("")
+
+
+class _Comparison:
+    """Compares entries of the index with the trees of HEAD, as deep as they differ."""
+
+    def __init__(self, objects: Objects, inside: bytes, *, only_files: bool) -> None:
+        self._objects = objects
+        self._inside = inside
+        self._only_files = only_files
+
+    def differing(self, entries: Iterable[Entry], known: Tree | None, oid: bytes, folder: bytes = b"") -> int:
+        """Return how many of the entries are not in the tree, or other there, and how many of the tree's are in no entry."""
+        if known is not None and known.oid == oid:
+            return 0
+        held = self._objects.tree(oid)
+        if held is None or folder.count(b"/") > 64:
+            raise TooMuchError
+        count = 0
+        below: dict[bytes, list[Entry]] = {}
+        for entry in entries:
+            name, deeper, _ = entry.name[len(folder) :].partition(b"/")
+            if deeper:
+                below.setdefault(name, []).append(entry)
+            elif held.pop(name, None) != (entry.mode, entry.oid):
+                count += 1
+        for name, some in below.items():
+            mode, tree = held.pop(name, (0, b""))
+            if mode == FOLDER_MODE:
+                count += self.differing(some, known.below.get(name) if known is not None else None, tree, folder + name + b"/")
+            else:
+                count += len(some)
+        return count + sum(self._counts(folder + name, mode) for name, (mode, _) in held.items())
+
+    def _counts(self, name: bytes, mode: int) -> bool:
+        """Whether what only the tree holds lies where it was asked about."""
+        if self._only_files and (mode == FOLDER_MODE or name.rpartition(b"/")[0] != self._inside):
+            return False
+        return not self._inside or name == self._inside or name.startswith(self._inside + b"/") or self._inside.startswith(name + b"/")
+
+
+# -- small questions -----------------------------------------------------------------------------------
+
+
+def _unchanged(entry: Entry, seen: stat_result) -> bool:
+    """Compare a file with how git last saw it, as git does: size, times and inode, each in 32 bits."""
+    seconds, rest = divmod(entry.modified, 10**9)
+    changed, more = divmod(entry.changed, 10**9)
+    return (
+        entry.size == seen.st_size & _WORD
+        and entry.inode == seen.st_ino & _WORD
+        and (seconds, rest) == (seen.st_mtime_ns // 10**9 & _WORD, seen.st_mtime_ns % 10**9)
+        and (changed, more) == (seen.st_ctime_ns // 10**9 & _WORD, seen.st_ctime_ns % 10**9)
+    )
+
+
+def _ignored(rules: list[Patterns], path: tuple[str, ...], *, folder: bool) -> bool:
+    """Tell whether a path is ignored: the file nearest to it that has a fitting pattern decides."""
+    for patterns in reversed(rules):
+        said = patterns.ignores(path, folder=folder)
+        if said is not None:
+            return said
+    return False
+
+
+def _common(git: str) -> str:
+    """Return the folder of what the work trees of a repository share (gitrepository-layout(5), ``commondir``)."""
+    try:
+        path = read_file(f"{git}/commondir", 4096).decode("utf-8").strip()
+    except FileNotFoundError:
+        return git
+    return path if path.startswith("/") else f"{git}/{path}"
+
+
+def _head(git: str, common: str) -> str:
+    """Return the commit that HEAD names, in hexadecimal; ``""`` where its branch has none yet."""
+    text = read_file(f"{git}/HEAD", 4096).decode("ascii").strip()
+    for _ in range(5):
+        if not text.startswith("ref: "):
+            return _checked(text)
+        name = text[5:].strip()
+        if not name.startswith("refs/") or ".." in name:
+            raise TooMuchError
+        try:
+            text = read_file(f"{common}/{name}", 4096).decode("ascii").strip()
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            return _packed_ref(common, name)
+    raise TooMuchError
+
+
+def _packed_ref(common: str, name: str) -> str:
+    try:
+        lines = read_file(f"{common}/packed-refs", MAX_REF).decode("utf-8").split("\n")
+    except FileNotFoundError:
+        return ""
+    found = [line[:40] for line in lines if line[41:] == name]
+    return _checked(found[0]) if found else ""
+
+
+def _checked(text: str) -> str:
+    if len(text) != 40 or not set(text) <= set("0123456789abcdef"):
+        raise TooMuchError
+    return text
+
+
+def _exists(path: str) -> bool:
+    try:
+        _os.lstat(path)
+    except FileNotFoundError:
+        return False
+    return True
