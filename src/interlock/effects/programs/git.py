@@ -175,7 +175,7 @@ OWN: dict[str, Row] = dict.fromkeys(
     _LOOKS,
 )
 OWN.update(dict.fromkeys(
-    "add stage help version gui gitk update-index symbolic-ref write-tree mktree mktag hash-object rerere sparse-checkout request-pull "
+    "add stage help version gui gitk update-index symbolic-ref write-tree mktree mktag rerere sparse-checkout request-pull "
     "update-server-info pack-objects "
     "unpack-objects index-pack commit-graph multi-pack-index bugreport diagnose sh-setup mergetool--lib scalar fmt-merge-msg mailinfo mailsplit "
     "mailmap "
@@ -187,6 +187,7 @@ OWN.update({
     "format-patch": Row(options="-o:writes --output-directory:writes -n:data -v:data --subject-prefix:data --base:data", prints="workspace"),
     "config": Row(options="-f:data --file:data --blob:data --type:data --default:data --value:data --comment:data", read=read_config),
     "grep": _GREP,
+    "hash-object": Row(operands="reads*", options="-t:data --path:data"),
     "difftool": Row(options="-x:data --extcmd:data -t:data --tool:data", read=_difftool),
     "mergetool": Row(options="-t:data --tool:data", read=_difftool),
     "rev-parse": Row(read=_rev_parse),

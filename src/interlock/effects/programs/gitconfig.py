@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from interlock.model.effect import RunsCode, Writes
+from interlock.effects import hosts
+from interlock.effects.programs.gitshared import is_address, is_local_path, repository_effect
+from interlock.model.effect import Connects, RewritesHistory, RunsCode, Writes
 from interlock.shell.value import NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -52,6 +54,8 @@ def runs_code(key: str, text: str) -> bool:
     value = text.strip()
     if value.lower() in HARMLESS or value.startswith(("git-lfs ", "cache --timeout", "store --file")):
         return False
+    if key.lower() == "core.sshcommand" and plain_ssh(value):
+        return False
     if section == "alias":
         return value.startswith("!")
     if section == "submodule":
@@ -65,8 +69,55 @@ def runs_code(key: str, text: str) -> bool:
     return names is not None and ("*" in names or name.lower() in names) and (last != name or section in ("pager", "tar", "gpg"))
 
 
+_PLAIN_SSH = frozenset({"-i", "-o", "-p", "-l", "-q", "-v", "-4", "-6", "-T", "-x", "-a"})
+_PLAIN_SSH_OPTIONS = (
+    "stricthostkeychecking=",
+    "userknownhostsfile=",
+    "identitiesonly=",
+    "batchmode=",
+    "connecttimeout=",
+    "loglevel=",
+    "port=",
+    "user=",
+)
+
+
+def plain_ssh(text: str) -> bool:
+    """Whether a command is ``ssh`` with nothing but a key, a port and the like: what deploy keys need (ssh(1))."""
+    words = text.split()
+    if not words or words[0] not in ("ssh", "/usr/bin/ssh") or any(mark in text for mark in ";|&$`<>()"):
+        return False
+    before = ""
+    for word in words[1:]:
+        named = word if before == "-o" else word[2:] if word[:2] == "-o" else None
+        harmless = named.lower().startswith(_PLAIN_SSH_OPTIONS) if named else (word in _PLAIN_SSH or before in ("-i", "-p", "-l"))
+        if not harmless:
+            return False
+        before = word
+    return True
+
+
+def redirects(key: str, text: str) -> str:
+    """Return the address that a key sends git's traffic to, or ``""``: another address, a proxy, or one address for another (``insteadOf``)."""
+    section, _, last = key.partition(".")
+    middle, _, name = last.rpartition(".")
+    section, name = section.lower(), name.lower()
+    if section == "url" and name in ("insteadof", "pushinsteadof"):
+        return middle
+    if (section == "remote" and name in ("url", "pushurl", "proxy")) or (section == "http" and name == "proxy"):
+        return text
+    return text if section == "branch" and name in ("remote", "pushremote") and is_address(text) else ""
+
+
 def judge(run: Run, key: str, value: Value) -> None:
-    """Add what setting a key to a value makes git run; the command itself is read too."""
+    """Add what setting a key to a value makes git run, or where it sends git; the command itself is read too."""
+    address = redirects(key, value.text)
+    if address and not is_local_path(address):
+        section, _, last = key.partition(".")
+        traits = [] if section.lower() == "remote" else ["redirects"]
+        sets_remote(run, "*" if traits else last.rpartition(".")[0], Value(address, value.start, value.end, value.why), *traits)
+    if key.lower() in _EXPIRIES and value.text.strip() in ("now", "all", "0", "0.seconds.ago"):
+        repository_effect(run, RewritesHistory, "gc", "gc-prune", value=value, detail="the next gc deletes unreachable commits for good")
     if not runs_code(key, value.text):
         return
     run.effect(RunsCode, key, "git-config-command", value=value, detail=f"{key} is run by git")
@@ -81,6 +132,7 @@ def split(value: Value) -> tuple[str, Value]:
     return key, Value(text if equals else "true", value.start, value.end, value.why)
 
 
+_EXPIRIES = frozenset({"gc.pruneexpire", "gc.reflogexpire", "gc.reflogexpireunreachable"})
 _READING = ("--get", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color", "--get-colorbool", "-l", "--list", "--name-only")
 _REMOVING = ("--unset", "--unset-all", "--remove-section", "--rename-section")
 _NEW_READS = ("get", "list", "get-color", "get-colorbool")
@@ -116,14 +168,15 @@ def read_config(run: Run) -> Flow:
     elif len(operands) < 2 and not run.has("-e", "--edit", "--add", *_REMOVING):
         return Flow(None, frozenset({"file"}))
     key = operands[0].text if operands else ""
-    _written(run, key)
-    if len(operands) > 1 and not run.has(*_REMOVING) and verb != "unset":
-        judge(run, key, operands[1])
+    value = operands[1] if len(operands) > 1 and not run.has(*_REMOVING) and verb != "unset" else None
+    _written(run, key, value)
+    if value is not None:
+        judge(run, key, value)
     return NOTHING
 
 
-def _written(run: Run, key: str) -> None:
-    """The file that is changed; identity and looks in a repository's own file are not worth a word."""
+def _written(run: Run, key: str, value: Value | None) -> None:
+    """The file that is changed; identity, looks and harmless values in a repository's own file are not worth a word."""
     named = run.parsed.value("-f", "--file", "--blob")
     if named is not None:
         run.path(Writes, named, "config")
@@ -131,8 +184,18 @@ def _written(run: Run, key: str) -> None:
         run.path(Writes, Value("/etc/gitconfig"), "config")
     elif run.has("--global"):
         run.path(Writes, Value(f"{run.context.home or '~'}/.gitconfig"), "config", *(["identity"] if key.lower().startswith(_IDENTITY) else []))
-    elif not key.lower().startswith(_IDENTITY) and run.cwd is not None and (runs_code(key, "?") or run.has("-e", "--edit")):
+    elif run.cwd is not None and (run.has("-e", "--edit") or (not key.lower().startswith(_IDENTITY) and _matters(key, value))):
         run.path(Writes, Value(f"{run.cwd}/.git/config"), "config")
+
+
+def _matters(key: str, value: Value | None) -> bool:
+    """Whether git would run the value, or any value where none is given."""
+    return runs_code(key, "?" if value is None else value.text)
+
+
+def sets_remote(run: Run, name: str, address: Value, *traits: str) -> None:
+    """Add that a remote (``*``: any) now has this address: what is pushed to it later in this call goes there."""
+    run.context.host(Connects, hosts.host_of(address.text), run.span(address), frozenset({"remote-set", f"remote-set-{name}", *traits}), run.name)
 
 
 def option_command(run: Run, value: Value | None, harmless: tuple[str, ...], name: str) -> Flow:

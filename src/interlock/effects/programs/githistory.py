@@ -16,6 +16,7 @@ def _branch(run: Run) -> Flow:
     """``-D`` (or ``-d -f``) deletes what may be merged nowhere; ``-d`` refuses that."""
     forced = run.has("-f", "--force")
     if run.has("-r", "--remotes"):
+        # only what was last seen of a remote: the next fetch brings it back
         return Flow(None, frozenset({"workspace"}))
     if run.has("-D") or (run.has("-d", "--delete") and forced):
         for value in run.operands:
@@ -60,11 +61,22 @@ def _prune(run: Run) -> Flow:
 
 
 def _update_ref(run: Run) -> Flow:
-    """``-d REF``, or ``delete`` lines on standard input with ``--stdin``."""
-    if run.has("-d"):
-        discard(run, "branch", target=run.operands[0].text if run.operands else "")
-    elif run.has("--stdin"):
-        discard(run, "branch", certain=False)
+    """``-d REF``, ``REF VALUE``, or such lines on standard input with ``--stdin`` (git-update-ref(1))."""
+    if run.has("--stdin"):
+        text = run.stdin.text if run.stdin is not None else None
+        gone = [line.split()[1] for line in (text or "").split("\n") if line.startswith("delete ")]
+        for name in gone or [""]:
+            discard(run, "branch", target=name, certain=bool(gone), detail="commits that only this branch holds are lost")
+    elif run.operands:
+        discard(run, "branch", target=run.operands[0].text, certain=run.has("-d"), detail="commits that only this branch holds are lost")
+    return UNREAD
+
+
+def _repack(run: Run) -> Flow:
+    """Packs what is reachable; with an expiry what is not is deleted (git-repack(1))."""
+    for value in run.parsed.values("--cruft-expiration", "--unpack-unreachable"):
+        if value.text != "never":
+            repository_effect(run, RewritesHistory, "repack", "gc-prune", value=value, detail="unreachable commits are deleted for good")
     return UNREAD
 
 
@@ -125,17 +137,19 @@ _PLAIN = Row(
 
 ROWS: dict[str, Row] = {
     "commit": _COMMIT, "merge": _PLAIN, "cherry-pick": _PLAIN, "revert": _PLAIN, "notes": _PLAIN, "citool": _PLAIN, "commit-tree": _COMMIT,
-    "rebase": Row(options="-x:data --exec:data --onto:data -X:data -s:data -C:data --strategy:data --whitespace:data", read=_rebase),
+    "rebase": Row(options="-x:data --exec:data --onto:data -X:data -s:data -C:data --strategy:data --whitespace:data", flags="--abort --continue --skip", abbreviates=True, read=_rebase),
     "bisect": Row(operands="subcommand", read=_bisect),
     "branch": Row(
         options="-u:data --set-upstream-to:data --sort:data --format:data --contains:data --no-contains:data --merged:data --no-merged:data "
             "--points-at:data",
+        flags="--delete --force --remotes --list --move --copy --show-current",
+        abbreviates=True,
         read=_branch,
     ),
     "tag": Row(options="-m:data --message:data -F:reads --file:reads -u:data --local-user:data --sort:data --format:data --contains:data "
-    "--points-at:data -n:data", read=_tag),
+    "--points-at:data -n:?data", flags="--delete --list --force --verify", abbreviates=True, read=_tag),
     "reflog": Row(read=_reflog),
-    "gc": Row(read=_gc),
+    "gc": Row(flags="--prune --no-prune --aggressive --auto", abbreviates=True, read=_gc),
     "prune": Row(options="--expire:data", read=_prune),
     "update-ref": Row(options="-m:data", read=_update_ref),
     "filter-branch": Row(
@@ -145,5 +159,6 @@ ROWS: dict[str, Row] = {
         read=_filter_branch,
     ),
     "filter-repo": Row(read=_filter_repo),
-    "obliterate": Row(read=_obliterate), "fast-import": Row(read=change_tree), "replace": Row(), "repack": Row(), "pack-refs": Row(),
+    "obliterate": Row(read=_obliterate), "fast-import": Row(read=change_tree), "replace": Row(),
+    "repack": Row(options="--cruft-expiration:data --unpack-unreachable:data --window:data --depth:data --threads:data", read=_repack), "pack-refs": Row(),
 }  # fmt: skip

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
-from interlock.effects.programs.gitconfig import judge, option_command, split
+from interlock.effects.programs.gitconfig import judge, option_command, sets_remote, split
 from interlock.effects.programs.gitshared import MAIN, connect, discard, is_address, is_local_path, known_repository, repository_effect, touch_tree
 from interlock.effects.rows import Row
-from interlock.model.effect import Listens, Pushes, Reads, RewritesHistory, RunsCode, Sends, Writes
+from interlock.model.effect import Connects, Listens, Pushes, Reads, RewritesHistory, RunsCode, Sends, Writes
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -29,7 +29,11 @@ def _push(run: Run) -> Flow:
         repository = known_repository(run)
         if repository is not None and repository.branch in MAIN:
             traits.add("main")
+    if "all" in traits:
+        traits.add("main")  # every branch goes, the one that others build on with them
     name = remote.text if remote is not None else ""
+    if _set_here(run, name or "origin"):
+        traits.add("url-remote")
     if name and (is_address(name) or HOLE in name):
         traits.add("url-remote" if is_address(name) else "unknown-remote")
         connect(run, remote, kind=Pushes)
@@ -42,6 +46,12 @@ def _push(run: Run) -> Flow:
         host=hosts.classify(hosts.host_of(name)) if is_address(name) and not is_local_path(name) else "",
     )
     return UNREAD
+
+
+def _set_here(run: Run, name: str) -> bool:
+    """Whether this call itself gave the remote its address: then it is no remote that somebody set up."""
+    names = {f"remote-set-{name}", "remote-set-*"}
+    return any(effect.kind is Connects and not names.isdisjoint(effect.traits) for effect in run.context.effects)
 
 
 def _ref_traits(value: Value, *, deleting: bool) -> set[str]:
@@ -85,6 +95,10 @@ def _clone(run: Run) -> Flow:
 def _fetch(run: Run) -> Flow:
     option_command(run, run.parsed.value("--upload-pack"), ("git-upload-pack",), "upload-pack")
     connect(run, run.operands[0] if run.operands else None, "get")
+    for value in run.operands[1:] if run.name == "git fetch" else []:
+        _, colon, target = value.text.partition(":")
+        if colon and target and not target.startswith("refs/remotes/") and (value.text.startswith("+") or run.has("-f", "--force")):
+            discard(run, "branch", target=target, certain=False, value=value, detail="commits that only this branch holds are lost")
     touch_tree(run)
     return UNREAD
 
@@ -96,10 +110,13 @@ def _ls_remote(run: Run) -> Flow:
 
 
 def _remote_command(run: Run) -> Flow:
-    """``git remote add NAME URL``: only an address that runs a command matters now."""
-    for value in run.operands[1:]:
+    """``git remote add NAME URL``, ``set-url NAME URL``: an address may run a command, and what is pushed there later in this call is remembered."""
+    operands = run.operands
+    for value in operands[1:]:
         if value.text.startswith("ext::"):
             connect(run, value)
+    if len(operands) > 2 and operands[0].text in ("add", "set-url") and not is_local_path(operands[2].text):
+        sets_remote(run, operands[1].text, operands[2])
     return Flow(None, frozenset({"workspace"}))
 
 
@@ -116,7 +133,7 @@ def _submodule(run: Run) -> Flow:
     elif verb == "update":
         connect(run, None, "get")
         touch_tree(run)
-    elif verb == "deinit" and any(value.text in ("-f", "--force") for value in operands):
+    if verb in ("deinit", "update") and any(value.text in ("-f", "--force") for value in operands):
         discard(run, "tracked")
     return UNREAD
 
@@ -184,7 +201,8 @@ ROWS: dict[str, Row] = {
     "push": Row(
         options="--repo:data -o:data --push-option:data --receive-pack:data --exec:data",
         flags="-f:force --force:force --force-with-lease:force-with-lease -d:delete --delete:delete --mirror:mirror --all:all --branches:all "
-            "--tags:tags --prune:delete",
+            "--tags:tags --prune:delete --dry-run",
+        abbreviates=True,
         read=_push,
     ),
     "clone": Row(
@@ -192,17 +210,18 @@ ROWS: dict[str, Row] = {
             "--reference:reads "
         "--reference-if-able:reads --template:data --separate-git-dir:writes --shallow-since:data --shallow-exclude:data --filter:data "
         "--server-option:data --bundle-uri:data",
+        abbreviates=True,
         read=_clone,
     ),
     "fetch": Row(options="--upload-pack:data --depth:data -j:data --refmap:data -o:data --shallow-since:data --negotiation-tip:data --filter:data",
-        read=_fetch),
+        abbreviates=True, read=_fetch),
     "pull": Row(options="--upload-pack:data --depth:data -j:data -s:data -X:data --strategy:data --strategy-option:data -o:data --refmap:data",
-        read=_fetch),
+        abbreviates=True, read=_fetch),
     "fetch-pack": Row(options="--upload-pack:data --exec:data --depth:data", read=_ls_remote),
-    "ls-remote": Row(options="--upload-pack:data --exec:data -o:data --sort:data", read=_ls_remote),
+    "ls-remote": Row(options="--upload-pack:data --exec:data -o:data --sort:data", abbreviates=True, read=_ls_remote),
     "remote": Row(options="-t:data -m:data", read=_remote_command),
     "submodule": Row(operands="subcommand", read=_submodule),
-    "archive": Row(options="-o:data --remote:data --exec:data --format:data --prefix:data --add-file:reads", read=_archive),
+    "archive": Row(options="-o:data --remote:data --exec:data --format:data --prefix:data --add-file:reads", abbreviates=True, read=_archive),
     "send-email": Row(options="--to:data --cc:data --from:data --smtp-server:data --to-cmd:data --cc-cmd:data --header-cmd:data --sendmail-cmd:data "
     "--subject:data", read=_send_email),
     "imap-send": Row(read=_send_email),

@@ -34,13 +34,23 @@ def _checkout(run: Run) -> Flow:
     if run.has("-f", "--force") and not run.has("--detach-only"):
         discard(run, "tracked", detail="changes of tracked files are thrown away")
         return UNREAD
+    if run.has("-B"):
+        _moves_branch(run, run.parsed.value("-B"))
     if run.has("-b", "-B", "--orphan", "-t", "--track", "-p", "--patch", "-d", "--detach"):
+        return UNREAD
+    if run.parsed.value("--pathspec-from-file") is not None:
+        discard(run, "tracked", "all-of", detail="changes of the files in the list are thrown away")
         return UNREAD
     paths = after_dashes(run)
     if paths is None:
         paths = _checkout_paths(run)
     _discards_paths(run, paths)
     return UNREAD
+
+
+def _moves_branch(run: Run, name: Value | None) -> None:
+    """``-B NAME``, ``-C NAME``: a branch of that name, if there is one, now points elsewhere; only the reflog knows its commits."""
+    discard(run, "branch", target=name.text if name is not None else "", certain=False, value=name)
 
 
 def _checkout_paths(run: Run) -> list[Value]:
@@ -50,7 +60,7 @@ def _checkout_paths(run: Run) -> list[Value]:
         return []
     if len(operands) > 1:
         return operands if _looks_like_path(run, operands[0]) else operands[1:]
-    if run.has("--ours", "--theirs", "-m", "--merge") or run.parsed.value("--pathspec-from-file") is not None:
+    if run.has("--ours", "--theirs", "-m", "--merge"):
         return operands
     return operands if _looks_like_path(run, operands[0]) else []
 
@@ -98,6 +108,9 @@ def _switch(run: Run) -> Flow:
     touch_tree(run)
     if run.has("-f", "--force", "--discard-changes"):
         discard(run, "tracked", detail="changes of tracked files are thrown away")
+    name = run.parsed.value("-C", "--force-create")
+    if name is not None:
+        _moves_branch(run, name)
     return UNREAD
 
 
@@ -145,15 +158,16 @@ def _stash(run: Run) -> Flow:
 
 
 def _worktree(run: Run) -> Flow:
-    """``add PATH`` makes a folder; ``remove -f`` deletes one with changes in it (without it git refuses)."""
+    """``add PATH`` makes a folder; ``remove -f`` deletes one with changes in it (without ``-f`` git refuses)."""
     operands = run.operands
     verb = operands[0].text if operands else ""
     rest = [value for value in operands[1:] if value.text[:1] != "-"]
     if verb == "add" and rest:
-        run.path(Writes, rest[0], "create")
-    elif verb == "remove" and rest:
+        # only a new folder: git refuses one that holds something
+        run.possible(Writes, rest[0], "create")
+    elif verb == "remove" and rest and run.has("-f", "--force"):
         path = run.context.normal(rest[0].text, run.cwd) if not rest[0].hollow else None
-        discard(run, "worktree", target=path or rest[0].text, certain=run.has("-f", "--force"), value=rest[0])
+        discard(run, "worktree", target=path or rest[0].text, value=rest[0])
     return UNREAD
 
 
@@ -186,11 +200,20 @@ def _reset_file(run: Run) -> Flow:
 
 
 ROWS: dict[str, Row] = {
-    "reset": Row(options="--pathspec-from-file:reads", read=_reset),
-    "checkout": Row(options="-b:data -B:data --orphan:data --conflict:data --pathspec-from-file:reads", read=_checkout),
-    "restore": Row(options="-s:data --source:data --conflict:data --pathspec-from-file:reads", read=_restore),
-    "switch": Row(options="-c:data -C:data --create:data --force-create:data --orphan:data --conflict:data", read=_switch),
-    "clean": Row(options="-e:data --exclude:data", read=_clean),
+    "reset": Row(options="--pathspec-from-file:reads", flags="--hard --soft --mixed --merge --keep --patch --quiet", abbreviates=True, read=_reset),
+    "checkout": Row(
+        options="-b:data -B:data --orphan:data --conflict:data --pathspec-from-file:reads", flags="--force --patch --detach --ours --theirs --merge",
+        abbreviates=True, read=_checkout,
+    ),
+    "restore": Row(
+        options="-s:data --source:data --conflict:data --pathspec-from-file:reads", flags="--staged --worktree --patch --ours --theirs",
+        abbreviates=True, read=_restore,
+    ),
+    "switch": Row(
+        options="-c:data -C:data --create:data --force-create:data --orphan:data --conflict:data", flags="--force --discard-changes --detach",
+        abbreviates=True, read=_switch,
+    ),
+    "clean": Row(options="-e:data --exclude:data", flags="--force --dry-run --interactive --quiet", abbreviates=True, read=_clean),
     "rm": Row(operands="deletes*", options="--pathspec-from-file:reads", flags="-r:recursive -f:force --force:force", read=_remove),
     "mv": Row(flags="-f:force --force:force", read=_move),
     "stash": Row(options="-m:data --message:data", read=_stash),
