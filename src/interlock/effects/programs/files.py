@@ -6,7 +6,7 @@ from interlock.effects.places import below
 from interlock.effects.rows import Row
 from interlock.model.effect import GENERATED, ChangesMode, Deletes, Reads, Writes
 from interlock.model.facts import FILE
-from interlock.shell.value import NOTHING, UNREAD, Flow, Value
+from interlock.shell.value import HOLE, NOTHING, OUTPUT, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,10 +134,11 @@ def _mode(run: Run) -> Flow:
 def _mode_traits(mode: str) -> list[str]:
     traits = []
     digits = mode.lstrip("0") if mode.isdigit() else ""
-    if (digits and len(digits) > 3 and digits[-4] in "4567") or "u+s" in mode or "+s" in mode or "g+s" in mode:
+    given = [] if mode.isdigit() else [_clause(clause) for clause in mode.split(",")]
+    if (digits and len(digits) > 3 and digits[-4] in "4567") or any("s" in bits and who != "o" for who, bits in given):
         traits.append("setuid")
-    if (digits and digits[-1:] in "2367") or (
-        any(word in mode for word in ("o+w", "a+w", "o=rw", "a=rw", "ugo+w", "+rwx", "o+rw", "a+rw")) and "u+" not in mode
+    if (digits and digits[-1:] in "2367") or any(
+        "w" in bits and ("o" in who or "a" in who or (not who and set(bits) >= set("rwx"))) for who, bits in given
     ):
         traits.append("world-writable")
     if mode.strip("0") == "" and mode:
@@ -145,9 +146,23 @@ def _mode_traits(mode: str) -> list[str]:
     return traits
 
 
+def _clause(clause: str) -> tuple[str, str]:
+    """Return whom a clause of a mode (``go+rw``, ``u=rwxs``) gives what (chmod(1): ``[ugoa]*([-+=]perms)+``)."""
+    who = clause[: len(clause) - len(clause.lstrip("ugoa"))]
+    bits, gives = "", False
+    for char in clause[len(who) :]:
+        if char in "+-=":
+            gives = char != "-"
+        elif gives:
+            bits += char
+    return who, bits
+
+
 def _owner(run: Run) -> Flow:
-    owner = run.operands[0].text if run.operands else ""
-    for value in run.operands[1:]:
+    """``chown OWNER FILE..``; with ``--reference`` every operand is a file."""
+    operands = list(run.operands)
+    owner = "" if run.has("--reference") or not operands else operands.pop(0).text
+    for value in operands:
         run.path(ChangesMode, value, "owner", *(["to-root"] if owner.partition(":")[0] in ("root", "0") else []))
     return NOTHING
 
@@ -220,7 +235,74 @@ def _install(run: Run) -> Flow:
         for value in run.operands:
             run.path(Writes, value, "create")
         return NOTHING
-    return _copy(run)
+    flow = _copy(run)
+    _install_mode(run)
+    for value in run.parsed.values("--strip-program"):
+        run.command([value])
+    return flow
+
+
+def _install_mode(run: Run) -> None:
+    """``install -m 4755`` sets the mode of what it writes."""
+    target = _sides(run)[1]
+    for value in run.parsed.values("-m", "--mode"):
+        traits = _mode_traits(value.text)
+        if target is not None and not {"setuid", "world-writable"}.isdisjoint(traits):
+            run.path(ChangesMode, target, *traits)
+
+
+def _split(run: Run) -> Flow:
+    """``split [FILE [PREFIX]]`` writes ``PREFIXaa``, ``PREFIXab``...; ``--filter`` gets the pieces instead."""
+    operands = run.operands
+    for value in operands[:1]:
+        if value.text != "-":
+            run.path(Reads, value)
+    for value in run.parsed.values("--filter"):
+        run.code(value)
+    if not run.has("--filter"):
+        _pieces(run, operands[1] if len(operands) > 1 else Value("x"))
+    return NOTHING
+
+
+def _csplit(run: Run) -> Flow:
+    """``csplit FILE PATTERN..`` writes ``xx00``, ``xx01``...; ``-f`` names another beginning."""
+    for value in run.operands[:1]:
+        run.path(Reads, value)
+    _pieces(run, run.parsed.value("-f", "--prefix") or Value("xx"))
+    return NOTHING
+
+
+def _pieces(run: Run, prefix: Value) -> None:
+    run.path(Writes, Value(prefix.text + "*", prefix.start, prefix.end, prefix.why, pattern=True))
+
+
+def _rename(run: Run) -> Flow:
+    """``rename PERLEXPR FILE..`` (Perl's, which runs the expression) or ``rename FROM TO FILE..`` (util-linux)."""
+    operands = list(run.operands)
+    codes = run.parsed.values("-e", "-E", "--expr")
+    if not codes and operands and any(mark in operands[0].text for mark in "/(;{$`|,!"):
+        codes = [operands.pop(0)]
+    elif not codes:
+        del operands[:2]
+    folders = [_new_folder(run, code) for code in codes]
+    for value in operands:
+        run.path(Deletes, value, "moved")
+        for folder in folders or [""]:
+            place = folder or value.text.rpartition("/")[0] or "."
+            run.possible(Writes, Value(f"{place}/{HOLE}", value.start, value.end, OUTPUT), "moved-to")
+    return NOTHING
+
+
+def _new_folder(run: Run, code: Value) -> str:
+    """Return the folder that ``s/A/B/`` puts before names, or ``""``; any other expression is code."""
+    text = code.text
+    parts = text[1:].split(text[1]) if text[:1] in ("s", "y") and len(text) > 1 and not text[1].isalnum() else []
+    if len(parts) == 4 and set(parts[3]) <= set("gixms"):
+        folder, slash, _ = parts[2].rpartition("/")
+        return folder or slash
+    if not text.startswith("tr/"):
+        run.code(code, "perl")
+    return ""
 
 
 _RM = Row(
@@ -233,7 +315,7 @@ _CP = Row(
     options="-t:data --target-directory:data -S:data --suffix:data", flags="-r:recursive -R:recursive -a:recursive", abbreviates=True, read=_copy
 )
 _MV = Row(options="-t:data --target-directory:data -S:data --suffix:data", flags="-f:force", abbreviates=True, read=_move)
-_SHRED = Row(options="-n:data -s:data --iterations:data --size:data", flags="-u:removed -z:zero", read=_shred)
+_SHRED = Row(options="-n:data -s:data --iterations:data --size:data --random-source:reads --remove:?data", flags="-u:removed -z:zero", read=_shred)
 
 ROWS: dict[str, Row] = {
     "rm": _RM,
@@ -244,17 +326,19 @@ ROWS: dict[str, Row] = {
     "wipe": Row(operands="deletes*", flags="-r:recursive -f:force"),
     "mv": _MV,
     "cp": _CP,
-    "ln": Row(options="-t:data --target-directory:data -S:data", flags="-f:force", abbreviates=True, read=_link),
+    "ln": Row(options="-t:data --target-directory:data -S:data --suffix:data --backup:?data", flags="-f:force", abbreviates=True, read=_link),
     "link": Row(read=_link),
     "install": Row(
-        options="-m:data -o:data -g:data -t:data --mode:data --owner:data --group:data --target-directory:data -S:data",
+        options="-m:data -o:data -g:data -t:data --mode:data --owner:data --group:data --target-directory:data -S:data --suffix:data "
+        "--strip-program:data --backup:?data --context:?data",
+        flags="--compare --directory --preserve-timestamps --strip --no-target-directory --verbose --preserve-context --help --version",
         abbreviates=True,
         read=_install,
     ),
     "mkdir": Row(operands="makes*", options="-m:data --mode:data"),
-    "mkfifo": Row(operands="makes*", options="-m:data"),
-    "mknod": Row(operands="makes data*", options="-m:data"),
-    "touch": Row(operands="makes*", options="-t:data -d:data -r:reads --date:data --reference:reads", flags=""),
+    "mkfifo": Row(operands="makes*", options="-m:data --mode:data"),
+    "mknod": Row(operands="makes data*", options="-m:data --mode:data"),
+    "touch": Row(operands="makes*", options="-t:data -d:data -r:reads --date:data --reference:reads --time:data"),
     "chmod": Row(options="--reference:reads", flags="-R:recursive --recursive:recursive", abbreviates=True, read=_mode),
     "chown": Row(options="--reference:reads --from:data", flags="-R:recursive --recursive:recursive", abbreviates=True, read=_owner),
     "chgrp": Row(options="--reference:reads", flags="-R:recursive --recursive:recursive", abbreviates=True, read=_owner),
@@ -263,10 +347,21 @@ ROWS: dict[str, Row] = {
     "truncate": Row(options="-s:data -r:reads --size:data --reference:reads", read=_truncate),
     "dd": Row(read=_dd),
     "tee": Row(flags="-a:append --append:append", read=_tee),
-    "mktemp": Row(options="-p:data --tmpdir:data --suffix:data", read=_mktemp),
-    "split": Row(operands="reads writes", options="-l:data -b:data -n:data -a:data -C:data --filter:code"),
-    "csplit": Row(operands="reads data*", options="-f:data -n:data -b:data"),
-    "rename": Row(operands="data moves*"),
+    "mktemp": Row(options="-p:data --tmpdir:?data --suffix:data", read=_mktemp),
+    "split": Row(
+        options="-l:data -b:data -n:data -a:data -C:data -t:data --filter:data --lines:data --bytes:data --number:data --suffix-length:data "
+        "--line-bytes:data --additional-suffix:data --separator:data --numeric-suffixes:?data --hex-suffixes:?data",
+        flags="--elide-empty-files --unbuffered --verbose --help --version",
+        abbreviates=True,
+        read=_split,
+    ),
+    "csplit": Row(
+        options="-f:data -n:data -b:data --prefix:data --digits:data --suffix-format:data",
+        flags="--keep-files --suppress-matched --quiet --silent --elide-empty-files --help --version",
+        abbreviates=True,
+        read=_csplit,
+    ),
+    "rename": Row(options="-e:data -E:data --expr:data", read=_rename),
     "rimraf": Row(read=_rimraf),
     "del-cli": Row(read=_rimraf),
     "trash": Row(read=_rimraf),
