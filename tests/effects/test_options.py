@@ -30,6 +30,22 @@ DOES = [
     ("rename 'system(\"rm -rf /\")' x", "deletes=/"),
     ("rename 's,^,/etc/cron.d/,' x", "writes@persistence"),
     ("rename -e 's/a/b/' x", "deletes:moved"),
+    # GNU tar: -s is no option with a value, and long options are abbreviated
+    ("tar -csf /etc/cron.d/x src", "writes@persistence"),
+    ("tar cf /dev/null x --checkpoint=1 --checkpoint-act=exec='rm -rf /'", "deletes=/"),
+    ("tar xf a.tar --to-c='rm -rf /'", "deletes=/"),
+    ("tar --use-comp='rm -rf /' -xf a.tar", "deletes=/"),
+    ("tar cf a.tar --remove docs", "deletes=/home/user/project/docs"),
+    ("tar --delete -f a.tar notes.txt", "writes:in-place"),
+    ("tar tvf a.tar --index-file=/etc/cron.d/x", "writes@persistence"),
+    ("bsdtar -s ,a,b, -cf /etc/cron.d/x src", "writes@persistence"),
+    ("lz4 notes.txt /etc/cron.d/x", "writes=/etc/cron.d/x"),
+    ("zstd -T0 notes.txt -o /etc/cron.d/x", "writes@persistence"),
+    ("zstd -T notes.txt", "reads=/home/user/project/notes.txt"),
+    ("zstd --trace /etc/cron.d/x notes.txt", "writes@persistence"),
+    ("brotli notes.txt --output=/etc/cron.d/x", "writes@persistence"),
+    ("gzip -S .pem notes.txt", "writes=/home/user/project/notes.txt.pem"),
+    ("pigz -p 4 notes.txt", "deletes=/home/user/project/notes.txt"),
 ]
 DOES_NOT = [
     ("echo a | xargs -l5 git show", "deletes"),
@@ -41,6 +57,10 @@ DOES_NOT = [
     ("chmod o-w,g-s x", "changes-mode:setuid"),
     ("install -m 755 x y", "changes-mode"),
     ("rename .htm .html a.htm", "runs-code"),
+    ("tar --checkpoint=100 -cf a.tar src", "runs-code"),
+    ("tar --exclude-vcs -cf a.tar src", "deletes"),
+    ("pigz -p 4 notes.txt", "deletes=/home/user/project/4"),
+    ("lz4 -m a b", "writes=/home/user/project/b"),
     ("rename 's/a/b/' x.txt", "runs-code"),
     ("rename 's/a/b/' src/x.txt", "writes@unknown"),
 ]

@@ -27,6 +27,8 @@ def _tar(run: Run) -> Flow:
     if run.has("--version", "--help"):
         return NOTHING
     _tar_commands(run)
+    for value in run.parsed.values("--index-file", "--volno-file", "-g", "--listed-incremental"):
+        run.path(Writes, value)
     folder = run.parsed.value("-C", "--directory", "--cd")
     archive = run.parsed.value("-f", "--file")
     if run.has("-x", "--extract", "--get"):
@@ -35,7 +37,10 @@ def _tar(run: Run) -> Flow:
         if archive is not None and archive.text != "-":
             run.path(Reads, archive)
         return Flow(None, run.reader.carried(run))
-    if run.has("-c", "--create", "-r", "--append", "-u", "--update", "-A", "--concatenate"):
+    if run.has("--delete") and archive is not None:
+        run.path(Writes, archive, "in-place")
+        return UNREAD
+    if run.has("-c", "--create", "-r", "--append", "-u", "--update", "-A", "--catenate", "--concatenate"):
         return _tar_create(run, archive, folder)
     return UNREAD
 
@@ -246,7 +251,11 @@ def _compress(run: Run) -> Flow:
         return decompressed(flow) if unpacks else Flow(None, flow.labels)
     for value in operands:
         run.path(Reads, value)
-    output = run.parsed.value("-o")
+    for value in run.parsed.values("--output-dir-flat", "--output-dir-mirror", "--trace"):
+        run.path(Writes, value, "create")
+    output = run.parsed.value("-o", "--output")
+    if output is None and "lz4" in run.name and len(operands) > 1 and not run.has("-m", "--multiple", "-r"):
+        output = operands[1]
     if output is not None:
         run.path(Writes, output)
         return NOTHING
@@ -262,7 +271,8 @@ _ENDS = {"bzip2": ".bz2", "xz": ".xz", "zstd": ".zst", "lz4": ".lz4", "lzma": ".
 
 def _in_place(run: Run, operands: list[Value], *, unpacks: bool) -> None:
     keeps = run.has("-k", "--keep") or run.name in ("zstd", "unzstd", "lz4", "brotli")
-    end = _ENDS.get(run.name, ".gz")
+    suffix = run.parsed.value("-S", "--suffix")
+    end = suffix.text if suffix is not None and not unpacks else _ENDS.get(run.name, ".gz")
     for value in operands:
         name = value.text.rpartition(".")[0] if unpacks and "." in value.text.rpartition("/")[2] else value.text + end
         run.path(Writes, Value(name or value.text, value.start, value.end, value.why, value.pattern), "in-place")
@@ -303,15 +313,56 @@ _TAR = Row(
     "--checkpoint-action:data --rmt-command:data --rsh-command:data -F:data --info-script:data --new-volume-script:data --strip-components:data "
     "--transform:data --xform:data -b:data "
     "--owner:data --group:data --mode:data --mtime:data -g:data --listed-incremental:data -H:data --format:data -K:data -N:data -V:data "
-    "--label:data -L:data --warning:data --sort:data -s:data",
+    "--label:data -L:data --warning:data --sort:data --add-file:reads --exclude-ignore:data --exclude-ignore-recursive:data --exclude-tag:data "
+    "--exclude-tag-all:data --exclude-tag-under:data --group-map:data --owner-map:data --xattrs-exclude:data --xattrs-include:data "
+    "--tape-length:data --volno-file:data --blocking-factor:data --record-size:data --pax-option:data --starting-file:data --newer-mtime:data "
+    "--newer:data --after-date:data --suffix:data --index-file:data --quote-chars:data --no-quote-chars:data --quoting-style:data "
+    "--hole-detection:data --sparse-version:data --level:data --occurrence:?data --one-top-level:?data --atime-preserve:?data --backup:?data "
+    "--checkpoint:?data --totals:?data",
+    flags="--catenate --concatenate --create --delete --diff --compare --append --test-label --list --update --extract --get --check-device "
+    "--incremental --ignore-failed-read --no-check-device --no-seek --seek --sparse --exclude-backups --exclude-caches --exclude-caches-all "
+    "--exclude-caches-under --exclude-vcs --exclude-vcs-ignores --no-null --no-recursion --no-unquote --no-verbatim-files-from --null --recursion "
+    "--unquote --verbatim-files-from --anchored --ignore-case --no-anchored --no-ignore-case --no-wildcards --no-wildcards-match-slash "
+    "--wildcards --wildcards-match-slash --keep-directory-symlink --keep-newer-files --keep-old-files --no-overwrite-dir --overwrite "
+    "--overwrite-dir --recursive-unlink --remove-files --skip-old-files --unlink-first --verify --ignore-command-error --no-ignore-command-error "
+    "--to-stdout --clamp-mtime --delay-directory-restore --touch --no-delay-directory-restore --no-same-owner --no-same-permissions "
+    "--numeric-owner --preserve-permissions --same-permissions --same-owner --preserve-order --same-order --acls --no-acls --no-selinux "
+    "--no-xattrs --selinux --xattrs --force-local --multi-volume --read-full-records --ignore-zeros --old-archive --portability --posix "
+    "--auto-compress --bzip2 --xz --lzip --lzma --lzop --no-auto-compress --zstd --gzip --gunzip --ungzip --compress --uncompress "
+    "--hard-dereference --dereference --one-file-system --absolute-names --full-time --check-links --block-number --show-defaults "
+    "--show-omitted-dirs --show-snapshot-field-ranges --show-transformed-names --show-stored-names --utc --verbose --interactive --confirmation "
+    "--help --restrict --usage --version",
+    abbreviates=True,
+    read=_tar,
+)
+_BSDTAR = Row(
+    options="-f:data --file:data -C:data --directory:data --cd:data -T:data --files-from:data -X:data --exclude-from:data --exclude:data "
+    "--include:data -I:data --use-compress-program:data --strip-components:data -b:data --format:data -s:data --options:data "
+    "--passphrase:data --newer-than:data --older-than:data --uid:data --gid:data --uname:data --gname:data",
     read=_tar,
 )
 _ZIP = Row(options="-TT:data --unzip-command:data -b:data -i:data -x:data -n:data -P:data -t:data -O:data -s:data", read=_zip)
-_PRESS = Row(options="-S:data --suffix:data -o:data -T:data --threads:data -b:data -M:data -D:data -p:data --output-dir-flat:writes", read=_compress)
+
+
+def _press(options: str) -> Row:
+    return Row(options=options, read=_compress)
+
+
+_GZIP, _XZ = _press("-S:data --suffix:data -b:data"), _press("-S:data --suffix:data -T:data --threads:data -M:data --memlimit:data -F:data -C:data")
+_ZSTD = _press(
+    "-o:data -D:data -T:?data --threads:?data -M:?data -b:?data -e:?data -i:?data -B:?data --trace:data --filelist:reads --patch-from:reads "
+    "--output-dir-flat:data --output-dir-mirror:data --format:?data --maxdict:?data --dictID:?data --fast:?data --long:?data"
+)
+_LZ4, _BROTLI = (
+    _press("-D:data -B:?data -b:?data -e:?data -i:?data -T:?data"),
+    _press("-o:data --output:data -q:data -w:data -S:data --suffix:data -D:data"),
+)
+_PIGZ = _press("-S:data --suffix:data -p:data --processes:data -b:data -I:data -J:data -A:data -C:data --blocksize:data --iterations:data")
+_LZIP, _BZIP2 = _press("-o:data --output:data -b:data -s:data -S:data -m:data -T:data -p:?data"), _press("-p:?data -b:?data -m:?data")
 _SEVEN = Row(clustered=False, read=_seven)
 
 ROWS: dict[str, Row] = {
-    "tar": _TAR, "gtar": _TAR, "bsdtar": _TAR, "star": _TAR,
+    "tar": _TAR, "gtar": _TAR, "bsdtar": _BSDTAR, "star": _BSDTAR,
     "zip": _ZIP, "unzip": Row(options="-d:data -x:data -P:data", read=_unzip), "zipinfo": Row(operands="reads data*"),
     "funzip": Row(operands="reads*", prints="decoded"),
     "7z": _SEVEN, "7za": _SEVEN, "7zr": _SEVEN, "7zz": _SEVEN, "p7zip": _SEVEN, "rar": _SEVEN, "unrar": _SEVEN,
@@ -319,9 +370,7 @@ ROWS: dict[str, Row] = {
     "cpio": Row(options="-F:data -I:data -O:data --file:data -D:data --directory:data --rsh-command:data --rmt-command:data -H:data -C:data "
     "-E:reads -R:data", read=_cpio),
     "pax": Row(options="-f:data -s:data -x:data", read=_cpio), "ar": Row(read=_ar), "jar": Row(read=_jar), "unar": Row(operands="reads data*"),
-    **dict.fromkeys(
-        "gzip gunzip zcat gzcat bzip2 bunzip2 bzcat xz unxz xzcat lzma unlzma lzcat zstd unzstd zstdcat lz4 unlz4 lz4cat compress uncompress pigz "
-        "unpigz pbzip2 brotli lzop lzip".split(),
-        _PRESS,
-    ),
+    **dict.fromkeys("gzip gunzip zcat gzcat compress uncompress".split(), _GZIP), **dict.fromkeys("bzip2 bunzip2 bzcat pbzip2".split(), _BZIP2),
+    **dict.fromkeys("xz unxz xzcat lzma unlzma lzcat".split(), _XZ), **dict.fromkeys("zstd unzstd zstdcat".split(), _ZSTD),
+    **dict.fromkeys("lz4 unlz4 lz4cat".split(), _LZ4), "pigz": _PIGZ, "unpigz": _PIGZ, "brotli": _BROTLI, "lzop": _LZIP, "lzip": _LZIP,
 }  # fmt: skip
