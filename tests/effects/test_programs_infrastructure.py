@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from interlock.cli.judge import judged
+from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY
+from tests.effects import rows_infrastructure
 from tests.effects.reading import effects_of
 
 ROWS: list[tuple[str, set[tuple[str, str]]]] = [
@@ -49,7 +52,7 @@ ROWS: list[tuple[str, set[tuple[str, str]]]] = [
     ("docker volume ls", set()),
     ("docker compose up -d", {("controls-container", "run")}),
     ("docker compose logs web", set()),
-    ("docker-compose down", {("controls-container", "stop")}),
+    ("docker-compose down", {("controls-container", "stop-named")}),
     ("docker push me/app", {("publishes", "package")}),
     ("kubectl get pods -o wide", set()),
     ("kubectl -n prod delete pod x", {("changes-infrastructure", "delete")}),
@@ -88,3 +91,21 @@ def test_a_command_inside_is_read_there(command: str, where: str) -> None:
     """System paths inside a container are the container's; after it, commands are here again."""
     places = [effect.place for effect in effects_of(command + "; rm x") if effect.kind == "deletes"]
     assert [place.where for place in places if place is not None] == [where, "here"]
+
+
+@pytest.mark.parametrize("command", rows_infrastructure.ASKED)
+def test_changes_elsewhere_are_asked_about(command: str) -> None:
+    """What changes live systems, shows secrets, publishes, or gives power over this machine is the person's to decide."""
+    assert judged(command).verdict == VERDICT_ASK
+
+
+@pytest.mark.parametrize("command", rows_infrastructure.PERMITTED)
+def test_looking_and_local_work_are_permitted(command: str) -> None:
+    """Reading, rehearsing and the containers of one's own work are not interrupted."""
+    assert judged(command).verdict == VERDICT_ALLOW
+
+
+@pytest.mark.parametrize("command", ["docker exec db rm -rf /", "kubectl exec web -- rm -rf /", "kubectl exec web -- sh -c 'rm -rf /*'"])
+def test_a_whole_system_elsewhere_is_a_whole_system(command: str) -> None:
+    """Its root is nobody's task to delete, in a container or not."""
+    assert judged(command).verdict == VERDICT_DENY

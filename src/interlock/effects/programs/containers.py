@@ -1,10 +1,11 @@
-"""Containers, clusters and virtual machines: what they may do to this machine, and what runs inside them."""
+"""Containers and virtual machines: what they may do to this machine, and what runs inside them."""
 
 from __future__ import annotations
 
+from interlock.effects import hosts
 from interlock.effects.rows import Row
-from interlock.model.effect import SECRET, WORKSPACE, ChangesInfrastructure, ControlsContainer, Publishes, Reads, Writes
-from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
+from interlock.model.effect import SECRET, WORKSPACE, ChangesInfrastructure, Connects, ControlsContainer, Publishes, Reads, Writes
+from interlock.shell.value import HOLE, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,10 +16,10 @@ if TYPE_CHECKING:
 
 _DOCKER: dict[str, str] = {
     "run": "run", "create": "run", "start": "run", "restart": "run", "unpause": "run", "exec": "exec", "attach": "exec", "login": "login", "logout": "login", "push": "push",
-    "rm": "remove", "rmi": "remove", "kill": "stop", "stop": "stop", "pause": "stop", "down": "stop", "prune": "prune", "up": "run", "swarm": "swarm", "update": "run", "rename": "run",
+    "rm": "remove", "rmi": "remove", "kill": "stop", "stop": "halt", "pause": "halt", "down": "halt", "prune": "prune", "up": "run", "swarm": "swarm", "update": "run", "rename": "run",
     "commit": "", "build": "", "pull": "", "ps": "", "images": "", "logs": "", "inspect": "", "ls": "", "version": "", "info": "", "stats": "", "top": "", "port": "", "diff": "",
-    "history": "", "search": "", "events": "", "tag": "", "save": "", "load": "", "import": "", "export": "", "wait": "", "config": "", "buildx": "", "context": "", "cp": "cp",
-    "init": "", "scout": "", "manifest": "", "trust": "", "deploy": "run", "leave": "remove", "df": "", "cache": "", "use": "", "bake": "", "imagetools": "",
+    "history": "", "search": "", "events": "", "tag": "", "save": "file", "load": "", "import": "", "export": "file", "wait": "", "config": "", "buildx": "", "context": "", "cp": "cp", "bud": "", "from": "", "mount": "", "umount": "",
+    "init": "", "scout": "", "manifest": "", "trust": "", "deploy": "run", "leave": "remove", "reset": "prune", "watch": "run", "publish": "push", "sign": "push", "df": "", "cache": "", "use": "", "bake": "", "imagetools": "",
 }  # fmt: skip
 _GROUPS = frozenset(
     {
@@ -40,9 +41,22 @@ _GROUPS = frozenset(
         "machine",
         "pod",
         "manifest",
+        "context",
+        "trust",
+        "scout",
+        "model",
+        "ai",
+        "images",
+        "containers",
+        "tasks",
+        "namespaces",
+        "snapshots",
+        "content",
     }
 )
+_SHELLS = frozenset("sh bash ash dash zsh ksh fish".split())
 _GROUP_VERBS = {
+    "use": "elsewhere",
     "create": "",
     "connect": "",
     "disconnect": "",
@@ -51,8 +65,9 @@ _GROUP_VERBS = {
     "rollback": "run",
     "init": "swarm",
     "join": "swarm",
-    "install": "run",
-    "enable": "run",
+    "install": "plugin",
+    "enable": "plugin",
+    "upgrade": "plugin",
     "disable": "stop",
     "set": "run",
     "demote": "swarm",
@@ -86,6 +101,9 @@ def _docker(run: Run) -> Flow:
         run.effect(ControlsContainer, run.name, "run", "unknown-command")
         return UNREAD
     action = _action(group, verb)
+    _elsewhere(run)
+    if verb in ("build", "bake", "bud"):
+        return _build(run)
     if action in ("run", "exec") and verb in ("run", "exec", "create"):
         return _inside(run, words, verb)
     if action == "push":
@@ -94,12 +112,55 @@ def _docker(run: Run) -> Flow:
         _copy(run, words[1:])
     elif action == "swarm":
         run.effect(ChangesInfrastructure, f"{run.name} {group} {verb}", "modify")
+    elif action == "elsewhere":
+        run.effect(ChangesInfrastructure, f"{run.name} {group} {verb}", "modify", "soft", certain=False)
+    elif action == "file":
+        for value in _after(words, "-o", "--output"):
+            run.path(Writes, value)
+    elif action == "halt":
+        _halt(run, words)
     elif action:
-        traits = [action, *(["volumes"] if any(value.text in ("-v", "--volumes") for value in words) else [])]
+        traits = ["run", "privileged"] if action == "plugin" else [action]
         run.effect(ControlsContainer, " ".join([value.text for value in words[:3]]), *traits)
-        if "volumes" in traits and action == "stop":
-            run.effect(ControlsContainer, "volumes", "remove")
     return UNREAD
+
+
+def _after(words: list[Value], *names: str) -> list[Value]:
+    """Return the values of an option among words that were not parsed."""
+    found = [words[index + 1] for index, value in enumerate(words[:-1]) if value.text in names]
+    joined = [(value, name) for value in words for name in names if value.text.startswith(f"{name}=")]
+    return found + [Value(value.text[len(name) + 1 :], value.start, value.end, value.why) for value, name in joined]
+
+
+def _halt(run: Run, words: list[Value]) -> None:
+    """``stop NAME``, ``compose down``: what is named can be started again; volumes and images that go with it cannot."""
+    named = " ".join([value.text for value in words[:3]])
+    if any(value.text in ("-v", "--volumes", "--rmi") or value.text.startswith("--rmi=") for value in words):
+        run.effect(ControlsContainer, named, "stop", "volumes")
+        run.effect(ControlsContainer, "volumes", "remove")
+    else:
+        all_of_them = any(value.hollow or value.text in ("-a", "--all") for value in words)
+        run.effect(ControlsContainer, named, "stop" if all_of_them else "stop-named")
+
+
+def _build(run: Run) -> Flow:
+    """``build``: an image from the workspace; ``--push`` publishes it, a URL brings it from elsewhere."""
+    words = run.arguments
+    if any(value.text == "--push" or "type=registry" in value.text for value in words):
+        run.effect(Publishes, next(iter([value.text for value in _after(words, "-t", "--tag")]), run.name), "package")
+    for value in words:
+        if value.text.startswith(("http://", "https://", "git://", "git@")):
+            run.context.url(value.text, run.span(value), frozenset({"get"}), run.name)
+    for value in _after(words, "--iidfile", "--metadata-file", "--cidfile"):
+        run.path(Writes, value)
+    return UNREAD
+
+
+def _elsewhere(run: Run) -> None:
+    """``docker -H tcp://HOST``, ``--context NAME``: it happens on another machine."""
+    for value in run.parsed.values("-H", "--host"):
+        if not value.text.startswith(("unix:", "npipe:", "/")):
+            run.context.host(Connects, hosts.host_of(value.text), run.span(value), frozenset({"remote-command"}), run.name)
 
 
 def _action(group: str, verb: str) -> str:
@@ -115,14 +176,22 @@ def _inside(run: Run, words: list[Value], verb: str) -> Flow:
     inner = type(run)(run.reader, run.walker, _moved(run, words), row, run.name)
     subject = inner.operands[0].text if inner.operands else ""
     traits = _powers(inner)
+    command = inner.operands[1:]
+    if is_shell(command):
+        traits = [*traits, "interactive"]
     inner.effect(ControlsContainer, subject, verb if verb == "exec" else "run", *traits)
     for value in inner.parsed.values("--env-file"):
         inner.path(Reads, value)
-    command = inner.operands[1:]
     entry = inner.parsed.value("--entrypoint")
     if entry is not None:
         command = [entry, *command]
     return within(inner, f"container {subject}", command)
+
+
+def is_shell(command: list[Value]) -> bool:
+    """Whether a command is a shell that waits for a person: no script, no ``-c``."""
+    names = [value.text.rpartition("/")[2] for value in command]
+    return bool(names) and names[0] in _SHELLS and all(name in ("-l", "-i", "-il", "-li", "--login") for name in names[1:])
 
 
 def _moved(run: Run, words: list[Value]) -> Execution:
@@ -200,94 +269,59 @@ def _compose(run: Run) -> Flow:
     return _docker(run)
 
 
-# -- clusters --------------------------------------------------------------------------------------------------
-
-_KUBE: dict[str, str] = {
-    **dict.fromkeys("get describe logs log top version config cluster-info api-resources api-versions explain diff wait auth events options completion plugin kustomize view list status history show template lint search "
-                    "env repo dependency verify pull dashboard whoami projects project login test package docs ls".split(), ""),
-    **dict.fromkeys("delete uninstall drain destroy remove stop evict".split(), "delete"),
-    **dict.fromkeys("create run expose install new-app start".split(), "create"),
-    **dict.fromkeys("apply replace patch edit set label annotate scale autoscale rollout cordon uncordon taint cp port-forward proxy attach debug certificate upgrade rollback import adm policy".split(), "modify"),
-}  # fmt: skip
-_KUBE_OPTIONS = "-n:data --namespace:data -f:data --filename:data -k:data --context:data --kubeconfig:data --cluster:data --user:data -l:data --selector:data -o:data --output:data -c:data --container:data --server:data -s:data --as:data --token:data -p:data --profile:data"
+_STORES = ("docker://", "oci:", "dir:", "docker-archive:", "oci-archive:", "docker-daemon:", "containers-storage:", "atomic:")
 
 
-def _kube(run: Run) -> Flow:
-    """``kubectl [options] VERB ..``."""
-    words = [value.text for value in run.operands]
-    if not words or run.has("--help", "-h"):
-        return NOTHING
-    if run.has("--dry-run", "--dry-run=client", "--dry-run=server") or any(
-        name.startswith("--dry-run") for name, value in run.parsed.options if value.text != "none"
-    ):
-        return UNREAD
-    verb = words[0]
-    if verb == "exec":
-        return _kube_exec(run)
-    if (
-        verb in ("get", "describe")
-        and len(words) > 1
-        and words[1].partition("/")[0].rstrip("s") in ("secret", "secret,")
-        and (run.has("-o", "--output") or (verb == "get" and "-o" in words))
-    ):
-        run.effect(ChangesInfrastructure, "secrets of the cluster", "secret-access")
-        return Flow(None, frozenset({"secret"}))
-    if verb == "rollout" and words[1:2] in (["status"], ["history"]):
-        return UNREAD
-    if verb in ("config", "repo", "auth") and words[1:2] and words[1].startswith(("set", "use", "delete", "unset", "rename", "remove", "reconcile")):
-        return UNREAD if words[1].startswith(("use", "set-context", "set")) else _changed(run, words, "modify")
-    action = _KUBE.get(verb)
-    if action == "":
-        return UNREAD
-    return _changed(run, words, action)
-
-
-def _changed(run: Run, words: list[str], action: str | None) -> Flow:
-    run.effect(ChangesInfrastructure, " ".join([run.name, *words[:3]]), action or "modify", certain=action is not None)
+def _skopeo(run: Run) -> Flow:
+    """``skopeo copy FROM TO``, ``sync``, ``delete``: a registry is written, or loses an image."""
+    words = [value for value in run.operands if value.text[:1] != "-"]
+    verb = words[0].text if words else ""
+    ends = [value for value in words[1:] if value.text.startswith(_STORES)]
+    if verb == "delete":
+        run.effect(ChangesInfrastructure, ends[-1].text if ends else run.name, "delete")
+    elif verb in ("copy", "sync") and ends and ends[-1].text.startswith("docker://"):
+        run.effect(Publishes, ends[-1].text, "package")
+    elif verb in ("copy", "sync") and ends and ends[-1].text.startswith(("dir:", "oci:", "docker-archive:", "oci-archive:")):
+        end = ends[-1]
+        run.path(Writes, Value(end.text.split(":")[1], end.start, end.end, end.why))
     return UNREAD
-
-
-def _kube_exec(run: Run) -> Flow:
-    """``kubectl exec POD -- CMD``."""
-    words = run.arguments
-    cut = next((index for index, value in enumerate(words) if value.text == "--"), -1)
-    command = words[cut + 1 :] if cut >= 0 else run.operands[2:]
-    run.effect(ControlsContainer, run.operands[1].text if len(run.operands) > 1 else "", "cluster-exec")
-    return within(run, "cluster", command)
 
 
 # -- virtual machines ------------------------------------------------------------------------------------------
 
 _MACHINES: dict[str, str] = {
-    **dict.fromkeys("list ls status info show version ssh-config global-status box list-images get dominfo dumpxml domstate help find console".split(), ""),
+    **dict.fromkeys("list ls status info show version ssh-config global-status box list-images get dominfo dumpxml domstate help find console get load export ip url dashboard service docker-env podman-env kubectl cache build pull "
+                    "update-context completion diff snapshot-list current".split(), ""),
     **dict.fromkeys("destroy delete undefine purge rm remove".split(), "remove"),
-    **dict.fromkeys("stop halt suspend shutdown pause reboot restart reset kill poweroff".split(), "stop"),
+    **dict.fromkeys("stop halt suspend pause restart".split(), "stop-named"),
+    **dict.fromkeys("shutdown reboot reset kill poweroff".split(), "stop"),
 }  # fmt: skip
 
 
 def _machine(run: Run) -> Flow:
     words = run.operands
-    if not words:
+    if words and words[0].text in ("cluster", "node", "registry", "profile", "addons", "image", "cache", "config", "kubeconfig", "stack"):
+        words = words[1:]
+    if not words or run.has("--help", "-h"):
         return UNREAD
     if words[0].text in ("exec", "ssh", "shell") and len(words) > 1:
         run.effect(ControlsContainer, words[1].text, "exec")
         return within(run, f"container {words[1].text}", words[2:])
     action = _MACHINES.get(words[0].text, "run")
-    if action:
+    if words[0].text in ("ssh", "shell", "console"):
+        run.effect(ControlsContainer, run.name, "exec", "interactive")
+    elif action:
         run.effect(ControlsContainer, " ".join([value.text for value in words[:2]]), action)
     return UNREAD
 
 
 _DOCKER_ROW = Row(operands="subcommand", options=_TOP_OPTIONS, read=_docker)
-_KUBE_ROW = Row(options=_KUBE_OPTIONS, clustered=False, read=_kube)
 _MACHINE_ROW = Row(operands="subcommand", read=_machine)
 
 ROWS: dict[str, Row] = {
     **dict.fromkeys("docker podman nerdctl buildah finch".split(), _DOCKER_ROW),
     **dict.fromkeys("docker-compose podman-compose".split(), Row(operands="subcommand", options=_TOP_OPTIONS, read=_compose)),
-    **dict.fromkeys(
-        "kubectl k oc helm k9s kustomize kind minikube k3d k3s kubeadm kubens kubectx stern skaffold tilt helmfile istioctl velero".split(), _KUBE_ROW
-    ),
-    **dict.fromkeys("vagrant virsh multipass lxc lxd incus machinectl systemd-nspawn qm pct VBoxManage limactl colima".split(), _MACHINE_ROW),
-    "skopeo": Row(operands="data*"),
+    "crictl": _DOCKER_ROW, "ctr": Row(operands="subcommand", options=f"{_TOP_OPTIONS} -n:data --namespace:data -a:data --address:data", read=_docker),
+    **dict.fromkeys("kind minikube k3d vagrant virsh multipass lxc lxd incus machinectl systemd-nspawn qm pct VBoxManage limactl colima".split(), _MACHINE_ROW),
+    "skopeo": Row(operands="subcommand", options="--policy:reads --tmpdir:data --registries.d:data", read=_skopeo),
 }

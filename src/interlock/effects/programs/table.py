@@ -100,13 +100,14 @@ FAMILIES: dict[str, str] = {
         "terraform tofu terragrunt pulumi cdk sam serverless sls packer vault consul nomad stripe sentry-cli eb linode-cli hcloud scw exo "
         "civo vultr-cli upctl openstack cf bx ecs-cli eksctl copilot-cli amplify ask planetscale pscale neonctl turso fastly akamai "
         "cloudflare dnscontrol octodns boundary waypoint crossplane argocd flux rancher ansible-galaxy databricks snow snowsql bq twilio "
-        "slack circleci travis buildkite-agent gh glab hub ansible ansible-playbook ansible-vault"
+        "slack circleci travis buildkite-agent gh glab hub ansible ansible-playbook ansible-vault "
+        "ansible-pull ansible-console ansible-doc ansible-inventory ansible-lint ansible-config"
     ),
     "containers": (
-        "docker podman nerdctl buildah finch docker-compose podman-compose kubectl k oc helm k9s kustomize kind minikube k3d k3s kubeadm kubens "
-        "kubectx stern skaffold tilt helmfile istioctl velero vagrant virsh multipass lxc lxd incus machinectl systemd-nspawn qm pct VBoxManage "
-        "limactl colima skopeo"
+        "docker podman nerdctl buildah finch docker-compose podman-compose crictl ctr kind minikube k3d vagrant virsh multipass lxc lxd incus "
+        "machinectl systemd-nspawn qm pct VBoxManage limactl colima skopeo"
     ),
+    "clusters": "kubectl k oc helm k9s kustomize k3s kubeadm kubens kubectx stern skaffold tilt helmfile istioctl velero",
     "databases": (
         "psql pgcli cockroach ysqlsh mysql mariadb mycli tidb sqlcmd clickhouse-client clickhouse cqlsh isql osql snowflake trino presto beeline hive "
         "impala-shell influx sqlite3 sqlite duckdb litecli mongo mongosh redis-cli valkey-cli keydb-cli dropdb dropuser createdb createuser pg_dump "

@@ -1,0 +1,164 @@
+"""Clusters (Kubernetes, OpenShift) and the tools around them: what they change there, what they show, what runs inside."""
+
+from __future__ import annotations
+
+from interlock.effects.programs.cloud import by_verb, exceptions, rehearses
+from interlock.effects.programs.containers import is_shell, within
+from interlock.effects.rows import Row
+from interlock.model.effect import ChangesInfrastructure, ControlsContainer, Installs, Publishes, Reads, Writes
+from interlock.shell.value import NOTHING, UNREAD, Flow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+
+# -- kubectl ---------------------------------------------------------------------------------------------------
+
+_VERBS: dict[str, str] = {
+    **dict.fromkeys(
+        "get describe logs log top version config cluster-info api-resources api-versions explain diff wait auth events options completion kustomize view list "
+        "status history whoami projects login docs ls process".split(), ""),
+    **dict.fromkeys("delete drain destroy remove stop evict".split(), "delete"),
+    **dict.fromkeys("create run expose new-app new-project start-build".split(), "create"),
+    **dict.fromkeys(
+        "apply replace patch edit set label annotate scale autoscale rollout cordon uncordon taint port-forward proxy debug certificate rollback import adm policy "
+        "tag extract idle import-image".split(), "modify"),
+    **dict.fromkeys("project logout plugin krew".split(), "soft"),
+}  # fmt: skip
+_SETTINGS: dict[str, str] = {
+    **dict.fromkeys("set set-context set-cluster set-credentials unset delete-context delete-cluster delete-user rename-context".split(), "modify"),
+    **dict.fromkeys("use-context use".split(), "soft"),
+}
+"""``kubectl config VERB``: where later commands go, and as whom."""
+_KUBE_OPTIONS = (
+    "-n:data --namespace:data -f:data --filename:data -k:data --context:data --kubeconfig:data --cluster:data --user:data -l:data --selector:data -o:data --output:data "
+    "-c:data --container:data --server:data -s:data --as:data --token:data -p:data --profile:data --image:data --replicas:data --type:data --field-selector:data"
+)
+
+
+def _kube(run: Run) -> Flow:
+    """``kubectl [options] VERB ..``."""
+    words = [value.text for value in run.operands]
+    if not words or run.has("--help", "-h"):
+        return NOTHING
+    if any(name.startswith("--dry-run") and value.text != "none" for name, value in run.parsed.options) or rehearses(run, "--dry-run", "--server-dry-run"):
+        return UNREAD
+    verb = words[0]
+    if verb in ("exec", "rsh", "attach"):
+        return _exec(run)
+    if verb == "cp":
+        return _copy(run)
+    if _shows_secrets(run, words):
+        run.effect(ChangesInfrastructure, "secrets of the cluster", "secret-access")
+        return Flow(None, frozenset({"secret"}))
+    if words[:2] in (["rollout", "status"], ["rollout", "history"], ["krew", "list"], ["krew", "search"], ["plugin", "list"], ["krew", "info"]):
+        return UNREAD
+    action = _VERBS.get(verb)
+    if verb == "config":
+        action = _SETTINGS.get(words[1] if len(words) > 1 else "", "")
+    if words[:2] in (["auth", "reconcile"], ["krew", "install"], ["krew", "uninstall"]):
+        action = "modify"
+    if action != "":
+        run.effect(ChangesInfrastructure, " ".join([run.name, *words[:3]]), action or "modify", certain=action not in (None, "soft"))
+    return UNREAD
+
+
+def _shows_secrets(run: Run, words: list[str]) -> bool:
+    """Whether secrets are printed, not only named: ``get secret -o yaml``, ``config view --raw``."""
+    if words[:2] == ["config", "view"]:
+        return run.has("--raw")
+    if words[0] != "get" or len(words) < len(("get", "secret")):
+        return any("/secrets" in value.text for value in run.parsed.values("--raw"))
+    kinds = words[1].partition("/")[0].split(",")
+    form = run.parsed.value("-o", "--output")
+    shown = (form is not None and form.text not in ("name", "wide")) or any(flag.startswith(("-oj", "-oy", "-og", "-ot", "--template")) for flag in run.parsed.flags)
+    return shown and any(kind in ("secret", "secrets") for kind in kinds)
+
+
+def _exec(run: Run) -> Flow:
+    """``kubectl exec POD -- CMD``, ``oc rsh POD``: a shell without a command is a person's."""
+    words = run.arguments
+    cut = next((index for index, value in enumerate(words) if value.text == "--"), -1)
+    command = words[cut + 1 :] if cut >= 0 else run.operands[2:]
+    shell = not command or is_shell(command)
+    run.effect(ControlsContainer, run.operands[1].text if len(run.operands) > 1 else "", "interactive-cluster" if shell else "cluster-exec")
+    return within(run, "cluster", command)
+
+
+def _copy(run: Run) -> Flow:
+    """``kubectl cp FROM TO``: the side with a colon is a pod's."""
+    for value, kind in zip(run.operands[1:], (Reads, Writes), strict=False):
+        if ":" in value.text:
+            trait = "cluster-exec" if kind is Reads else "modify"
+            run.effect(ControlsContainer if kind is Reads else ChangesInfrastructure, value.text, trait, value=value)
+        elif kind is Reads:
+            run.path(Reads, value, "sent")
+        else:
+            run.path(Writes, value, "copied")
+    return UNREAD
+
+
+def _switch(run: Run) -> Flow:
+    """``kubectx NAME``, ``kubens NAME``: later commands go elsewhere; without a name they list."""
+    if run.operands and not run.has("-h", "--help", "-c", "--current"):
+        run.effect(ChangesInfrastructure, f"{run.name} {run.operands[0].text}", "modify", "soft", certain=run.has("-d"))
+    return UNREAD
+
+
+# -- tools around them -----------------------------------------------------------------------------------------
+
+_OWN: dict[str, dict[str, str]] = {
+    "helm": exceptions(
+        read="list ls get status history show inspect template lint search env version dependency dep verify pull fetch package create test repo+list repo+ls repo+update repo+index "
+        "plugin+list plugin+ls completion registry",
+        create="install", modify="upgrade rollback", delete="uninstall delete del un plugin+uninstall plugin+remove", soft="repo",
+    ),
+    "kubeadm": exceptions(read="version config certs+check-expiration upgrade+plan upgrade+diff token+list", create="init join token+create", modify="upgrade certs", delete="reset token+delete"),
+    "istioctl": exceptions(
+        read="analyze proxy-status ps proxy-config pc dashboard version validate verify-install manifest+generate manifest+diff kube-inject bug-report x+describe",
+        create="install operator", modify="upgrade tag", delete="uninstall",
+    ),
+    "velero": exceptions(
+        read="backup+get backup+describe backup+logs restore+get restore+describe restore+logs schedule+get version get describe", create="backup+create schedule+create install create",
+        modify="restore+create schedule+pause restore", delete="backup+delete restore+delete schedule+delete uninstall delete",
+    ),
+    "helmfile": exceptions(read="diff template lint list status build deps fetch cache write-values", modify="apply sync", delete="destroy delete"),
+    "skaffold": exceptions(read="build render diagnose init config inspect test lint fix schema version", modify="run deploy apply", delete="delete", soft="dev debug"),
+    "tilt": exceptions(read="get describe logs version doctor docs ci verify-install lsp", delete="down", soft="up trigger enable disable args"),
+    "kustomize": exceptions(read="build create edit cfg fn version localize"),
+    "k3s": exceptions(read="check-config", modify="kubectl server agent ctr crictl etcd-snapshot"),
+}  # fmt: skip
+
+
+def _tool(run: Run) -> Flow:
+    return by_verb(run, _OWN[run.name])
+
+
+def _helm(run: Run) -> Flow:
+    """``helm push`` publishes a chart; a plugin is a program from elsewhere."""
+    words = [value.text for value in run.operands]
+    if words[:1] == ["push"]:
+        run.effect(Publishes, words[-1], "package")
+    elif words[:2] in (["plugin", "install"], ["plugin", "update"]):
+        run.effect(Installs, " ".join(words[2:]), "global")
+    elif words[:1] == ["create"]:
+        for value in run.operands[1:]:
+            run.path(Writes, value, "create")
+    else:
+        return by_verb(run, _OWN["helm"])
+    return UNREAD
+
+
+_TOOL_OPTIONS = (
+    "-n:data --namespace:data -f:data --values:data --set:data --version:data --kubeconfig:data --kube-context:data --context:data -e:data --environment:data -l:data "
+    "--selector:data -o:data --output:data -p:data --profile:data --repo:data"
+)
+_KUBE_ROW = Row(options=_KUBE_OPTIONS, clustered=False, read=_kube)
+
+ROWS: dict[str, Row] = {
+    **dict.fromkeys("kubectl k oc".split(), _KUBE_ROW),
+    **dict.fromkeys("kubectx kubens".split(), Row(read=_switch)),
+    **dict.fromkeys("kubeadm istioctl velero helmfile skaffold tilt kustomize k3s".split(), Row(options=_TOOL_OPTIONS, clustered=False, read=_tool)),
+    "helm": Row(options=_TOOL_OPTIONS, clustered=False, read=_helm),
+    "stern": Row(), "k9s": Row(effects="controls-container:interactive"),
+}  # fmt: skip

@@ -1,0 +1,418 @@
+"""Clouds, clusters and containers: commands that are asked about, and their permitted twins."""
+
+from __future__ import annotations
+
+ASKED = """
+aws --profile prod s3 rb s3://b --force
+aws s3 rm s3://b/logs --recursive
+aws s3 sync build s3://b --delete
+aws s3 cp report.pdf s3://b/report.pdf
+aws s3 mv s3://b/x .
+aws s3api delete-bucket --bucket b
+aws s3api put-bucket-policy --bucket b --policy file://p.json
+aws ec2 --region eu-west-1 stop-instances --instance-ids i-1
+aws ec2 run-instances --image-id ami-1
+aws ec2 authorize-security-group-ingress --group-id sg-1 --cidr 0.0.0.0/0
+aws rds delete-db-instance --db-instance-identifier d --skip-final-snapshot
+aws iam create-access-key --user-name bob
+aws iam attach-user-policy --user-name bob --policy-arn arn:aws:iam::aws:policy/AdministratorAccess
+aws iam put-role-policy --role-name r --policy-name p --policy-document file://p.json
+aws lambda update-function-code --function-name f --zip-file fileb://f.zip
+aws lambda invoke --function-name f out.json
+aws cloudformation delete-stack --stack-name s
+aws cloudformation deploy --template-file t.yml --stack-name s
+aws ecs update-service --service s --desired-count 0
+aws ecs execute-command --task t --command sh --interactive
+aws route53 change-resource-record-sets --hosted-zone-id z --change-batch file://c.json
+aws dynamodb delete-table --table-name t
+aws dynamodb batch-write-item --request-items file://i.json
+aws sqs purge-queue --queue-url u
+aws kms schedule-key-deletion --key-id k
+aws secretsmanager get-secret-value --secret-id s
+aws secretsmanager delete-secret --secret-id s
+aws ssm get-parameter --name /db/password --with-decryption
+aws ssm start-session --target i-1
+aws ssm send-command --document-name AWS-RunShellScript --targets Key=tag,Values=x
+aws sts assume-role --role-arn r --role-session-name s
+aws cloudtrail stop-logging --name t
+aws cloudtrail delete-trail --name t
+aws guardduty delete-detector --detector-id d
+aws logs delete-log-group --log-group-name g
+aws configure get aws_secret_access_key
+aws configure export-credentials
+aws deploy create-deployment --application-name a
+gcloud functions deploy f --runtime nodejs20
+gcloud run deploy web --image gcr.io/p/web
+gcloud beta run deploy web --source .
+gcloud app deploy
+gcloud builds submit --tag gcr.io/p/web
+gcloud deploy releases create r1 --delivery-pipeline p
+gcloud compute instances delete vm --quiet
+gcloud compute instances reset vm
+gcloud compute ssh vm --command 'sudo reboot'
+gcloud projects delete p
+gcloud projects add-iam-policy-binding p --member user:a@b --role roles/owner
+gcloud sql instances delete db
+gcloud secrets versions access latest --secret s
+gcloud auth print-access-token
+gcloud iam service-accounts keys create k.json --iam-account a
+gcloud config configurations create other
+gcloud storage rm -r gs://b
+gcloud storage cp secret.txt gs://b/
+gsutil -m rm -r gs://b
+gsutil iam ch allUsers:objectViewer gs://b
+az vm delete --name vm --yes
+az group delete --name g --yes --no-wait
+az ad sp create-for-rbac --role Owner
+az keyvault secret show --vault-name v --name s
+az storage account keys list --account-name a
+az webapp up --name w
+az deployment group create --resource-group g --template-file t.bicep
+az rest --method delete --url https://management.azure.com/x
+az vm run-command invoke --name vm --command-id RunShellScript
+terraform apply -auto-approve
+terraform destroy -v
+terraform state rm aws_s3_bucket.b
+terraform taint aws_instance.i
+terraform force-unlock 123
+tofu apply
+terragrunt run-all destroy
+pulumi up --yes
+pulumi stack rm dev
+cdk deploy --all
+cdk destroy
+sam deploy --guided
+serverless remove
+sls deploy --stage prod
+ansible all -m shell -a 'reboot'
+ansible web -a 'rm -rf /srv/x'
+ansible-playbook -i prod site.yml
+ansible-galaxy collection install community.general
+packer build image.pkr.hcl
+vagrant destroy -f
+heroku maintenance:on
+heroku pg:reset DATABASE_URL --confirm app
+heroku config:unset KEY
+heroku run bash
+heroku ps:scale web=0
+fly deploy
+fly apps destroy web
+fly ssh console
+vercel deploy --prod
+vercel rm web --yes
+vercel env rm KEY production
+netlify deploy --prod
+netlify sites:delete
+railway up
+railway down
+supabase db push
+supabase db reset --linked
+firebase deploy --only hosting
+firebase firestore:delete --all-collections
+wrangler deploy
+wrangler secret put KEY
+wrangler d1 execute db --remote --command 'DROP TABLE t'
+wrangler kv:key:delete --binding KV k
+doctl compute droplet delete 1 --force
+hcloud server delete s
+linode-cli linodes delete 1
+eksctl delete cluster --name c
+eb terminate env
+oci compute instance terminate --instance-id i
+argocd app sync web
+argocd app delete web
+flux reconcile kustomization apps
+flux uninstall
+vault kv get secret/db
+vault kv delete secret/db
+vault operator seal
+vault audit disable file
+vault token create
+consul kv delete -recurse app
+nomad job stop web
+nomad alloc exec a sh
+gh repo delete me/app --yes
+gh secret set TOKEN
+gh api -X DELETE repos/me/app/releases/1
+gh pr merge 4 --squash
+gh release create v1.0.0
+gh workflow run deploy.yml
+gh gist create notes.py
+gh auth token
+gh repo edit --visibility public
+glab mr merge 4
+glab repo delete me/app
+glab variable set KEY value
+glab ci retry 7
+kubectl delete pods --all
+kubectl delete ns staging
+kubectl delete -f deploy.yml
+kubectl apply -f https://x.example/all.yml
+kubectl drain node-1 --ignore-daemonsets
+kubectl scale deploy/web --replicas=0
+kubectl edit deploy web
+kubectl label nodes --all x=y
+kubectl cp secrets.txt web-1:/tmp/
+kubectl port-forward svc/db 5432:5432
+kubectl proxy --address=0.0.0.0
+kubectl get secret db -o yaml
+kubectl get secrets,configmaps -ojson
+kubectl config view --raw
+kubectl config set-context --current --namespace=prod
+kubectl config delete-context prod
+kubectl exec -it web-1 -- bash
+kubectl exec web-1
+kubectl exec -it web-1 -c app -- sh
+kubectl exec web-1 -- rm -rf /data
+kubectl create token admin
+kubectl krew install x
+oc rsh web-1
+oc delete project p
+helm uninstall web
+helm upgrade --install web ./chart
+helm rollback web 1
+helm push web-1.0.0.tgz oci://registry.example/charts
+helm plugin install https://x.example/plugin
+helm plugin uninstall diff
+kubeadm reset -f
+kubeadm token create
+istioctl install -y
+velero backup delete b --confirm
+velero restore create --from-backup b
+helmfile destroy
+skaffold run
+tilt down
+kind delete cluster
+minikube delete
+docker rm -f db
+docker rmi app
+docker volume rm data
+docker system prune -af --volumes
+docker kill web
+docker stop $(docker ps -q)
+docker compose down -v
+docker compose down --rmi all
+docker compose rm -f
+docker run --privileged alpine
+docker run -v /:/host alpine
+docker run --pid=host alpine
+docker run -v /var/run/docker.sock:/var/run/docker.sock alpine
+docker run -v ~/.aws:/root/.aws alpine
+docker run --cap-add SYS_ADMIN alpine
+docker cp ~/.ssh/id_rsa web:/tmp/
+docker push me/app:1
+docker buildx build --push -t me/app:1 .
+docker compose push
+docker swarm leave --force
+docker stack rm app
+docker plugin install vieux/sshfs
+docker -H ssh://prod rm web
+docker exec db psql -c 'DROP TABLE users'
+docker compose exec -T db psql -U app -c 'TRUNCATE orders'
+podman rm -fa
+nerdctl rmi app
+crictl rmi app
+ctr images rm app
+buildah rm --all
+skopeo copy docker-daemon:app:1 docker://registry.example/app:1
+skopeo delete docker://registry.example/app:1
+lxc delete c --force
+virsh undefine vm
+multipass delete vm
+""".strip().splitlines()
+
+PERMITTED = """
+aws s3 ls s3://b
+aws s3 cp s3://b/report.pdf .
+aws s3 sync s3://b/data data
+aws s3 rm s3://b/x --dryrun
+aws s3 sync . s3://b --delete --dryrun
+aws ec2 describe-instances --filters Name=tag:x,Values=delete
+aws ec2 run-instances --dry-run --image-id ami-1
+aws ec2 run-instances --generate-cli-skeleton
+aws sts get-caller-identity
+aws logs tail /aws/lambda/f --since 1h
+aws logs start-query --log-group-name g
+aws iam list-users
+aws iam get-role --role-name r
+aws ssm get-parameter --name /db/host
+aws deploy list-deployments
+aws cloudformation describe-stack-events --stack-name s
+aws cloudformation validate-template --template-body file://t.yml
+aws cloudformation deploy --no-execute-changeset --template-file t.yml
+aws ecr get-login-password
+aws configure list
+aws eks update-kubeconfig --name c
+aws --endpoint-url http://localhost:4566 s3 mb s3://test
+aws help
+aws ec2 terminate-instances help
+gcloud config list
+gcloud config set project p
+gcloud projects list
+gcloud compute instances list
+gcloud run services describe web
+gcloud deploy releases list
+gcloud functions logs read f
+gcloud logging read 'severity>=ERROR'
+gcloud access-context-manager policies list
+gcloud kms keys list --keyring k --location global
+gcloud iam service-accounts keys list --iam-account a
+gcloud container clusters get-credentials c
+gcloud auth application-default login
+gcloud storage cp gs://b/x .
+gsutil ls gs://b
+gsutil cat gs://b/x
+az vm list -o table
+az account show
+az aks get-credentials --name c
+az rest --method get --url https://management.azure.com/x
+az deployment group what-if --resource-group g --template-file t.bicep
+terraform init
+terraform plan -out plan.bin
+terraform plan -destroy
+terraform validate
+terraform fmt -recursive
+terraform show plan.bin
+terraform output -json
+terraform state list
+terraform workspace select dev
+terraform apply -help
+terragrunt run-all plan
+pulumi preview
+pulumi stack ls
+cdk synth
+cdk diff
+sam build
+sam local invoke F
+serverless invoke local -f f
+sls deploy list
+ansible all -m ping
+ansible all -m setup
+ansible-playbook --check site.yml
+ansible-playbook site.yml --syntax-check
+ansible-inventory --list
+ansible-lint site.yml
+ansible-galaxy install -r requirements.yml
+ansible-galaxy role init web
+packer validate image.pkr.hcl
+vagrant status
+vagrant up
+heroku logs --tail
+heroku apps
+heroku local
+fly status
+fly logs
+vercel dev
+vercel ls
+vercel env pull
+netlify dev
+netlify status
+railway logs
+railway run npm start
+supabase start
+supabase status
+supabase migration new add_users
+supabase gen types typescript --local
+firebase emulators:start
+wrangler dev
+wrangler tail
+wrangler d1 execute db --local --command 'SELECT 1'
+doctl kubernetes cluster list
+hcloud server list
+eksctl get cluster
+argocd app diff web
+argocd app list
+flux get kustomizations
+vault status
+consul members
+consul kv get app/x
+nomad status
+nomad job plan web.nomad
+gh pr list
+gh pr view 4 --comments
+gh pr create --fill
+gh run list
+gh run view 7 --log
+gh api repos/me/app/pulls
+gh secret list
+gh release list
+glab mr list
+glab mr view 4
+glab ci status
+glab alias delete x
+kubectl get pods -A
+kubectl get secrets
+kubectl get secret db -o name
+kubectl describe secret db
+kubectl logs -f deploy/web
+kubectl apply --dry-run=client -f deploy.yml
+kubectl diff -f deploy.yml
+kubectl rollout status deploy/web
+kubectl auth can-i delete pods
+kubectl config get-contexts
+kubectl config current-context
+kubectl config use-context kind-dev
+kubectl config view
+kubectl exec web-1 -- cat /etc/hosts
+kubectl exec -it web-1 -- env
+kubectl cp web-1:/tmp/x.log ./x.log
+kubectl cordon --help
+kubectx
+kubens
+helm list
+helm template ./chart
+helm lint ./chart
+helm create chart
+helm dependency update ./chart
+helm upgrade web ./chart --dry-run
+helm plugin list
+helm show values bitnami/redis
+kubeadm version
+istioctl analyze
+velero backup get
+helmfile diff
+skaffold render
+kustomize build overlays/dev
+stern web
+kind get clusters
+kind create cluster
+minikube start
+minikube status
+docker ps -a
+docker images
+docker logs -f web
+docker inspect web
+docker build -t app .
+docker build --network host --build-arg V=1 .
+docker pull alpine
+docker tag app me/app:1
+docker stop web
+docker restart web
+docker run --rm alpine echo hi
+docker run --rm -v "$PWD":/w -w /w node:20 npm test
+docker exec web ls /app
+docker exec -it web bash
+docker cp web:/app/log.txt .
+docker save app -o app.tar
+docker compose up -d
+docker compose ps
+docker compose logs web
+docker compose down
+docker compose stop web
+docker compose exec web pytest -q
+docker compose exec -T db psql -U app -c 'SELECT 1'
+docker compose build
+docker context ls
+docker context use default
+docker buildx ls
+docker volume ls
+docker network create dev
+podman ps
+podman images
+nerdctl ps
+crictl ps
+ctr images ls
+buildah bud -t app .
+skopeo inspect docker://alpine
+skopeo list-tags docker://alpine
+""".strip().splitlines()
