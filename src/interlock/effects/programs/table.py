@@ -64,7 +64,7 @@ FAMILIES: dict[str, str] = {
     "syspackages": (
         "apt apt-get aptitude nala apt-cache apt-mark apt-file dpkg-query dpkg-deb apt-key add-apt-repository dpkg dpkg-reconfigure gdebi yum dnf "
         "microdnf tdnf zypper rpm apk pacman yay paru snap flatpak brew port winget choco scoop pkg pkg_add pkgin xbps-install xbps-remove emerge "
-        "eopkg swupd nix-env nix-shell guix tlmgr mas"
+        "eopkg swupd nix-env nix-shell guix tlmgr mas opkg makepkg arduino-cli krew"
     ),
     "archives": (
         "tar gtar bsdtar star zip unzip zipinfo funzip 7z 7za 7zr 7zz p7zip rar unrar ditto cpio pax ar jar unar gzip gunzip zcat gzcat bzip2 "
