@@ -28,7 +28,7 @@ from interlock.model.effect import (
     RunsCode,
     Span,
 )
-from interlock.model.facts import UNKNOWN, Stat
+from interlock.model.facts import MISSING, UNKNOWN, Stat
 from interlock.shell import builtins
 from interlock.shell.value import HOLE
 
@@ -252,10 +252,20 @@ class Context:
         stat = self.facts.stat(path)
         return isinstance(stat, Stat) and stat.kind == kind
 
+    def is_new(self, path: str) -> bool:
+        """Whether what the call makes at a path is its own: nothing is known to have been there before."""
+        if path in self.changed or self.where != HERE or self._stats >= MAX_STATS:
+            return False
+        self._stats += 1
+        stat = self.facts.stat(path)
+        return not isinstance(stat, Stat) or stat.kind == MISSING
+
     # -- hosts -------------------------------------------------------------------------------------
 
     def host(self, kind: Kind, host: str, span: Span | None = None, traits: frozenset[str] = frozenset(), by: str = "") -> Effect:
-        """Add an effect on a host."""
+        """Add an effect on a host; one that is named as no host is carries data in its name."""
+        if hosts.carries_data(host):
+            traits |= {"unknown-word"}
         return self.add(kind, host.replace(HOLE, "?"), host=hosts.classify(host), span=span, traits=traits, by=by)
 
     def url(self, text: str, span: Span | None = None, traits: frozenset[str] = frozenset(), by: str = "") -> Effect:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from interlock.effects import rows
 from interlock.effects.programs import table as programs
 from interlock.model.effect import HERE, ChangesMode, Connects, Deletes, Effect, Executes, Kind, Reads, RunsCode, Sends, Span, Writes
-from interlock.model.facts import MISSING
 from interlock.shell.value import HOLE, NETWORK, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -90,7 +89,7 @@ class Run:
         if value.text in self.walker.substituted:
             return self.effect(kind, value.text, "substitution", value=value)
         effect = self.context.path(kind, value, self.cwd, self.span(value), frozenset(traits) | self.parsed.traits, self.name)
-        if kind is Writes and "create" in traits and self.context.is_kind(effect.target, MISSING):
+        if kind is Writes and "create" in traits and self.context.is_new(effect.target):
             self.context.makes(effect)
         if kind is not Reads:
             self.context.changed.add(effect.target)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+from interlock.effects import redirects
 from interlock.effects.environment import judge_prefix
+from interlock.effects.labels import labels_of, place_labels
 from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
+from interlock.effects.written import Written
 from interlock.model.effect import (
-    PROJECT_SECRET,
-    SECRET,
     SINK,
-    TEMP,
     WORKSPACE,
-    Connects,
     Executes,
     Exhausts,
-    Kind,
     Reads,
     RunsCode,
     Span,
-    Writes,
 )
 from interlock.model.facts import FOLDER
 from interlock.shell.state import State
@@ -29,8 +26,7 @@ from interlock.shell.walk import Walker
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.context import Context
-    from interlock.model.effect import Effect, Place
-    from interlock.shell.execution import Execution, Nested, Redirection
+    from interlock.shell.execution import Execution, Nested
 
 BIN_FOLDERS = frozenset(
     {
@@ -54,10 +50,16 @@ INVISIBLE = frozenset("\u00a0\u00ad\u200b\u200c\u200d\u2060\ufeff") | TURNING
 """Characters that nobody sees: a program's name that holds one is not the program it seems to be."""
 MAX_GUESSES = 200
 """How often words of unknown programs are read as a command, in one call; more is opaque."""
-MAX_WRITTEN = 512
-"""Files of a call whose copies are followed; more are unread."""
 MAX_STEPS = 60_000
 """How many expressions of programs are followed in one call, in all its programs together."""
+SILENT = frozenset(
+    (
+        "rm rmdir mkdir mv cp ln touch chmod chown chgrp unlink kill sleep cd pushd popd export declare typeset local readonly unset set shift read "
+        "mapfile "
+        "readarray true false : wait trap test [ mkfifo truncate exec disown ulimit umask sync"
+    ).split()
+)
+"""Programs that print nothing, unless told to."""
 _PLAIN = Row(operands="data*")
 
 
@@ -66,7 +68,7 @@ class ShellReader:
 
     def __init__(self, context: Context) -> None:
         self.context = context
-        self.written: dict[str, Flow] = {}
+        self.written = Written()
         self.unpacked: dict[str, Flow] = {}
         self.steps = MAX_STEPS
         self._nesting = 0
@@ -91,25 +93,19 @@ class ShellReader:
 
     def visit(self, execution: Execution, walker: Walker) -> Flow:
         """Read one simple command; return what it prints."""
-        self._redirects_before(execution)
+        self.written.maybe = execution.maybe
+        if execution.redirects:
+            redirects.before(self, execution)
         flow = NOTHING if execution.argv or len(execution.redirects) != 1 or execution.stdin is None else execution.stdin
         if execution.prefix:
             judge_prefix(self, execution, walker)
         if execution.argv:
             flow = self._program(execution, walker)
-        return self._redirects_after(execution, flow)
+        return redirects.after(self, execution, flow) if execution.redirects else flow
 
     def printed(self, execution: Execution, flow: Flow) -> Flow:
         """Remember what a compound command or function prints into a file; return what it prints otherwise."""
-        printed = flow
-        for redirect in execution.redirects:
-            if not _writes(redirect) or redirect.fd not in ("", "1"):
-                continue
-            path = None if redirect.target.hollow else self.context.normal(redirect.target.text, execution.cwd)
-            if path is not None and path in self.written:
-                self._remember(path, flow, append=">>" in redirect.operator)
-            printed = NOTHING
-        return printed
+        return redirects.kept(self, execution, flow)
 
     def opaque(self, why: str, walker: Walker, start: int, end: int) -> None:
         """Add what could not be read."""
@@ -119,58 +115,17 @@ class ShellReader:
         """Tell whether a folder is known to be there."""
         return self.context.is_kind(path, FOLDER)
 
+    def done(self) -> int:
+        """Return how many effects there are."""
+        return len(self.context.effects)
+
+    def received(self, path: str) -> Flow | None:
+        """Return what was written to a path."""
+        return self.written.get(path)
+
     def exhausts(self, name: str, walker: Walker, start: int, end: int) -> None:
         """Add a fork bomb."""
         self.context.add(Exhausts, name, span=Span(walker.text, start, end), by=name, detail="a function that starts copies of itself without end")
-
-    # -- redirections ------------------------------------------------------------------------------
-
-    def _redirects_before(self, execution: Execution) -> None:
-        for redirect in execution.redirects:
-            if redirect.operator in ("<", "<>") and not redirect.target.text.startswith("/dev/fd/"):
-                self._redirect(execution, redirect, Reads, frozenset())
-                if redirect.fd in ("", "0"):
-                    execution.stdin = self.contents(redirect.target, execution.cwd)
-
-    def _redirects_after(self, execution: Execution, flow: Flow) -> Flow:
-        printed = flow
-        for redirect in execution.redirects:
-            operator = redirect.operator
-            if not _writes(redirect):
-                continue
-            traits = frozenset({"append"}) if ">>" in operator else frozenset()
-            effect = self._redirect(execution, redirect, Writes, traits)
-            if redirect.fd in ("", "1") and effect.target and effect.place is not None and SINK not in effect.place.natures:
-                self._remember(effect.target, UNREAD if _opens(execution) else flow, append=">>" in operator)
-            elif redirect.fd and effect.target:
-                self._remember(effect.target, UNREAD, append=True)
-            if redirect.fd in ("", "1"):
-                printed = NOTHING
-        return printed
-
-    def _redirect(self, execution: Execution, redirect: Redirection, kind: Kind, traits: frozenset[str]) -> Effect:
-        target = redirect.target
-        span = Span(execution.text, target.start, target.end)
-        if target.text.startswith(SOCKETS):
-            host = target.text.split("/")[3] if target.text.count("/") > 2 else ""
-            by = execution.argv[0].text if execution.argv else "redirection"
-            return self.context.host(Connects, host, span, frozenset({"socket", *(["shell"] if _is_shell(by) else [])}), by)
-        name = execution.argv[0].text if execution.argv else ""
-        effect = self.context.path(kind, target, execution.cwd, span, traits | {"redirect"}, name)
-        if kind is Writes:
-            self.context.changed.add(effect.target)
-            if "append" not in traits and target.known:
-                self.context.makes(effect)
-        return effect
-
-    def _remember(self, path: str, flow: Flow, *, append: bool) -> None:
-        if append and path in self.written:
-            before = self.written[path]
-            text = before.text + flow.text if before.text is not None and flow.text is not None else None
-            flow = Flow(text, before.labels | flow.labels)
-        elif append:
-            flow = Flow(None, flow.labels | {"file"})
-        self.written[path] = flow
 
     # -- programs ----------------------------------------------------------------------------------
 
@@ -191,6 +146,8 @@ class ShellReader:
             flow = self._unlisted(execution, walker, name)
         else:
             flow = self.apply(execution, walker, row, name)
+        if flow.text is None and name in SILENT and execution.argv[1:] and not _talks(execution.argv[1].text):
+            return NOTHING
         return Flow(":\n") if flow.text is None and programs.sets_up(name, execution.argv[1:]) else flow
 
     def apply(self, execution: Execution, walker: Walker, row: Row, name: str) -> Flow:
@@ -304,6 +261,10 @@ class ShellReader:
 
     def flow_as_code(self, run: Run, flow: Flow, language: str, *, own: bool = False) -> Flow:
         """Run what flows in as code: read where its text is known, judged by where it comes from where it is not."""
+        if flow.text is None and flow.choices:
+            for text in flow.choices:
+                self.flow_as_code(run, Flow(text, flow.labels), language, own=own)
+            return UNREAD
         if flow.text is not None and flow.text.strip(HOLE + " \n"):
             if NETWORK in flow.labels:
                 run.unknown_code(NETWORK)
@@ -353,14 +314,8 @@ class ShellReader:
         return self.code(run, text, value, language, own=own) if language else UNREAD
 
     def carry(self, source: str | None, target: str, flow: Flow) -> None:
-        """Note that a file or folder was copied or moved: to the target, or into it where that is a folder."""
-        name = source.rpartition("/")[2] if source is not None else ""
-        for place in (target, f"{target}/{name}"):
-            self.written[place] = flow if len(self.written) < MAX_WRITTEN else UNREAD
-            if len(self.written) >= MAX_WRITTEN:
-                continue
-            for path in [path for path in self.written if source is not None and path.startswith(source + "/")]:
-                self.written[place + path[len(source or "") :]] = self.written[path]
+        """Note that a file or folder was copied or moved."""
+        self.written.carry(source, target, flow)
 
     def _put_there(self, path: str) -> Flow | None:
         """Return what this call put into a file: written, or unpacked into a folder above it from an archive of another place."""
@@ -374,9 +329,10 @@ class ShellReader:
         """Return what a file holds, as far as this call knows, with labels of where it lies."""
         if value.text.startswith(SOCKETS):
             return Flow(None, frozenset({NETWORK}))
-        if value.hollow or value.pattern:
-            return Flow(None, frozenset({FILE}))
-        path = self.context.normal(value.text, cwd)
+        path = None if value.hollow else self.context.normal(value.text, cwd)
+        if path is not None and value.pattern:
+            fresh = any(path.startswith(f"{folder}/") for folder in self.context.made)
+            return self.written.matching(path, whole=fresh) or Flow(None, frozenset({FILE}))
         if path is None:
             return Flow(None, frozenset({FILE}))
         path = self.context.through(path)
@@ -386,8 +342,13 @@ class ShellReader:
         place = self.context.place(path)
         if SINK in place.natures:
             return NOTHING if path == "/dev/null" else UNREAD
-        labels = _labels(place)
+        labels = labels_of(place)
         return Flow(None, frozenset(labels | self.context.facts.labels(path)), path)
+
+
+def _talks(option: str) -> bool:
+    """Whether an option makes a program say what it does."""
+    return option.startswith("-") and "v" in option
 
 
 def _origin(flow: Flow) -> str:
@@ -397,40 +358,6 @@ def _origin(flow: Flow) -> str:
     if ENVIRONMENT in flow.labels:
         return ENVIRONMENT
     return FILE if "workspace" in flow.labels and flow.labels <= {FILE, "workspace", "script"} else OUTPUT
-
-
-def place_labels(effect: Effect) -> frozenset[str]:
-    """Labels of data read from a place."""
-    return frozenset() if effect.place is None else _labels(effect.place)
-
-
-def _labels(place: Place) -> frozenset[str]:
-    """What is read in a place for temporary files is the agent's own work, like the workspace."""
-    if SINK in place.natures:
-        return frozenset()
-    labels = {FILE, "workspace" if place.location in {WORKSPACE, TEMP} else "outside"}
-    if SECRET in place.natures or PROJECT_SECRET in place.natures:
-        labels.add("secret")
-    return frozenset(labels)
-
-
-def _writes(redirect: Redirection) -> bool:
-    """Whether a redirection opens a file to write."""
-    return redirect.operator not in ("<", "<<", "<<-", "<<<", "<&") and not _descriptor(redirect)
-
-
-def _opens(execution: Execution) -> bool:
-    """Whether the shell keeps the redirections (``exec > file``): what comes later goes there too."""
-    return len(execution.argv) == 1 and execution.argv[0].text == "exec"
-
-
-def _descriptor(redirect: Redirection) -> bool:
-    """Whether the target is a file descriptor (``2>&1``, ``>&-``)."""
-    return (redirect.operator == ">&" and redirect.target.text.rstrip("-").isdigit()) or redirect.target.text == "-"
-
-
-def _is_shell(name: str) -> bool:
-    return name.rpartition("/")[2] in ("sh", "bash", "zsh", "dash", "ksh", "exec")
 
 
 def _by_first_line(text: str) -> str:

@@ -6,7 +6,8 @@ is the visitor's business, like any program's.
 
 from __future__ import annotations
 
-from interlock.shell.expand import parted, separators
+from interlock.shell.expand import parted
+from interlock.shell.parameters import separators
 from interlock.shell.value import BRANCH, ENVIRONMENT, HOLE, Flow, Value
 
 TYPE_CHECKING = False
@@ -60,11 +61,16 @@ def _declare(state: State, argv: list[Value], stdin: Flow | None) -> None:
     """``export``, ``declare``, ``local``, ``readonly``, ``typeset``."""
     del stdin
     flags = "".join([value.text[1:] for value in argv[1:] if value.text[:1] == "-"])
+    if "A" in flags:
+        names = [value.text.partition("=")[0] for value in argv[1:] if value.text[:1] not in ("-", "+")]
+        state.subscripts = {**state.subscripts, **{name: {} for name in names if name not in state.subscripts}}
     exporting = argv[0].text == "export" or "x" in flags
     for value in argv[1:]:
         name, equals, text = value.text.partition("=")
         append = name.endswith("+")
         name = name.rstrip("+")
+        if "[" in name and equals:
+            state.call(name, Value(text, value.start, value.end, value.why))
         if not name.isidentifier():
             continue
         if equals and "n" in flags:
@@ -84,12 +90,16 @@ def _unset(state: State, argv: list[Value], stdin: Flow | None) -> None:
 
 
 def _set(state: State, argv: list[Value], stdin: Flow | None) -> None:
+    """``set -e``, ``set -- ARG..``."""
     del stdin
     for index, value in enumerate(argv[1:], 1):
+        long = argv[index - 1].text[1:] == "o" and value.text == "errexit"
+        if long or (value.text[:1] in ("-", "+") and "e" in value.text and value.text[1:2] != "-"):
+            state.strict = (argv[index - 1].text if long else value.text)[0] == "-"
         if value.text == "--":
             state.arguments = argv[index + 1 :]
             return
-        if value.text[:1] not in ("-", "+"):
+        if value.text[:1] not in ("-", "+") and not long and argv[index - 1].text[1:] != "o":
             state.arguments = argv[index:]
             return
 
@@ -103,10 +113,11 @@ def _shift(state: State, argv: list[Value], stdin: Flow | None) -> None:
 
 def _alias(state: State, argv: list[Value], stdin: Flow | None) -> None:
     del stdin
+    everywhere = any(value.text[:1] == "-" and "g" in value.text for value in argv[1:])
     for value in argv[1:]:
         name, equals, text = value.text.partition("=")
         if equals and HOLE not in value.text:
-            state.aliases[name] = text
+            state.aliases[f"-g {name}" if everywhere else name] = text
 
 
 def _hash(state: State, argv: list[Value], stdin: Flow | None) -> None:
@@ -150,7 +161,7 @@ def _read(state: State, argv: list[Value], stdin: Flow | None) -> None:
     words = [HOLE] * len(names) if line is None else parted(line, marks)
     words[len(names) - 1 :] = [(marks[:1] or " ").join(words[len(names) - 1 :])]
     for name, word in zip(names, words + [""] * len(names), strict=False):
-        state.assign(name, Value(word, why=why))
+        state.call(name, Value(word, why=why))
 
 
 def _line(stdin: Flow | None) -> str | None:
@@ -170,11 +181,15 @@ def _mapfile(state: State, argv: list[Value], stdin: Flow | None) -> None:
     state.arrays[names[-1]] = [Value(line, why=stdin.why if stdin is not None else ENVIRONMENT) for line in lines]
 
 
-def _printf(state: State, argv: list[Value], stdin: Flow | None) -> None:
-    """Only ``printf -v NAME`` changes the shell."""
-    del stdin
+NAMING = frozenset({"read", "printf", "unset", "export", "declare", "typeset", "local", "readonly", "let", "getopts", "mapfile", "readarray", "wait"})
+"""Builtins that take some of their words for names of variables."""
+
+
+def _printf(state: State, argv: list[Value], printed: Flow | None) -> None:
+    """``printf -v NAME`` sets a variable to what would be printed."""
     if len(argv) > 2 and argv[1].text == "-v":
-        state.assign(argv[2].text, Value(HOLE, why="output"))
+        text = printed.text if printed is not None else None
+        state.call(argv[2].text, Value(HOLE if text is None else text, why=printed.why if printed is not None else "output"))
 
 
 MOVING = frozenset({"cd", "chdir", "pushd"})
@@ -197,8 +212,8 @@ CHANGES: dict[str, Callable[[State, list[Value], Flow | None], None]] = {
     "unalias": _unalias,
     "hash": _hash,
     "read": _read,
+    "printf": _printf,
     "mapfile": _mapfile,
     "readarray": _mapfile,
-    "printf": _printf,
 }
 """What each of these does to the state."""

@@ -29,6 +29,14 @@ if TYPE_CHECKING:
             """Tell whether a folder is known to be there, so that going into it cannot fail."""
             ...
 
+        def done(self) -> int:
+            """Return a number that grows with everything the commands so far do to the world."""
+            ...
+
+        def received(self, path: str) -> Flow | None:
+            """Return what was written to a path that stands for ``>(..)``; None where nobody noted it."""
+            ...
+
         def exhausts(self, name: str, walker: Walker, start: int, end: int) -> None:
             """Take note of a function that starts copies of itself."""
             ...
@@ -51,10 +59,11 @@ class Execution:
 
     ``argv``: its fields, the name first (empty for redirections alone). ``prefix``: assignments before it.
     ``stdin``: what it reads, ``cwd``: where (None: unknown), ``doubt``: where instead, if the last ``cd`` failed.
-    ``text``: number of the text its spans are in. ``external``: another program starts it, so it changes nothing in this shell.
+    ``text``: number of the text its spans are in. ``maybe``: whether it runs depends on what nobody knows.
+    ``external``: another program starts it, so it changes nothing in this shell.
     """
 
-    __slots__ = ("argv", "background", "cwd", "doubt", "end", "external", "piped", "prefix", "redirects", "start", "stdin", "text")
+    __slots__ = ("argv", "background", "cwd", "doubt", "end", "external", "maybe", "piped", "prefix", "redirects", "start", "stdin", "text")
 
     def __init__(self, argv: list[Value], start: int, end: int, text: int, cwd: str | None) -> None:
         self.argv = argv
@@ -68,6 +77,7 @@ class Execution:
         self.piped = False
         self.background = False
         self.external = False
+        self.maybe = False
         self.doubt: str | None = None
 
     def inner(self, argv: list[Value]) -> Execution:
@@ -77,6 +87,7 @@ class Execution:
         other.piped = self.piped
         other.background = self.background
         other.doubt = self.doubt
+        other.maybe = self.maybe
         return other
 
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from interlock.shell.value import ARGUMENT, BRANCH, ENVIRONMENT, HOLE, MAX_TEXT, NUMBER, OWN_PROCESS, Value
+from interlock.shell.tree import Compound
+from interlock.shell.value import ARGUMENT, BRANCH, ENVIRONMENT, HOLE, MAX_CHOICES, MAX_TEXT, NUMBER, OWN_PROCESS, UNSET, Choice, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from interlock.shell.tree import Compound
     from interlock.shell.value import Flow
+
+    Known = tuple[dict[str, Value], dict[str, list[Value]], list[Value] | None]
+    """Variables, arrays and arguments."""
 
     Trap = tuple[Value, int]
     """The text that a trap runs, and the number of the text it stands in."""
+
+MAX_ELEMENTS = 4096
+"""The highest subscript of an array that is followed."""
 
 BLANKS = " \t\n"
 """``IFS`` as a shell starts with it."""
@@ -27,6 +33,8 @@ class State:
 
     ``cwd`` is an absolute path,
     or None where nobody knows; ``doubt`` is where the shell still is if the last ``cd`` failed. ``arguments`` are ``$1``..., or None where unknown.
+    ``subscripts`` tells of the arrays whose elements have names (``declare -A``) which element is which.
+    ``strict``: a command that fails ends the shell (``set -e``).
     ``environment`` answers for variables the script never set: text, or None. ``name`` is ``$0``, ``traps`` what runs when this
     shell ends, ``descriptors`` what can be read from the file descriptors that ``exec`` opened.
     """
@@ -44,6 +52,8 @@ class State:
         "home",
         "name",
         "old_cwd",
+        "strict",
+        "subscripts",
         "traps",
         "variables",
     )
@@ -57,6 +67,8 @@ class State:
         self.variables: dict[str, Value] = {}
         self.arrays: dict[str, list[Value]] = {}
         self.functions: dict[str, Compound] = {}
+        self.subscripts: dict[str, dict[str, int]] = {}
+        self.strict = False
         self.aliases: dict[str, str] = {}
         self.exported: set[str] = set()
         self.arguments: list[Value] | None = None
@@ -71,6 +83,8 @@ class State:
         other.doubt = self.doubt
         other.variables = dict(self.variables)
         other.arrays = dict(self.arrays)
+        other.subscripts = self.subscripts
+        other.strict = self.strict
         other.functions = dict(self.functions)
         other.aliases = dict(self.aliases)
         other.exported = set(self.exported)
@@ -106,16 +120,22 @@ class State:
         names = set().union(*[other.variables for other in others])
         merged: dict[str, Value] = {}
         for name in names:
-            values = [other.variables.get(name) for other in others]
-            one = values[0]
-            same = one is not None and all(value is not None and value.text == one.text for value in values)
-            merged[name] = one if same and one is not None else Value(HOLE, why=BRANCH)
+            merged[name] = _either([other.variables.get(name) for other in others])
+        for name in set().union(*[other.arrays for other in others]):
+            lists = [other.arrays.get(name) for other in others]
+            if any(items is not lists[0] and (items is None or lists[0] is None or _texts(items) != _texts(lists[0])) for items in lists):
+                first.arrays.pop(name, None)
+                merged[name] = Value(HOLE, why=BRANCH)
         cwd = first.cwd if all(other.cwd == first.cwd for other in others) else None
         traps = {**self.traps, **first.traps}
         for other in others[1:]:
-            first.functions.update(other.functions)
+            for function in other.functions.values():
+                first.define(function, maybe=True)
+            if other.arguments is not first.arguments:
+                first.arguments = None
             first.aliases.update(other.aliases)
             first.exported |= other.exported
+            first.strict &= other.strict
             first.descriptors.update(other.descriptors)
             traps = {**traps, **other.traps}
         first.traps = traps
@@ -123,13 +143,61 @@ class State:
         self.variables = merged
         self.cwd = cwd
 
+    def known(self) -> Known:
+        """Return what is known before a command that may not run, for ``doubted``."""
+        return dict(self.variables), self.arrays.copy(), self.arguments
+
+    def doubted(self, before: Known) -> None:
+        """After a command that may not have run: what it changed may be as it was before."""
+        variables, arrays, arguments = before
+        for name, value in variables.items():
+            if self.variables.get(name) is not value:
+                self.variables[name] = _either([value, self.variables.get(name)]) if name not in self.arrays else Value(HOLE, why=BRANCH)
+                self.arrays.pop(name, None)
+        for name, items in arrays.items():
+            if self.arrays.get(name) is not items:
+                self.arrays.pop(name, None)
+                self.variables[name] = Value(HOLE, why=BRANCH)
+        if self.arguments is not arguments and arguments:
+            self.arguments = None
+
+    def define(self, function: Compound, *, maybe: bool) -> None:
+        """Define a function; ``maybe``: it may also be what it was before, so that it does both."""
+        before = self.functions.get(function.name) if maybe else None
+        if before is not None and before is not function:
+            function = Compound(function.start, function.end, "function", (*before.bodies, *function.bodies)[:MAX_CHOICES], (), function.name)
+        self.functions[function.name] = function
+
     def assign(self, name: str, value: Value, *, append: bool = False) -> None:
         """Set a variable, or add to its end."""
         if append:
-            before = self.lookup(name)
-            value = Value((before.text if before else "") + value.text, value.start, value.end, value.why or (before.why if before else ""))
+            value = _added(self.lookup(name), value, ours=name in self.variables)
         self.variables[name] = value if len(value.text) <= MAX_TEXT else Value(HOLE, value.start, value.end, ARGUMENT)
         self.arrays.pop(name, None)
+
+    def put(self, name: str, index: int | None, value: Value) -> None:
+        """Set one element of an array; of which nobody knows the place, or which is far away, the whole array is unknown."""
+        before = self.variables.pop(name, None)
+        items = list(self.arrays.get(name, [] if before is None else [before]))
+        if index is not None and index < 0:
+            index += len(items)
+        if index is None or not 0 <= index <= MAX_ELEMENTS:
+            self.arrays.pop(name, None)
+            self.variables[name] = Value(HOLE, value.start, value.end, value.why or NUMBER)
+            return
+        items.extend([UNSET] * (index + 1 - len(items)))
+        items[index] = value
+        self.arrays[name] = items
+
+    def call(self, words: str, value: Value) -> None:
+        """Set what a builtin calls by this text: a variable, or an element of an array (``a[1]``)."""
+        name, bracket, subscript = words.partition("[")
+        if not bracket:
+            self.assign(name, value)
+        elif name in self.subscripts:
+            self.put(name, self.position(name, Value(subscript[:-1]), lambda _: None, new=True), value)
+        else:
+            self.put(name, int(subscript[:-1]) if subscript[:-1].isdecimal() else None, value)
 
     def forget(self, name: str) -> None:
         """Unset a variable."""
@@ -144,6 +212,18 @@ class State:
             items = self.arrays[name]
             return items[0] if items else Value("")
         return self._special(name)
+
+    def position(self, name: str, subscript: Value, reckon: Callable[[str], int | None], *, new: bool = False) -> int | None:
+        """Return which element of an array a subscript means; None where nobody knows, or there is none. ``new``: it is about to be set."""
+        names = self.subscripts.get(name)
+        if not subscript.known:
+            return None
+        if names is None:
+            return reckon(subscript.text)
+        if new and subscript.text not in names:
+            self.subscripts = {**self.subscripts, name: {**names, subscript.text: len(names)}}
+            return len(names)
+        return names.get(subscript.text)
 
     def _special(self, name: str) -> Value | None:
         if name == "HOME":
@@ -171,3 +251,34 @@ class State:
         if self.arguments is None:
             return Value(HOLE, why=ARGUMENT)
         return self.arguments[number - 1] if number <= len(self.arguments) else None
+
+
+def _added(before: Value | None, value: Value, *, ours: bool) -> Value:
+    """Return what ``name+=value`` makes of a variable; one that the script never set may hold anything, but most likely is not set."""
+    if before is None:
+        return value
+    texts = before.texts if type(before) is Choice else (HOLE, "") if before.text == HOLE and not ours else ()
+    if texts and len(value.text) <= MAX_TEXT:
+        return Choice(tuple([(text + value.text)[-MAX_TEXT:] for text in texts]), value.start, value.end, before.why)
+    return Value(before.text + value.text, value.start, value.end, value.why or before.why)
+
+
+def _texts(items: list[Value]) -> list[str]:
+    return [item.text for item in items]
+
+
+def _either(values: list[Value | None]) -> Value:
+    """Return what a variable may be that several states know differently: one of a few texts, or anything."""
+    one = values[0]
+    if one is not None and all(value is not None and value.text == one.text and type(value) is Value for value in values):
+        return one
+    texts: list[str] = []
+    for value in values:
+        if type(value) is Choice:
+            texts.extend(value.texts)
+        elif value is not None and value.known:
+            texts.append(value.text)
+        else:
+            return Value(HOLE, why=BRANCH)
+    found = tuple(dict.fromkeys(texts))
+    return Choice(found) if len(found) <= MAX_CHOICES else Value(HOLE, why=BRANCH)

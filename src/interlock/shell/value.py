@@ -49,15 +49,32 @@ class Value:
         return HOLE in self.text
 
 
+class Choice(Value):
+    """A value that is one of a few known texts, and nobody knows which: what two branches assigned, ``$(which a || which b)``."""
+
+    __slots__ = ("texts",)
+
+    def __init__(self, texts: tuple[str, ...], start: int = 0, end: int = 0, why: str = BRANCH) -> None:
+        super().__init__(HOLE, start, end, why)
+        self.texts = texts
+
+
+UNSET = Value("")
+"""Stands in an array for the elements between others that were never set."""
+
+MAX_CHOICES = 4
+"""Texts of a choice; more of them are simply unknown."""
+
+
 class Flow:
     """What one command hands to the next: its text where known, else None, and labels of where it comes from.
 
     Labels: ``network``, ``secret``, ``workspace``, ``outside``, ``decoded``, ``file``, ``environment``...
     ``path``: the file it is read from, if one. ``listing``: paths that it names, where they are known as patterns. ``data``: known bytes
-    that are no text (``base64 -d`` of a compressed file).
+    that are no text (``base64 -d`` of a compressed file). ``choices``: the few texts that it may be, if those are known.
     """
 
-    __slots__ = ("data", "labels", "listing", "path", "text")
+    __slots__ = ("choices", "data", "labels", "listing", "path", "text")
 
     def __init__(self, text: str | None, labels: frozenset[str] = frozenset(), path: str = "", data: bytes | None = None) -> None:
         self.text = text if text is None or len(text) <= MAX_TEXT else None
@@ -65,6 +82,7 @@ class Flow:
         self.path = path
         self.data = data
         self.listing: list[Value] = []
+        self.choices: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"Flow({self.text!r}, {sorted(self.labels)})"

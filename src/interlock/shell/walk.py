@@ -6,12 +6,15 @@ program *does* is the visitor's business: it is shown each command and says what
 
 from __future__ import annotations
 
-from interlock.shell import builtins
+from interlock.shell import builtins, control
+from interlock.shell.assigning import assign
 from interlock.shell.execution import Execution, Nested, Redirection
 from interlock.shell.expand import fields, single
+from interlock.shell.numbers import read_subscripts, reckoned
 from interlock.shell.parse import parse
 from interlock.shell.tree import AndOr, Assignment, CommandList, Compound, Opaque, Pipeline, Simple
-from interlock.shell.value import HOLE, LOOP, NETWORK, NOTHING, SOCKETS, UNREAD, Flow, Value, joined
+from interlock.shell.truth import compared
+from interlock.shell.value import HOLE, MAX_CHOICES, NETWORK, NOTHING, SOCKETS, UNREAD, Flow, Value, joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,14 +22,16 @@ if TYPE_CHECKING:
 
     from interlock.shell.execution import Visitor
     from interlock.shell.state import State
-    from interlock.shell.tree import Command, CommandSubstitution, ProcessSubstitution, Redirect, Script
+    from interlock.shell.tree import Command, CommandSubstitution, ProcessSubstitution, Redirect, Script, Word
 
 
 MAX_COMMANDS = 4000
 """Commands followed in one call, loops and functions unrolled; past it the rest is opaque."""
 MAX_DEPTH = 40
-MAX_ITEMS = 64
-_LEAVES = frozenset({"exit", "return", "break", "continue", "die", "fail", "abort"})
+GLOBAL_ALIAS = "-g "
+"""Stands before the name of an alias that zsh replaces in any place of a command (``alias -g``)."""
+_STATUSES = {"true": True, ":": True, "echo": True, "printf": True, "false": False}
+"""Whether these commands succeed."""
 
 
 class Walker:
@@ -46,8 +51,16 @@ class Walker:
         self._running: list[Compound] = []
         self._depth = 0
         self._left = MAX_COMMANDS
-        self._full = False
-        self._left_early = False
+        self.full = False
+        self.left_early = False
+        self.status: bool | None = None
+        """Whether the last command succeeded; None where nobody knows."""
+        self.maybe = 0
+        """How many conditions that nobody knows the command depends on that is followed now."""
+        self.passed_by: set[int] = set()
+        self.choice: int | None = None
+        self.choices = 0
+        self._outputs: list[tuple[str, ProcessSubstitution]] = []
 
     # -- texts -------------------------------------------------------------------------------------
 
@@ -64,12 +77,12 @@ class Walker:
             self.state = state
         try:
             flow = self._script(parse(text))
-            return flow if state is None else self._ending(flow)
+            return flow if state is None else self.ending(flow)
         finally:
             self.text = before
             self.state = outer
 
-    def _ending(self, flow: Flow) -> Flow:
+    def ending(self, flow: Flow) -> Flow:
         """Run the traps of a shell that ends here, in the state it ends in; return what it prints all in all."""
         traps, self.state.traps = self.state.traps, {}
         flows = [flow]
@@ -90,24 +103,38 @@ class Walker:
 
     def process_substitution(self, node: ProcessSubstitution) -> str:
         """Follow ``<(..)`` or ``>(..)`` and return the path it stands for; ``substituted`` keeps what can be read there."""
-        flow = self._inside(node.script, node.start, node.end, "process substitution", UNREAD)
         path = f"/dev/fd/{63 - len(self.substituted)}"
-        self.substituted[path] = flow if node.direction == "<" else UNREAD
+        self.substituted[path] = UNREAD
+        if node.direction == "<":
+            self.substituted[path] = self._inside(node.script, node.start, node.end, "process substitution", UNREAD)
+        else:
+            self._outputs.append((path, node))
         return path
 
+    def _into_outputs(self, execution: Execution, flow: Flow) -> None:
+        """Follow the ``>(..)`` of a command that has run: they read what it wrote there; if nobody knows that, what it prints or reads."""
+        outputs, self._outputs = self._outputs, []
+        for path, node in outputs:
+            written = self.visitor.received(path)
+            if written is None:
+                labels = flow.labels | (execution.stdin.labels if execution.stdin is not None else frozenset())
+                written = Flow(None, labels)
+            self._inside(node.script, node.start, node.end, "process substitution", written)
+
     def _inside(self, script: Script, start: int, end: int, label: str, stdin: Flow) -> Flow:
-        outer, held, text = self.state, self.stdin, self.text
+        outer, held, text, outputs = self.state, self.stdin, self.text, self._outputs
+        self._outputs = []
         if script.offsets is not None:
             self.texts.append(Nested(script.text, text, start, end, label))
             self.texts[-1].offsets = script.offsets
             self.text = len(self.texts) - 1
         self.state = outer.subshell()
-        if stdin is UNREAD:
+        if stdin is not NOTHING:
             self.stdin = stdin
         try:
-            return self._ending(self._script(script))
+            return self.ending(self._script(script))
         finally:
-            self.state, self.stdin, self.text = outer, held, text
+            self.state, self.stdin, self.text, self._outputs = outer, held, text, outputs
 
     # -- lists -------------------------------------------------------------------------------------
 
@@ -131,7 +158,7 @@ class Walker:
         outer, self.state = self.state, self.state.subshell()
         held, self.background = self.background, True
         try:
-            return self._ending(self.command(command))
+            return self.ending(self.command(command))
         finally:
             self.state, self.background = outer, held
 
@@ -152,20 +179,36 @@ class Walker:
         return UNREAD
 
     def _and_or(self, node: AndOr) -> Flow:
-        before, sure = self.state.doubt, True
+        before, sure, maybe = self.state.doubt, True, self.maybe
+        strict, self.state.strict = self.state.strict, False
         flows = [self.command(node.commands[0])]
         for command, operator in zip(node.commands[1:], node.operators, strict=False):
+            runs = self.status if operator == "&&" or self.status is None else not self.status
+            if runs is False:
+                flows.append(control.pass_by(command, self))
+                self.status = operator == "||"
+                continue
+            self.maybe += runs is None
             if operator == "&&":
+                known = self.state.known()
                 flows.append(self._after_success(command) if sure else self.command(command))
+                if not runs:
+                    self.state.doubted(known)
+                    self.status = None
                 continue
             left, self.state = self.state, self.state.copy()
             flows.append(self.command(command))
             right, self.state = self.state, left
-            if not _leaves(command):
+            if not control.leaves(command):
                 self.state.merge([left.copy(), right])
                 sure = False
             elif sure:
                 self.state.doubt = before  # cd x || exit: who goes on is in x
+            if _looks_up(flows[-2]) and flows[-1].text:
+                flows[-2:] = [_one_of(flows[-2], flows[-1])]
+            self.status = None
+        self.maybe = maybe
+        self.state.strict = strict
         return joined([flow for flow in flows if flow is not NOTHING])
 
     def _after_success(self, command: Command) -> Flow:
@@ -179,137 +222,37 @@ class Walker:
 
     def _pipeline(self, node: Pipeline) -> Flow:
         if len(node.commands) == 1:
-            return self.command(node.commands[0])
+            alone = self.command(node.commands[0])
+            if node.negated and self.status is not None:
+                self.status = not self.status
+            return alone
         held, outer, was = self.stdin, self.state, self.piped
-        flow = held
+        flow: Flow | None = held
         self.piped = True
         try:
             for command in node.commands:
                 self.stdin = flow
                 self.state = outer.subshell()
-                flow = self._ending(self.command(command))
+                flow = self.ending(self.command(command))
         finally:
-            self.stdin, self.state, self.piped = held, outer, was
+            self.stdin, self.state, self.piped, self.status = held, outer, was, None
         return flow if flow is not None else UNREAD
 
     # -- compound commands -------------------------------------------------------------------------
 
     def _redirected(self, node: Compound) -> Flow:
         if not node.redirects or node.keyword == "function":
-            return self._compound(node)
+            return control.follow(node, self)
         held = self.stdin
         execution = Execution([], node.start, node.end, self.text, self.state.cwd)
         self._redirections(node.redirects, execution)
         self.visitor.visit(execution, self)
         self.stdin = execution.stdin if execution.stdin is not None else held
         try:
-            flow = self._compound(node)
+            flow = control.follow(node, self)
         finally:
             self.stdin = held
         return self.visitor.printed(execution, flow)
-
-    def _compound(self, node: Compound) -> Flow:
-        keyword = node.keyword
-        if keyword == "{":
-            return self.sequence(node.bodies[0])
-        if keyword in ("(", "coproc"):
-            return self._subshell(node)
-        if keyword == "function":
-            self.state.functions[node.name] = node
-            return NOTHING
-        if keyword in ("for", "select"):
-            return self._for(node)
-        if keyword == "case":
-            return self._case(node)
-        for word in node.words:
-            single(word, self)
-        if keyword == "if":
-            return self._if(node)
-        if keyword in ("while", "until", "for(("):
-            return self._while(node)
-        return NOTHING
-
-    def _subshell(self, node: Compound) -> Flow:
-        """``( .. )``, and ``coproc``: a subshell that reads what the script may write to it later."""
-        outer, self.state = self.state, self.state.subshell()
-        held = self.stdin
-        if node.keyword == "coproc":
-            self.stdin = UNREAD
-        try:
-            return self._ending(joined([self.sequence(body) for body in node.bodies]))
-        finally:
-            self.state, self.stdin = outer, held
-
-    def _if(self, node: Compound) -> Flow:
-        """Conditions in order, each branch from the state its condition leaves; then what is common."""
-        bodies = list(node.bodies)
-        last = bodies.pop() if node.has_else else None
-        ends: list[State] = []
-        flows: list[Flow] = []
-        for condition, branch in zip(bodies[::2], bodies[1::2], strict=False):
-            flows.append(self.sequence(condition))
-            flows.append(self._branch(branch, ends))
-        if last is not None:
-            flows.append(self._branch(last, ends))
-        else:
-            ends.append(self.state)
-        self._meet(ends)
-        return _mixed(flows)
-
-    def _branch(self, body: CommandList, ends: list[State]) -> Flow:
-        outer, self.state = self.state, self.state.copy()
-        try:
-            flow = self.sequence(body)
-            if not _leaves(body):
-                ends.append(self.state)
-            return flow
-        finally:
-            self.state = outer
-
-    def _meet(self, ends: list[State]) -> None:
-        if ends:
-            copies = [end.copy() for end in ends]
-            self.state.merge(copies)
-
-    def _case(self, node: Compound) -> Flow:
-        single(node.words[0], self)
-        ends: list[State] = [self.state]
-        for patterns in node.patterns:
-            for word in patterns:
-                single(word, self)
-        flows = [self._branch(body, ends) for body in node.bodies]
-        self._meet(ends)
-        return _mixed(flows)
-
-    def _while(self, node: Compound) -> Flow:
-        ends: list[State] = []
-        *conditions, body = node.bodies
-        before = self.state.copy()
-        flows = [self.sequence(condition) for condition in conditions]
-        flows.append(self._branch(body, ends))
-        self._meet([before, *ends] if ends else [self.state])
-        return _mixed(flows)
-
-    def _for(self, node: Compound) -> Flow:
-        items = self.state.arguments
-        if node.explicit_in:
-            items = [value for word in node.words for value in fields(word, self)]
-        if items is None:
-            items = [Value(HOLE, why="argument")]
-        elif len(items) > MAX_ITEMS:
-            items = [*items[:MAX_ITEMS], Value(HOLE, node.start, node.end, LOOP)]
-        before = self.state.copy()
-        outer, self._left_early = self._left_early, False
-        flows = []
-        for item in items:
-            self.state.assign(node.name, item)
-            flows.append(self.sequence(node.bodies[0]))
-            if self._full:
-                break
-        if self._left_early or not items or any(item.hollow or item.pattern for item in items):
-            self._meet([before, self.state.copy()])
-        self._left_early = self._left_early or outer
-        return joined([flow for flow in flows if flow is not NOTHING])
 
     # -- simple commands ---------------------------------------------------------------------------
 
@@ -320,9 +263,10 @@ class Walker:
             return UNREAD
         words = node.words
         argv: list[Value] = []
+        self.status, self.choices = None if words else True, 0
         for word in words:
             if isinstance(word, Assignment) and word.array is not None:
-                self._assignments([word], Execution([], word.start, word.end, self.text, None))  # declare -a x=(..)
+                assign([word], Execution([], word.start, word.end, self.text, None), self)  # declare -a x=(..)
             else:
                 argv.extend(fields(word, self))
         execution = Execution(argv, node.start, node.end, self.text, self.state.cwd)
@@ -330,31 +274,54 @@ class Walker:
         execution.piped = self.piped
         execution.background = self.background
         execution.doubt = self.state.doubt
+        execution.maybe = self.maybe > 0
         if node.assignments:
-            self._assignments(node.assignments, execution)
+            assign(node.assignments, execution, self)
         if node.redirects:
             self._redirections(node.redirects, execution)
-        if argv and argv[0].text in self.state.aliases and argv[0].text not in self._calls:
-            return self._alias(argv[0].text, execution, node)
-        return self.run(execution)
+        if self.state.aliases and argv:
+            expanded = self._alias(execution, node)
+            if expanded is not None:
+                return expanded
+        if self.choices and argv and self.choice is None:
+            return self._each(execution, node)
+        flow = self.run(execution)
+        if self._outputs:
+            self._into_outputs(execution, flow)
+        return flow
 
-    def _assignments(self, nodes: Sequence[Assignment], execution: Execution) -> None:
-        for node in nodes:
-            if node.array is not None:
-                items = [value for word in node.array for value in fields(word, self)]
-                self.state.arrays[node.name] = (self.state.arrays.get(node.name, []) if node.append else []) + items
-                self.state.variables.pop(node.name, None)
-                continue
-            value = single(node.value, self)
-            if node.subscript is not None:
-                single(node.subscript, self)
-                self.state.arrays.setdefault(node.name, [])
-                self.state.arrays[node.name] = [*self.state.arrays[node.name], value]
-            elif execution.argv:
-                execution.prefix.append((node.name, value))
-            else:
-                self.state.assign(node.name, Value(value.text, value.start, value.end, value.why), append=node.append)
-                execution.prefix.append((node.name, value))
+    def chosen(self, texts: tuple[str, ...]) -> str:
+        """Return the text that a choice stands for now: unknown, but where the command is followed for each of them."""
+        self.choices = max(self.choices, min(len(texts), MAX_CHOICES))
+        return HOLE if self.choice is None else texts[self.choice % len(texts)]
+
+    def _each(self, execution: Execution, node: Simple) -> Flow:
+        """Follow a command once for each text that its words may be; it changes the shell as if nobody knew which."""
+        if execution.argv[0].text in builtins.CHANGES or execution.argv[0].text in self.state.functions:
+            return self.run(execution)
+        flows, count = [], self.choices
+        for choice in range(count):
+            self.choice = choice
+            try:
+                one = execution.inner([value for word in node.words for value in fields(word, self)])
+                one.prefix = execution.prefix
+                self._redirections(node.redirects, one)
+            finally:
+                self.choice = None
+            flows.append(self.run(one))
+        either = Flow(None, frozenset().union(*[flow.labels for flow in flows]))
+        either.choices = tuple([flow.text for flow in flows if flow.text is not None])
+        return either if len(either.choices) == count else Flow(None, either.labels)
+
+    def single(self, word: Word | None) -> Value:
+        """Return the one value of a word where no splitting happens."""
+        return single(word, self)
+
+    def plain(self, node: Compound) -> bool:
+        """Whether ``[[ .. ]]`` is a single test: nothing stands before its first word or behind its last one."""
+        text = self.texts[self.text].text
+        words = node.words
+        return bool(words) and not text[node.start + 2 : words[0].start].strip() and text[words[-1].end : node.end].strip() == "]]"
 
     def _redirections(self, nodes: Sequence[Redirect], execution: Execution) -> None:
         for node in nodes:
@@ -386,18 +353,23 @@ class Walker:
             return here[-1] if here else self.state.descriptors.get(number)
         return None
 
-    def _alias(self, name: str, execution: Execution, node: Simple) -> Flow:
-        """Put the alias's text before the remaining arguments and read that (bash manual 6.6)."""
+    def _alias(self, execution: Execution, node: Simple) -> Flow | None:
+        """Put the text of an alias in its place and read that (bash manual 6.6); of zsh's global aliases in any place. None: there is none."""
+        aliases, argv = self.state.aliases, execution.argv
+        name = argv[0].text
+        if name not in aliases or name in self._calls:
+            name = next((GLOBAL_ALIAS + value.text for value in argv if GLOBAL_ALIAS + value.text in aliases), "")
+            if not name or name in self._calls:
+                return None
+        word = name.removeprefix(GLOBAL_ALIAS)
+        held, self.stdin = self.stdin, execution.stdin
         self._calls.append(name)
         try:
-            rest = [_requoted(value.text) for value in execution.argv[1:]]
-            held, self.stdin = self.stdin, execution.stdin
-            try:
-                return self.nested(" ".join([self.state.aliases[name], *rest]), node.start, node.end, "alias")
-            finally:
-                self.stdin = held
+            words = [aliases[name] if value.text == word and (not at or name != word) else _requoted(value.text) for at, value in enumerate(argv)]
+            return self.nested(" ".join(words), node.start, node.end, "alias")
         finally:
             self._calls.pop()
+            self.stdin = held
 
     def run(self, execution: Execution, *, functions: bool = True) -> Flow:
         """Run a command whose words are expanded: a function of the script (not for ``command``), a builtin, or a program."""
@@ -405,8 +377,8 @@ class Walker:
         name = argv[0].text if argv else ""
         if execution.external:
             return self.visitor.visit(execution, self)
-        if name in _LEAVES:
-            self._left_early = True
+        if name in control.LEAVING:
+            self.left_early = True
         function = self.state.functions.get(name) if argv and functions else None
         if function is not None:
             return self._function(name, function, execution)
@@ -414,19 +386,34 @@ class Walker:
         change = builtins.CHANGES.get(name)
         if name == "exec" and len(argv) == 1:
             self._kept(execution)
+        if name in ("[", "test"):
+            self.status = compared(argv[1 : -1 if name == "[" else None], self)
+        elif name in _STATUSES:
+            self.status = _STATUSES[name]
+        if name in builtins.NAMING:
+            self._named(argv)
         if change is not None:
             separators = self.state.variables.get("IFS")
             for variable, value in execution.prefix:
                 if variable == "IFS":  # IFS=, read a b: for this one builtin (POSIX 2.9.1)
                     self.state.variables[variable] = value
-            change(self.state, execution.argv, execution.stdin)
+            change(self.state, argv, flow if name == "printf" else execution.stdin)
             if separators is not None:
                 self.state.variables["IFS"] = separators
             elif any(variable == "IFS" for variable, _ in execution.prefix):
                 self.state.variables.pop("IFS", None)
-            if name in builtins.MOVING and self.state.cwd is not None and self.visitor.is_folder(self.state.cwd):
+            if name in builtins.MOVING and (self.state.strict or (self.state.cwd is not None and self.visitor.is_folder(self.state.cwd))):
                 self.state.doubt = None
-        return flow
+        return NOTHING if name == "printf" and len(argv) > 1 and argv[1].text == "-v" else flow
+
+    def _named(self, argv: list[Value]) -> None:
+        """Follow the commands in subscripts of what a builtin takes for names of variables: ``read 'a[$(cmd)]'``; ``let`` takes expressions."""
+        for value in argv[1:]:
+            if argv[0].text == "let":
+                number = reckoned(value.text, self)
+                self.status = None if number is None else number != 0
+            else:
+                read_subscripts(value.text.partition("=")[0], self)
 
     def _kept(self, execution: Execution) -> None:
         """Take over the redirections of ``exec`` without a command: they hold for the rest of the shell."""
@@ -458,8 +445,8 @@ class Walker:
             self.stdin = held
 
     def _give_up(self, why: str, start: int, end: int) -> None:
-        if not self._full:
-            self._full = True
+        if not self.full:
+            self.full = True
             self.visitor.opaque(why, self, start, end)
 
 
@@ -468,29 +455,17 @@ def _text_flow(value: Value) -> Flow:
     return Flow(value.text, frozenset({"script"}))
 
 
-def _mixed(flows: list[Flow]) -> Flow:
-    """What branches print: known only where nothing is printed at all."""
-    flows = [flow for flow in flows if flow is not NOTHING and flow.text != ""]
-    if not flows:
-        return NOTHING
-    return flows[0] if len(flows) == 1 else Flow(None, frozenset().union(*[flow.labels for flow in flows]))
+def _looks_up(flow: Flow) -> bool:
+    """Whether this is what ``which`` or ``command -v`` prints: nothing, if there is no such program."""
+    return "lookup" in flow.labels and (flow.text is not None or bool(flow.choices))
 
 
-def _leaves(node: Command) -> bool:
-    """Whether the last thing a branch does is to leave it (``exit``, ``return``...)."""
-    while not isinstance(node, Simple):
-        if isinstance(node, (CommandList, AndOr)):
-            inner: Sequence[Command] = node.commands
-        elif isinstance(node, Compound) and node.keyword == "{":
-            inner = node.bodies
-        else:
-            return False
-        if not inner:
-            return False
-        node = inner[-1]
-    words = list(node.words)
-    parts: Sequence[object] = getattr(words[0], "parts", ()) if words else ()
-    return len(parts) == 1 and getattr(parts[0], "text", "") in _LEAVES
+def _one_of(first: Flow, second: Flow) -> Flow:
+    """What ``which a || which b`` prints."""
+    flow = Flow(None, first.labels | second.labels)
+    texts = first.choices or ((first.text or "").rstrip("\n"),)
+    flow.choices = (*texts, *(second.choices or ((second.text or "").rstrip("\n"),)))[:MAX_CHOICES]
+    return flow
 
 
 def _requoted(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.effects import hosts
 from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, read_labels, send
 from interlock.effects.rows import Row
+from interlock.effects.written import Written
 from interlock.model.effect import Connects, Deletes, Executes, Listens, Persists, Reads, RunsCode, Writes
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
@@ -89,7 +90,7 @@ def _remotely(run: Run, host: str, code: Value | None) -> None:
         path = context.normal(stdin.path, run.cwd)
         run.execution.stdin = Flow(context.script(path) if path is not None else None, stdin.labels)
     before, context.where, cwd, run.cwd = context.where, f"remote {host.replace(HOLE, '?') or '?'}", run.cwd, None
-    held, run.reader.written = run.reader.written, {}
+    held, run.reader.written = run.reader.written, Written()
     try:
         if code is not None:
             run.code(code)

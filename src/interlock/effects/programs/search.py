@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.rows import Row
-from interlock.effects.shell import place_labels
+from interlock.effects.labels import place_labels
 from interlock.model.effect import Deletes, Reads, Writes
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
 

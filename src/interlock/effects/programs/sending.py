@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.effects.shell import place_labels
+from interlock.effects.labels import place_labels
 from interlock.model.effect import HOME, ROOT_OF, Reads, Writes
 from interlock.shell.value import ENVIRONMENT, FILE, HOLE, OUTPUT, Flow, Value
 

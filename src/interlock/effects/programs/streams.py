@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.effects.programs.text import passes_on, unescape
+from interlock.effects.programs.filters import bytes_of, encoded, given
+from interlock.effects.programs.printing import unescape
 from interlock.effects.rows import Row
 from interlock.model.effect import Reads, RunsCode, Writes
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
@@ -12,22 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from interlock.effects.run import Run
-
-
-def _rev(run: Run) -> Flow:
-    run.roles()
-    flow = run.stdin
-    if flow is None or flow.text is None:
-        return Flow(None, run.reader.carried(run))
-    return Flow("\n".join([line[::-1] for line in flow.text.split("\n")]), flow.labels | {"decoded"})
-
-
-def _tac(run: Run) -> Flow:
-    run.roles()
-    flow = run.stdin
-    if flow is None or flow.text is None:
-        return Flow(None, run.reader.carried(run))
-    return Flow("".join(reversed(flow.text.splitlines(keepends=True))), flow.labels)
 
 
 def _tr(run: Run) -> Flow:
@@ -63,10 +48,20 @@ def _expand_set(text: str) -> str | None:
 
 def _base64(run: Run) -> Flow:
     run.roles()
-    if not run.has("-d", "-D", "--decode"):
-        return Flow(None, run.reader.carried(run))
-    flow = run.contents(run.operands[0]) if run.operands and run.operands[0].text != "-" else run.stdin
-    return decoded(flow, from_base64)
+    if run.has("-d", "-D", "--decode"):
+        return decoded(given(run), from_base64)
+    flow = encoded(to_base64)(run)
+    return flow if flow.text is not None else Flow(None, run.reader.carried(run))
+
+
+def _base32(run: Run) -> Flow:
+    run.roles()
+    import base64
+
+    if run.has("-d", "-D", "--decode"):
+        return decoded(given(run), from_base32)
+    flow = encoded(lambda data: base64.b32encode(data).decode())(run)
+    return flow if flow.text is not None else Flow(None, run.reader.carried(run))
 
 
 def decoded(flow: Flow | None, decode: Callable[[str], bytes | None]) -> Flow:
@@ -86,6 +81,23 @@ def flow_of(data: bytes | None, labels: frozenset[str]) -> Flow:
         return Flow(data.decode("utf-8"), labels, data=data)
     except ValueError:
         return Flow(None, labels, data=data)
+
+
+def to_base64(data: bytes) -> str:
+    """Encode as ``base64`` does, in one line."""
+    import binascii
+
+    return binascii.b2a_base64(data, newline=False).decode()
+
+
+def from_base32(text: str) -> bytes | None:
+    """Decode base32 as ``base32 -d`` does; None where it is none."""
+    import base64
+
+    try:
+        return base64.b32decode("".join(text.split()))
+    except ValueError:
+        return None
 
 
 def from_base64(text: str) -> bytes | None:
@@ -114,7 +126,12 @@ def _xxd(run: Run) -> Flow:
     if run.has("-r"):
         flow = run.contents(operands[0]) if operands and operands[0].text != "-" else run.stdin
         return decoded(flow, from_hex)
-    return Flow(None, run.reader.carried(run))
+    flow = given(run)
+    data = bytes_of(flow)
+    if data is None or flow is None or run.parsed.options or not run.has("-p", "-ps"):
+        return Flow(None, run.reader.carried(run))
+    digits = data.hex()
+    return Flow("".join([digits[at : at + 60] + "\n" for at in range(0, len(digits), 60)]), flow.labels)
 
 
 def _sed(run: Run) -> Flow:
@@ -260,11 +277,9 @@ _AWK = Row(options="-i:data --include:data -F:data -v:data -f:data --file:data -
 ROWS: dict[str, Row] = {
     "sed": _SED, "gsed": _SED, "awk": _AWK, "gawk": _AWK, "mawk": _AWK, "nawk": _AWK,
     "tr": Row(read=_tr),
-    "rev": Row(operands="reads*", read=_rev),
-    "tac": Row(operands="reads*", options="-s:data", read=_tac),
     "xxd": Row(options="-l:data -s:data -c:data -g:data -o:data", read=_xxd),
     "base64": Row(operands="reads*", options="-w:data -i:reads -o:writes --wrap:data", read=_base64),
-    "base32": Row(operands="reads*", options="-w:data", read=passes_on),
+    "base32": Row(operands="reads*", options="-w:data --wrap:data", read=_base32),
     "patch": Row(operands="writes reads", options="-p:data -d:data -i:data -o:data --input:data --output:data", read=_patch),
     "ed": Row(read=_editor), "ex": Row(options="-c:data", read=_editor),
 }  # fmt: skip

@@ -18,19 +18,20 @@ FAMILIES: dict[str, str] = {
         "gio sponge pv ddrescue"
     ),
     "text": (
-        "cat head tail sort uniq wc cut diff cmp comm paste join fold fmt column nl od hexdump strings echo printf ls dir stat file tree "
+        "cat wc diff cmp comm join fmt column nl hexdump strings ls dir stat file tree "
         "more bat jq yq test [ "
-        "true false : seq date cal pwd basename dirname realpath readlink which type whereis whoami id groups uname uptime df du free "
-        "printenv md5sum "
-        "sha1sum sha256sum sha512sum cksum expr bc sleep wait read cd pushd popd dirs shift "
+        "true false : date cal pwd basename dirname realpath readlink which type whereis whoami id groups uname uptime df du free "
+        "printenv cksum expr bc sleep wait read cd pushd popd dirs shift "
         "alias unalias "
         "return exit break continue let getopts fg bg disown umask ulimit hash help yes tput clear iconv dos2unix unix2dos envsubst locale "
         "nproc lscpu lsblk "
         "ps top htop pgrep pstree lsof w who last arch tty stty numfmt xmllint shuf tsort sum mapfile readarray"
     ),
+    "printing": "echo printf",
+    "filters": "head tail cut sort uniq rev tac paste fold od seq md5sum sha1sum sha224sum sha256sum sha384sum sha512sum",
     "agents": "interlock claude codex gemini qwen copilot opencode pi",
     "search": "grep egrep fgrep zgrep rg ag ack find fd fdfind",
-    "streams": "sed gsed awk gawk mawk nawk tr rev tac xxd base64 base32 patch ed ex",
+    "streams": "sed gsed awk gawk mawk nawk tr xxd base64 base32 patch ed ex",
     "git": "git",
     "netweb": (
         "curl wget wget2 http https xh xhs aria2c axel fetch yt-dlp youtube-dl lynx w3m links elinks html2text lwp-request GET ab wrk hey siege "

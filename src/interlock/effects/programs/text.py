@@ -4,126 +4,11 @@ from __future__ import annotations
 
 from interlock.effects.rows import Row
 from interlock.model.effect import Reads, Writes
-from interlock.shell.value import ENVIRONMENT, HOLE, NOTHING, OWN_PROCESS, UNREAD, Flow, Value
+from interlock.shell.value import ENVIRONMENT, HOLE, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.run import Run
-
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "\\": "\\", "e": "\x1b", "E": "\x1b", "'": "'", '"': '"'}
-
-
-def unescape(text: str) -> str:
-    r"""Decode ``\n``, ``\x41``, ``\0101``, ``\u00e9`` as ``echo -e`` and ``printf`` do (bash manual 4.2)."""
-    out, at = [], 0
-    while at < len(text):
-        char = text[at]
-        at += 1
-        if char != "\\" or at >= len(text):
-            out.append(char)
-            continue
-        mark = text[at]
-        at += 1
-        if mark in _ESCAPES:
-            out.append(_ESCAPES[mark])
-        elif mark in "xuU" or mark in "01234567":
-            code, at = _code(text, at, mark)
-            out.append(code)
-        elif mark == "c":
-            break
-        else:
-            out.append("\\" + mark)
-    return "".join(out)
-
-
-def _code(text: str, at: int, mark: str) -> tuple[str, int]:
-    base, most, digits = (16, {"x": 2, "u": 4, "U": 8}[mark], "0123456789abcdefABCDEF") if mark in "xuU" else (8, 3, "01234567")
-    start = at if mark in "xuU" or mark == "0" else at - 1
-    end = start
-    while end < len(text) and end - start < most and text[end] in digits:
-        end += 1
-    number = int(text[start:end], base) if end > start else 0
-    return chr(min(number, 0x10FFFF)), max(end, at)
-
-
-def _echo(run: Run) -> Flow:
-    words = run.arguments
-    decode = newline = True
-    decode = False
-    while words and words[0].text[:1] == "-" and words[0].text[1:] and set(words[0].text[1:]) <= set("neE"):
-        decode = "e" in words[0].text or (decode and "E" not in words[0].text)
-        newline = newline and "n" not in words[0].text
-        words = words[1:]
-    text = " ".join([value.text for value in words])
-    return Flow((unescape(text) if decode else text) + ("\n" if newline else ""), _words_labels(words))
-
-
-def _words_labels(words: list[Value]) -> frozenset[str]:
-    labels = {"script"}
-    for value in words:
-        if value.why == ENVIRONMENT:
-            labels.add(ENVIRONMENT)
-        elif value.why == "network":
-            labels.add("network")
-    if {value.why for value in words if value.hollow} == {OWN_PROCESS}:
-        labels.add(OWN_PROCESS)
-    return frozenset(labels)
-
-
-def _printf(run: Run) -> Flow:
-    """``printf FORMAT ARG..`` for ``%s %b %d %c %x %%``; anything else is unknown text."""
-    words = run.arguments
-    if words and words[0].text == "--":
-        words = words[1:]
-    if not words or words[0].text == "-v":
-        return NOTHING
-    form, arguments = unescape(words[0].text), [value.text for value in words[1:]]
-    out: list[str] = []
-    for _ in range(64):
-        arguments, used = _format(form, arguments, out)
-        if not arguments or not used:
-            break
-    text = "".join(out)
-    return Flow(text, _words_labels(words))
-
-
-def _format(form: str, arguments: list[str], out: list[str]) -> tuple[list[str], bool]:
-    """Put one round of arguments into the format; return what is left, and whether any was used."""
-    at, used = 0, False
-    while at < len(form):
-        char = form[at]
-        at += 1
-        if char != "%":
-            out.append(char)
-            continue
-        start = at
-        while at < len(form) and form[at] in "-+ #0123456789.*":
-            at += 1
-        mark = form[at : at + 1]
-        at += 1
-        if mark == "%":
-            out.append("%")
-            continue
-        argument = arguments[0] if arguments else ""
-        arguments = arguments[1:]
-        used = True
-        out.append(_converted(mark, argument, form[start : at - 1]))
-    return arguments, used
-
-
-def _converted(mark: str, argument: str, flags: str) -> str:
-    if mark == "s" and not flags:
-        return argument
-    if mark == "b":
-        return unescape(argument)
-    if mark == "c":
-        return argument[:1]
-    if mark in "diuxXo" and argument[:1] in ("'", '"') and len(argument) > 1:
-        argument = str(ord(argument[1]))  # POSIX printf: a quote and a character is the character's number
-    if mark in "diuxXo" and argument.lstrip("-").isdigit():
-        return str(int(argument)) if mark in "diu" else format(int(argument), mark)
-    return argument if mark in "sq" else HOLE
-
 
 def _cat(run: Run) -> Flow:
     """Print files, or standard input, one after another."""
@@ -164,13 +49,6 @@ def _yq(run: Run) -> Flow:
     return passes_on(run)
 
 
-def _head(run: Run) -> Flow:
-    run.roles()
-    flow = run.stdin
-    short = flow is not None and flow.text is not None and flow.text.count("\n") <= 1 and not run.has("-c", "--bytes")
-    return flow if short and flow is not None and not run.operands else Flow(None, run.reader.carried(run))
-
-
 def _date(run: Run) -> Flow:
     """``date -s TEXT`` and ``date MMDDhhmm[CCYY][.ss]`` set the clock."""
     if run.has("-s", "--set") or any(value.text.replace(".", "").isdigit() for value in run.operands):
@@ -183,7 +61,7 @@ def _date(run: Run) -> Flow:
 def _which(run: Run) -> Flow:
     known = [value.text for value in run.operands]
     return (
-        Flow("".join([f"/usr/bin/{name}\n" for name in known])) if known and all(HOLE not in name and "/" not in name for name in known) else UNREAD
+        Flow("".join([f"/usr/bin/{name}\n" for name in known]), frozenset({"lookup"})) if known and all(HOLE not in name and "/" not in name for name in known) else UNREAD
     )
 
 
@@ -225,32 +103,21 @@ _QUIET = Row(operands="data*")
 _READS = Row(operands="reads*", read=passes_on)
 _LISTS = Row(operands="reads*", options="-I:data --ignore:data -w:data -L:data", read=_list)
 _LINES = Row(operands="data*", options="-C:code -c:data -d:data -n:data -O:data -s:data -u:data")
-_HASH = Row(operands="reads*", options="-c:reads --check:reads")
 
 _QUIET_NAMES = (
-    "test [ true false : seq cal type whereis whoami id groups uname uptime df free expr bc sleep wait cd pushd popd dirs "
+    "test [ true false : cal type whereis whoami id groups uname uptime df free expr bc sleep wait cd pushd popd dirs "
     "shift alias unalias return exit break continue let getopts fg bg disown umask ulimit hash help yes "
     "tput clear "
     "locale nproc lscpu lsblk ps top htop pgrep pstree lsof w who last arch tty stty numfmt read mapfile readarray"
 )
 _READ_NAMES = (
-    "wc cut diff cmp comm paste join fold fmt column nl od hexdump strings stat file tree less more bat iconv uniq tsort sum shuf du envsubst xmllint"
+    "wc diff cmp comm join fmt column nl hexdump strings stat file tree less more bat iconv tsort sum shuf du envsubst xmllint"
 )
 
 ROWS: dict[str, Row] = dict.fromkeys(_QUIET_NAMES.split(), _QUIET)
 ROWS.update(dict.fromkeys(_READ_NAMES.split(), _READS))
 ROWS.update({
     "cat": Row(operands="reads*", read=_cat),
-    "head": Row(operands="reads*", options="-n:data -c:data --lines:data --bytes:data", read=_head),
-    "tail": Row(operands="reads*", options="-n:data -c:data --lines:data --bytes:data --pid:data -s:data", read=_head),
-    "cut": Row(operands="reads*", options="-d:data -f:data -c:data -b:data --delimiter:data --fields:data", read=passes_on),
-    "sort": Row(
-        operands="reads*",
-        options="-o:writes --output:writes -k:data -t:data -S:data -T:data --key:data --field-separator:data --compress-program:code --parallel:data",
-        read=passes_on,
-    ),
-    "uniq": Row(operands="reads writes", options="-f:data -s:data -w:data", read=passes_on),
-    "echo": Row(read=_echo), "printf": Row(read=_printf),
     "ls": _LISTS, "dir": _LISTS,
     "jq": Row(operands="data reads*", options="-f:reads --from-file:reads --indent:data", read=passes_on),
     "yq": Row(operands="data reads*", options="-o:data --output-format:data -p:data --input-format:data", read=_yq),
@@ -260,6 +127,6 @@ ROWS.update({
     "mapfile": _LINES, "readarray": _LINES, "pwd": Row(read=_pwd), "basename": Row(options="-s:data", read=_basename), "dirname": Row(read=_dirname),
     "realpath": Row(read=_path_itself), "readlink": Row(read=_path_itself), "which": Row(read=_which),
     "printenv": Row(read=_variables),
-    "md5sum": _HASH, "sha1sum": _HASH, "sha256sum": _HASH, "sha512sum": _HASH, "cksum": _HASH,
+    "cksum": _READS,
     "dos2unix": Row(operands="writes*"), "unix2dos": Row(operands="writes*"),
 })  # fmt: skip

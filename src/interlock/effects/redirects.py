@@ -1,0 +1,110 @@
+"""Redirections to effects: files that the shell opens for a command, sockets that it connects, and what goes through them."""
+
+from __future__ import annotations
+
+from interlock.effects.programs import table as programs
+from interlock.model.effect import SINK, Connects, Kind, Reads, Span, Writes
+from interlock.shell.value import HOLE, NOTHING, SOCKETS, UNREAD, Flow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.shell import ShellReader
+    from interlock.model.effect import Effect
+    from interlock.shell.execution import Execution, Redirection
+
+
+def before(reader: ShellReader, execution: Execution) -> None:
+    """Add the files that are opened to read; standard input is what the last of them holds."""
+    for redirect in execution.redirects:
+        if redirect.operator in ("<", "<>") and not redirect.target.text.startswith("/dev/fd/"):
+            _opened(reader, execution, redirect, Reads, frozenset())
+            if redirect.fd in ("", "0"):
+                execution.stdin = reader.contents(redirect.target, execution.cwd)
+
+
+def after(reader: ShellReader, execution: Execution, flow: Flow) -> Flow:
+    """Add the files that are opened to write, and what is sent into sockets; return what is left for the next command."""
+    printed = flow
+    for redirect in execution.redirects:
+        operator = redirect.operator
+        _sent(reader, execution, redirect, flow)
+        if not _writes(redirect):
+            continue
+        if redirect.target.text.startswith("/dev/fd/"):
+            reader.written.add(redirect.target.text, flow, append=False)
+        traits = frozenset({"append"}) if ">>" in operator else frozenset()
+        effect = _opened(reader, execution, redirect, Writes, traits)
+        if redirect.fd in ("", "1") and effect.target and effect.place is not None and SINK not in effect.place.natures:
+            reader.written.add(effect.target, UNREAD if _stays(execution) else flow, append=">>" in operator)
+        elif redirect.fd and effect.target:
+            reader.written.add(effect.target, UNREAD, append=True)
+        if redirect.fd in ("", "1"):
+            printed = NOTHING
+    return printed
+
+
+def kept(reader: ShellReader, execution: Execution, flow: Flow) -> Flow:
+    """Remember what a compound command or function prints into a file; return what it prints otherwise."""
+    printed = flow
+    for redirect in execution.redirects:
+        _sent(reader, execution, redirect, flow)
+        if not _writes(redirect) or redirect.fd not in ("", "1"):
+            continue
+        path = None if redirect.target.hollow else reader.context.normal(redirect.target.text, execution.cwd)
+        if path is not None and path in reader.written:
+            reader.written.add(path, flow, append=">>" in redirect.operator)
+        printed = NOTHING
+    return printed
+
+
+def _sent(reader: ShellReader, execution: Execution, redirect: Redirection, flow: Flow) -> None:
+    """Add that what a command prints goes into a socket: one that it opens itself, or a descriptor that is joined to one."""
+    path = redirect.flow.path if redirect.flow is not None else ""
+    if not path.startswith(SOCKETS) or redirect.operator[:1] == "<" or redirect.fd not in ("", "1") or flow is NOTHING:
+        return
+    if flow.text is not None and not flow.text.strip():
+        return  # `echo > /dev/tcp/host/port` asks whether somebody listens
+    from interlock.effects.programs.sending import carried
+
+    host = _host(path)
+    unknown = {"unknown-host"} if HOLE in host or not host else set()
+    by = execution.argv[0].text if execution.argv else "redirection"
+    span = Span(execution.text, redirect.target.start, redirect.target.end)
+    reader.context.host(programs.kind("sends"), host, span, frozenset({"upload", *carried(flow), *unknown}), by)
+
+
+def _host(path: str) -> str:
+    return path.split("/")[3] if path.count("/") > 2 else ""
+
+
+def _opened(reader: ShellReader, execution: Execution, redirect: Redirection, kind: Kind, traits: frozenset[str]) -> Effect:
+    context, target = reader.context, redirect.target
+    span = Span(execution.text, target.start, target.end)
+    name = execution.argv[0].text if execution.argv else ""
+    if target.text.startswith(SOCKETS):
+        return context.host(Connects, _host(target.text), span, frozenset({"socket", *(["shell"] if _is_shell(name) else [])}), name or "redirection")
+    effect = context.path(kind, target, execution.cwd, span, traits | {"redirect"}, name)
+    if kind is Writes:
+        context.changed.add(effect.target)
+        if "append" not in traits and target.known:
+            context.makes(effect)
+    return effect
+
+
+def _writes(redirect: Redirection) -> bool:
+    """Whether a redirection opens a file to write."""
+    return redirect.operator not in ("<", "<<", "<<-", "<<<", "<&") and not _descriptor(redirect)
+
+
+def _stays(execution: Execution) -> bool:
+    """Whether the shell keeps the redirections (``exec > file``): what comes later goes there too."""
+    return len(execution.argv) == 1 and execution.argv[0].text == "exec"
+
+
+def _descriptor(redirect: Redirection) -> bool:
+    """Whether the target is a file descriptor (``2>&1``, ``>&-``)."""
+    return (redirect.operator == ">&" and redirect.target.text.rstrip("-").isdigit()) or redirect.target.text == "-"
+
+
+def _is_shell(name: str) -> bool:
+    return name.rpartition("/")[2] in ("sh", "bash", "zsh", "dash", "ksh", "exec")

@@ -1,0 +1,295 @@
+"""Compound commands, followed: which branches and rounds run, and in which state (bash manual 3.2.5).
+
+Where it is known whether a condition holds, the state goes on from the branch that is taken; the other one is read
+all the same, once, since a person would want to know of it. Where it is not known, every branch may have been taken.
+"""
+
+from __future__ import annotations
+
+from interlock.shell.expand import fields, single
+from interlock.shell.numbers import reckoned
+from interlock.shell.tree import AndOr, Arithmetic, CommandList, Compound, Quoted, Simple, Word
+from interlock.shell.truth import compared
+from interlock.shell.value import HOLE, LOOP, NOTHING, UNREAD, Flow, Value, joined
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from interlock.shell.state import State
+    from interlock.shell.tree import Command
+    from interlock.shell.walk import Walker
+
+    Goes = Callable[[list[Flow]], bool | None]
+    """Whether a loop goes on; what the condition prints is added to the flows."""
+    Step = Callable[[], object]
+
+MAX_ITEMS = 64
+"""Items of a ``for`` that are followed one by one."""
+MAX_ROUNDS = 512
+"""Rounds of a loop that only computes; of one that does something to the world ``MAX_DOING``."""
+MAX_DOING = 8
+LEAVING = frozenset({"exit", "return", "break", "continue", "die", "fail", "abort"})
+
+
+def follow(node: Compound, walker: Walker) -> Flow:
+    """Follow a compound command; return what it prints."""
+    keyword = node.keyword
+    if keyword == "{":
+        return walker.sequence(node.bodies[0])
+    if keyword in ("(", "coproc"):
+        return _subshell(node, walker)
+    if keyword == "function":
+        walker.state.define(node, maybe=walker.maybe > 0)
+        return NOTHING
+    if keyword in ("for", "select"):
+        return _for(node, walker)
+    if keyword == "case":
+        return _case(node, walker)
+    if keyword == "if":
+        return _if(node, walker)
+    if keyword == "for((":
+        return _counting(node, walker)
+    if keyword in ("while", "until"):
+        return _loop(walker, node.bodies[1], lambda flows: _condition(node, walker, flows), lambda: None)
+    if keyword == "((":
+        number = _reckon(node.words[0].parts, walker)
+        walker.status = None if number is None else number != 0
+        return NOTHING
+    values = [single(word, walker) for word in node.words]
+    walker.status = compared(values, walker, double=True) if walker.plain(node) else None
+    return NOTHING
+
+
+def _subshell(node: Compound, walker: Walker) -> Flow:
+    """``( .. )``, and ``coproc``: a subshell that reads what the script may write to it later."""
+    outer, walker.state = walker.state, walker.state.subshell()
+    held = walker.stdin
+    if node.keyword == "coproc":
+        walker.stdin = UNREAD
+    try:
+        return walker.ending(joined([walker.sequence(body) for body in node.bodies]))
+    finally:
+        walker.state, walker.stdin = outer, held
+
+
+# -- branches --------------------------------------------------------------------------------------
+
+
+def _if(node: Compound, walker: Walker) -> Flow:
+    """Conditions in order, each branch from the state its condition leaves; then what is common."""
+    bodies = list(node.bodies)
+    last = bodies.pop() if node.has_else else None
+    ends: list[State] = []
+    flows: list[Flow] = []
+    sure = True
+    for number in range(0, len(bodies), 2):
+        flows.append(walker.sequence(bodies[number]))
+        holds = walker.status
+        if holds is False:
+            pass_by(bodies[number + 1], walker)
+            continue
+        if holds:
+            for body in [*bodies[number + 2 :], *([last] if last is not None else [])]:
+                pass_by(body, walker)
+            last = bodies[number + 1]
+            break
+        sure = False
+        flows.append(_branch(bodies[number + 1], walker, ends))
+    if sure:
+        walker.status = None
+        return joined([*flows, walker.sequence(last)] if last is not None else flows)
+    if last is not None:
+        flows.append(_branch(last, walker, ends))
+    else:
+        ends.append(walker.state)
+    _meet(walker, ends)
+    walker.status = None
+    return _mixed(flows)
+
+
+def pass_by(body: Command, walker: Walker) -> Flow:
+    """Read what is not run, once, without what it would leave."""
+    if id(body) not in walker.passed_by:
+        walker.passed_by.add(id(body))
+        _branch(body, walker, [])
+    return NOTHING
+
+
+def _branch(body: Command, walker: Walker, ends: list[State]) -> Flow:
+    outer, walker.state = walker.state, walker.state.copy()
+    walker.maybe += 1
+    try:
+        flow = walker.command(body)
+        if not leaves(body):
+            ends.append(walker.state)
+        return flow
+    finally:
+        walker.state = outer
+        walker.maybe -= 1
+
+
+def _meet(walker: Walker, ends: list[State]) -> None:
+    if ends:
+        walker.state.merge([end.copy() for end in ends])
+
+
+def _case(node: Compound, walker: Walker) -> Flow:
+    single(node.words[0], walker)
+    ends: list[State] = [walker.state]
+    for patterns in node.patterns:
+        for word in patterns:
+            single(word, walker)
+    flows = [_branch(body, walker, ends) for body in node.bodies]
+    _meet(walker, ends)
+    walker.status = None
+    return _mixed(flows)
+
+
+# -- loops -----------------------------------------------------------------------------------------
+
+
+def _for(node: Compound, walker: Walker) -> Flow:
+    items = walker.state.arguments
+    if node.explicit_in:
+        items = [value for word in node.words for value in fields(word, walker)]
+    if items is None:
+        items = [Value(HOLE, why="argument")]
+    elif len(items) > MAX_ITEMS:
+        items = [*items[:MAX_ITEMS], Value(HOLE, node.start, node.end, LOOP)]
+    before = walker.state.copy()
+    outer, walker.left_early = walker.left_early, False
+    flows = []
+    for item in items:
+        walker.state.assign(node.name, item)
+        flows.append(walker.sequence(node.bodies[0]))
+        if walker.full:
+            break
+    if walker.left_early or not items or any(item.hollow or item.pattern for item in items):
+        _meet(walker, [before, walker.state.copy()])
+    walker.left_early = walker.left_early or outer
+    walker.status = None
+    return joined([flow for flow in flows if flow is not NOTHING])
+
+
+def _condition(node: Compound, walker: Walker, flows: list[Flow]) -> bool | None:
+    """Whether ``while`` or ``until`` goes on; None where nobody knows, or only the body can end it."""
+    flows.append(walker.sequence(node.bodies[0]))
+    holds = None if _constant(node.bodies[0]) else walker.status
+    return holds if holds is None or node.keyword == "while" else not holds
+
+
+def _constant(condition: CommandList) -> bool:
+    command = condition.commands[0]
+    return len(condition.commands) == 1 and isinstance(command, Simple) and len(command.words) == 1
+
+
+def _counting(node: Compound, walker: Walker) -> Flow:
+    """``for ((first; goes on; step))``."""
+    first, test, step = _expressions(node.words[0])
+    _reckon(first, walker)
+
+    def goes_on(flows: list[Flow]) -> bool | None:
+        del flows
+        number = _reckon(test, walker) if test else None
+        return None if number is None else number != 0
+
+    return _loop(walker, node.bodies[0], goes_on, lambda: _reckon(step, walker))
+
+
+def _loop(walker: Walker, body: CommandList, goes_on: Goes, step: Step) -> Flow:
+    """Follow a loop round by round as long as it is known to go on; else the body once more, in a state that may be any round's."""
+    flows: list[Flow] = []
+    outer, walker.left_early = walker.left_early, False
+    begun = walker.visitor.done()
+    holds = goes_on(flows)
+    for number in range(MAX_ROUNDS):
+        if not holds:
+            break
+        flows.append(walker.sequence(body))
+        if walker.left_early or walker.full or (number >= MAX_DOING and walker.visitor.done() > begun):
+            holds = None
+            break
+        step()
+        holds = goes_on(flows)
+    if holds is not False:
+        flows.append(_any_round(walker, body, goes_on, step))
+    walker.left_early = walker.left_early or outer
+    walker.status = None
+    return joined(flows) if holds is False else _mixed(flows)
+
+
+def _any_round(walker: Walker, body: CommandList, goes_on: Goes, step: Step) -> Flow:
+    """Follow the body in the state it is entered in, and once more if that changes what was known."""
+    flows: list[Flow] = []
+    for _ in range(2):
+        before = walker.state.copy()
+        ends: list[State] = []
+        flows.append(_branch(body, walker, ends))
+        _meet(walker, [before, *ends])
+        if not any(_unlike(before, end) for end in ends) or walker.full:
+            break
+        step()
+        goes_on(flows)
+    return _mixed(flows)
+
+
+def _unlike(before: State, after: State) -> bool:
+    """Whether a round changed a variable that was known before it, or the folder."""
+    if before.cwd != after.cwd:
+        return True
+    for name, value in before.variables.items():
+        other = after.variables.get(name)
+        if other is not value and (other is None or other.text != value.text) and value.text != HOLE:
+            return True
+    return False
+
+
+def _expressions(word: Word) -> list[list[object]]:
+    """Return the parts of the three expressions of ``for ((;;))``."""
+    part = word.parts[0]
+    out: list[list[object]] = [[]]
+    for piece in part.parts if isinstance(part, Arithmetic) else ():
+        texts = piece.text.split(";") if isinstance(piece, Quoted) else None
+        if texts is None:
+            out[-1].append(piece)
+            continue
+        out[-1].append(Quoted(piece.start, piece.end, texts[0]))
+        out.extend([[Quoted(piece.start, piece.end, text)] for text in texts[1:]])
+    return [*out, [], []][:3]
+
+
+def _reckon(parts: Sequence[object], walker: Walker) -> int | None:
+    """Return the value of an arithmetic expression, expansions and all."""
+    if len(parts) == 1 and isinstance(parts[0], Arithmetic):
+        parts = parts[0].parts
+    text = single(Word(0, 0, parts), walker).text  # type: ignore[arg-type]
+    return reckoned(text, walker)
+
+
+# -- what branches have in common ------------------------------------------------------------------
+
+
+def _mixed(flows: list[Flow]) -> Flow:
+    """What branches print: known only where nothing is printed at all."""
+    flows = [flow for flow in flows if flow is not NOTHING and flow.text != ""]
+    if not flows:
+        return NOTHING
+    return flows[0] if len(flows) == 1 else Flow(None, frozenset().union(*[flow.labels for flow in flows]))
+
+
+def leaves(node: Command) -> bool:
+    """Whether the last thing a branch does is to leave it (``exit``, ``return``...)."""
+    while not isinstance(node, Simple):
+        if isinstance(node, (CommandList, AndOr)):
+            inner: Sequence[Command] = node.commands
+        elif isinstance(node, Compound) and node.keyword == "{":
+            inner = node.bodies
+        else:
+            return False
+        if not inner:
+            return False
+        node = inner[-1]
+    words = list(node.words)
+    parts: Sequence[object] = getattr(words[0], "parts", ()) if words else ()
+    return len(parts) == 1 and getattr(parts[0], "text", "") in LEAVING

@@ -1,0 +1,228 @@
+"""Parameters to the pieces of a word: ``$x``, ``$@``, ``${a[i]}`` and every operation of ``${..}`` (bash manual 3.5.3)."""
+
+from __future__ import annotations
+
+from interlock.shell import pattern
+from interlock.shell.ansi import decode
+from interlock.shell.numbers import expand_text, read_subscripts, reckoned
+from interlock.shell.state import BLANKS
+from interlock.shell.tree import Parameter
+from interlock.shell.value import ENVIRONMENT, HOLE, NUMBER, UNSET, Choice, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from interlock.shell.state import State
+    from interlock.shell.walk import Walker
+
+
+class Piece:
+    """A stretch of an expanding word: ``quoted`` text is neither split nor globbed; ``literal`` text is not split.
+
+    ``matched``: it is no text but a pattern that stands for the names it matched (``for f in *.o; do rm "$f"; done``).
+    """
+
+    __slots__ = ("literal", "matched", "quoted", "text", "why")
+
+    def __init__(self, text: str, *, quoted: bool, literal: bool = False, why: str = "", matched: bool = False) -> None:
+        self.text = text
+        self.quoted = quoted
+        self.literal = literal
+        self.why = why
+        self.matched = matched
+
+
+def separators(state: State) -> str:
+    """Return the characters that unquoted expansions are split at; blanks where nobody knows (bash manual 3.5.7)."""
+    value = state.variables.get("IFS")
+    return BLANKS if value is None or not value.known else value.text
+
+
+def literal_subscript(node: Parameter) -> str:
+    """Return the literal subscript of a parameter, or ``""``."""
+    parts = node.subscript.parts if node.subscript is not None else ()
+    return getattr(parts[0], "text", "") if len(parts) == 1 else ""
+
+
+def parameter(node: Parameter, walker: Walker, *, quoted: bool) -> list[Piece]:
+    """Return the pieces that ``$x`` or ``${..}`` expands to."""
+    if node.name in ("@", "*") and not node.prefix:
+        return _arguments(walker.state.arguments, node, walker, quoted=quoted)
+    if node.name in ("@", "*") and walker.state.arguments == []:
+        return [Piece("0", quoted=True)] if node.prefix == "#" else []
+    if node.subscript is not None:
+        if node.prefix == "#":
+            return _counted(node, walker)
+        return _keys(node, walker, quoted=quoted) if node.prefix == "!" else _element(node, walker, quoted=quoted)
+    value = walker.state.lookup(node.name)
+    if node.prefix == "!" and value is not None:
+        value = _indirect(value, walker)
+    if node.prefix == "#":
+        return [Piece(str(len(value.text)) if value is not None and value.known else HOLE, quoted=True, why=NUMBER)]
+    value = operate(node, value, walker)
+    text = walker.chosen(value.texts) if type(value) is Choice else value.text
+    return [Piece(text, quoted=quoted, why=value.why, matched=value.pattern)]
+
+
+def _indirect(value: Value, walker: Walker) -> Value | None:
+    """Return what the variable holds that a variable names: ``${!x}``, where ``x`` may name an element as well."""
+    if not value.known or not value.text:
+        return Value(HOLE, why=ENVIRONMENT)
+    name, bracket, subscript = value.text.partition("[")
+    if not bracket:
+        return walker.state.lookup(name)
+    read_subscripts(value.text, walker)
+    items = walker.state.arrays.get(name)
+    number = walker.state.position(name, Value(subscript[:-1]), lambda text: reckoned(text, walker))
+    return items[number] if items is not None and number is not None and -len(items) <= number < len(items) else Value(HOLE, why=ENVIRONMENT)
+
+
+def _arguments(values: list[Value] | None, node: Parameter, walker: Walker, *, quoted: bool) -> list[Piece]:
+    """``$@`` and ``$*``: each argument a field of its own, kept apart by an unquoted blank."""
+    if values is None:
+        return [Piece(HOLE, quoted=quoted, why="argument")]
+    mark = node.operator.lstrip(":")
+    if node.operator == ":":
+        values = _some(values, node, walker)
+        if values is None:
+            return [Piece(HOLE, quoted=quoted, why="argument")]
+    elif mark in ("-", "=", "?", "+"):
+        text = walker.single(node.argument).text if (mark in ("-", "=")) == (not values) and mark != "?" else ""
+        if not values or mark == "+":
+            return [Piece(text, quoted=quoted)] if text else []
+    elif mark:
+        values = [operate(node, value, walker) for value in values]
+    out: list[Piece] = []
+    for value in values:
+        if out:
+            out.append(Piece(separators(walker.state)[:1] or " ", quoted=quoted and node.name == "*"))
+        out.append(Piece(value.text, quoted=quoted, why=value.why, matched=value.pattern))
+    return out
+
+
+def _some(values: list[Value], node: Parameter, walker: Walker) -> list[Value] | None:
+    """``${@:from:count}``, ``${a[@]:from:count}``: of the arguments the first is number 1, and 0 the name of the shell."""
+    offset, colon, length = walker.single(node.argument).text.partition(":")
+    start, count = reckoned(offset, walker), reckoned(length, walker) if colon else None
+    if start is None or (colon and (count is None or count < 0)):
+        return None
+    if node.subscript is None:
+        values = [walker.state.name, *values]
+    start = max(len(values) + start, 0) if start < 0 else start
+    return values[start:] if count is None else values[start : start + count]
+
+
+def _counted(node: Parameter, walker: Walker) -> list[Piece]:
+    """``${#a[@]}``, ``${#a[1]}``: how many elements, or how long one is."""
+    pieces = _element(Parameter(node.start, node.end, node.name, "", node.subscript), walker, quoted=True)
+    if any(HOLE in piece.text or piece.matched for piece in pieces):
+        return [Piece(HOLE, quoted=True, why=NUMBER)]
+    if literal_subscript(node) in ("@", "*"):
+        items = walker.state.arrays.get(node.name)
+        return [Piece(str(len(items) - items.count(UNSET) if items is not None else len(pieces)), quoted=True)]
+    return [Piece(str(len("".join([piece.text for piece in pieces]))), quoted=True)]
+
+
+def _keys(node: Parameter, walker: Walker, *, quoted: bool) -> list[Piece]:
+    """``${!a[@]}``: the subscripts of an array."""
+    items = walker.state.arrays.get(node.name)
+    if items is None or literal_subscript(node) not in ("@", "*"):
+        return [Piece(HOLE, quoted=quoted, why=ENVIRONMENT)]
+    names: Sequence[str] = list(walker.state.subscripts.get(node.name, ())) or [str(at) for at, item in enumerate(items) if item is not UNSET]
+    return _arguments([Value(name) for name in names], Parameter(0, 0, literal_subscript(node)), walker, quoted=quoted)
+
+
+def _element(node: Parameter, walker: Walker, *, quoted: bool) -> list[Piece]:
+    """``${a[i]}``, ``${a[@]}``."""
+    index = walker.single(node.subscript)
+    items = walker.state.arrays.get(node.name)
+    if items is None:
+        value = walker.state.lookup(node.name) if node.name in walker.state.variables and index.text in ("0", "@", "*") else None
+        value = operate(node, value, walker) if value is not None else None
+        return [Piece(value.text, quoted=quoted, why=value.why)] if value else [Piece(HOLE, quoted=quoted, why=ENVIRONMENT)]
+    if index.text in ("@", "*"):
+        values = [item for item in items if item is not UNSET]
+        return _arguments(values, Parameter(0, 0, index.text, "", node.subscript, node.operator, node.argument), walker, quoted=quoted)
+    number = walker.state.position(node.name, index, lambda text: reckoned(text, walker))
+    if number is not None and -len(items) <= number < len(items):
+        item = operate(node, items[number], walker)
+        return [Piece(item.text, quoted=quoted, why=item.why, matched=item.pattern)]
+    return [Piece(HOLE, quoted=quoted, why=ENVIRONMENT)]
+
+
+def operate(node: Parameter, value: Value | None, walker: Walker) -> Value:
+    """Return ``value`` after the operation of ``${name<operator><argument>}``."""
+    operator = node.operator
+    if not operator:
+        return value if value is not None else Value("")
+    argument = walker.single(node.argument)
+    if operator.lstrip(":") in ("-", "=", "?", "+"):
+        return _default(node, value, argument, walker)
+    if value is None:
+        value = Value("")
+    if value.hollow or value.pattern or argument.hollow:
+        return Value(HOLE, why=value.why or argument.why or ENVIRONMENT)
+    return Value(_operated(operator, value.text, argument.text, walker))
+
+
+def _default(node: Parameter, value: Value | None, argument: Value, walker: Walker) -> Value:
+    """``:-  :=  :?  :+`` and their forms without a colon (bash manual 3.5.3)."""
+    mark = node.operator.lstrip(":")
+    if value is not None and value.hollow:
+        if mark in ("-", "=") and value.why == ENVIRONMENT and argument.known:
+            return Choice((argument.text, HOLE), why=ENVIRONMENT)  # it may be unset: then it is the argument
+        return Value(HOLE, why=value.why)
+    unset = value is None or (not value.text and node.operator[0] == ":")
+    if mark == "+":
+        return Value("") if unset else argument
+    if unset and mark == "=":
+        walker.state.assign(node.name, argument)
+    return argument if unset or value is None else value
+
+
+def _operated(operator: str, text: str, argument: str, walker: Walker) -> str:
+    if operator == ":":
+        return _slice(text, argument, walker)
+    if operator in ("#", "##", "%", "%%"):
+        stripped = pattern.strip(text, argument, front=operator[0] == "#", longest=len(operator) == 2)
+        return HOLE if stripped is None else stripped
+    if operator in ("/", "//", "/#", "/%"):
+        find, _, instead = argument.partition("/")
+        changed = pattern.substitute(text, find, instead, every=operator == "//")
+        return HOLE if changed is None else changed
+    if operator in ("^", "^^", ",", ",,"):
+        change = str.upper if operator[0] == "^" else str.lower
+        return change(text) if len(operator) == 2 else change(text[:1]) + text[1:]
+    if operator == "@":
+        return _transformed(argument, text, walker)
+    if operator in ("~", "~~"):
+        return text.swapcase() if operator == "~~" else text[:1].swapcase() + text[1:]
+    return HOLE
+
+
+def _transformed(how: str, text: str, walker: Walker) -> str:
+    """``${x@U}`` and its kin (bash manual 3.5.3); ``P`` expands the text as a prompt, commands in it included."""
+    if how == "E":
+        return decode(text)
+    if how == "P":
+        expand_text(text, walker)
+        return text if "$" not in text and "`" not in text and "\\" not in text else HOLE
+    if how == "Q":
+        return "'" + text.replace("'", "'\\''") + "'"
+    if how == "u":
+        return text[:1].upper() + text[1:]
+    return text.upper() if how == "U" else text.lower() if how == "L" else HOLE
+
+
+def _slice(text: str, argument: str, walker: Walker) -> str:
+    """``${x:offset:length}`` where both are known numbers."""
+    offset, colon, length = argument.partition(":")
+    start = reckoned(offset, walker)
+    count = reckoned(length, walker) if colon else None
+    if start is None or (colon and count is None):
+        return HOLE
+    start = max(len(text) + start, 0) if start < 0 else start
+    if count is None:
+        return text[start:]
+    return text[start:count] if count < 0 else text[start : start + count]
