@@ -67,7 +67,8 @@ class Call:
     @property
     def by(self) -> str:
         """The name of what does it, as a person reads it."""
-        return f"python {self.name}" if self.owner is None else f"python {self.method}"
+        language = self.program.language
+        return f"{language} {self.name}" if self.owner is None else f"{language} {self.method}"
 
     def path(self, kind: Kind, thing: Thing, *traits: str) -> Effect | None:
         """Add an effect on a path, or on each path of a list; None for what a function that nobody calls would do."""

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 
 
 class Evaluator:
-    """The expressions of one program. ``run`` says what the program does; ``value_at`` is where its text stands in a shell command."""
+    """The expressions of one program. ``run`` says what the program does; ``at`` is where its text stands in a shell command."""
+
+    language = "python"
 
     def __init__(self, run: Run, source: str, at: Value | None) -> None:
         self.run = run
@@ -59,7 +61,7 @@ class Evaluator:
         if self.run.reader.steps > -1_000_000:
             self.run.reader.steps = -1_000_000
             self.context.partial = True
-            self.context.add(Opaque, "python", traits=frozenset({"too-much"}), by="python", detail="a program too long to be followed")
+            self.context.add(Opaque, "python", traits=frozenset({"too-much"}), by=self.language, detail="a program too long to be followed")
         return True
 
     def charge(self, text: str) -> bool:
@@ -319,7 +321,7 @@ class Evaluator:
     def call(self, function: Thing, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr) -> Thing:
         """Call a thing: a function of the program is followed, one of a library is looked up."""
         value = function.value
-        own, owner = _own_function(function)
+        own, owner = own_function(function)
         if own is not None:
             return self.invoke(own, arguments, keywords, owner)  # type: ignore[attr-defined, no-any-return]
         if isinstance(value, Class):
@@ -349,7 +351,7 @@ class Evaluator:
         for at, thing in enumerate([*arguments, *keywords.values()]):
             if isinstance(thing.value, Name) and describes(thing.value.dotted):
                 self._hand_over_named(thing.value.dotted, arguments[at + 1 :], keywords, node)
-            function, owner = _own_function(thing)
+            function, owner = own_function(thing)
             if function is None:
                 continue
             given = keywords.get("args", keywords.get("iterable"))
@@ -391,7 +393,7 @@ class Evaluator:
             owner.value[key.value] = value  # type: ignore[index]
 
 
-def _own_function(thing: Thing) -> tuple[Function | None, Thing | None]:
+def own_function(thing: Thing) -> tuple[Function | None, Thing | None]:
     """Return the function of the program that a value is, and the object whose method it is."""
     value = thing.value
     if isinstance(value, Function):

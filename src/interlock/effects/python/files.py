@@ -21,18 +21,19 @@ def _open(call: Call) -> Thing:
     """``open(path, mode)``: reads, or writes with the trait of what becomes of the old text."""
     name = call.argument(0, "file", "filename", "path")
     mode = text_of(call.argument(1, "mode") or Thing("r"))
-    return _opened(call, name if name is not None else Thing(UNKNOWN), mode)
+    return opened(call, name if name is not None else Thing(UNKNOWN), mode)
 
 
 def _path_open(call: Call) -> Thing:
-    return _opened(call, call.owner or Thing(UNKNOWN), text_of(call.argument(0, "mode") or Thing("r")))
+    return opened(call, call.owner or Thing(UNKNOWN), text_of(call.argument(0, "mode") or Thing("r")))
 
 
-def _opened(call: Call, name: Thing, mode: str) -> Thing:
+def opened(call: Call, name: Thing, mode: str) -> Thing:
+    """Return a file opened in a mode of C's ``fopen``."""
     if isinstance(name.value, int):
         return Thing(Item("file"))
     if not set(mode) & set("wax+" + HOLE):
-        return _reading(call, name)
+        return reading(call, name)
     traits = ["append"] if "a" in mode else ["create"] if "x" in mode else ["in-place"] if "+" in mode and "w" not in mode else ["truncate"]
     text = text_of(name)
     if traits == ["truncate"] and text.startswith("/") and text.rpartition("/")[0] in FOLDERS_ONLY:
@@ -44,7 +45,8 @@ def _opened(call: Call, name: Thing, mode: str) -> Thing:
     return Thing(Item("file", {"path": name, "target": Thing(target)}), name.labels & {"idle"})
 
 
-def _reading(call: Call, name: Thing) -> Thing:
+def reading(call: Call, name: Thing) -> Thing:
+    """Return a file opened to be read; its field ``contents`` is what it holds."""
     call.path(Reads, name)
     flow = call.run.contents(call.word(name)) if HOLE not in text_of(name) else Flow(None, frozenset({"file"}))
     made = from_flow(flow)
@@ -58,8 +60,8 @@ def _contents(call: Call) -> Thing | None:
 
 
 def _read_path(call: Call) -> Thing | None:
-    opened = _opened(call, call.owner or Thing(UNKNOWN), "r")
-    return opened.value.fields.get("contents")  # type: ignore[attr-defined, no-any-return]
+    made = opened(call, call.owner or Thing(UNKNOWN), "r")
+    return made.value.fields.get("contents")  # type: ignore[attr-defined, no-any-return]
 
 
 def _lines(call: Call) -> Thing | None:
@@ -79,8 +81,8 @@ def _write(call: Call) -> Thing | None:
 
 
 def _write_path(call: Call) -> Thing | None:
-    opened = _opened(call, call.owner or Thing(UNKNOWN), "w")
-    target = text_of(opened.value.fields.get("target", Thing("")))  # type: ignore[attr-defined]
+    made = opened(call, call.owner or Thing(UNKNOWN), "w")
+    target = text_of(made.value.fields.get("target", Thing("")))  # type: ignore[attr-defined]
     if call.arguments:
         remember(call, target, call.arguments[0])
     return None

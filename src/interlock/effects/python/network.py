@@ -35,7 +35,7 @@ def carried(things: list[Thing]) -> list[str]:
     return out or ["inline-data"]
 
 
-def _visit(call: Call, url: Thing, verb: str, body: list[Thing]) -> Thing:
+def visit(call: Call, url: Thing, verb: str, body: list[Thing]) -> Thing:
     """A request: looked at, or data sent."""
     if idle(url):
         return _response(call)
@@ -62,7 +62,7 @@ def _request(call: Call) -> Thing | None:
     url = call.argument(0, "url")
     if url is None:
         return None
-    return _visit(call, _based(call, url), call.method, _bodies(call, 1))
+    return visit(call, _based(call, url), call.method, _bodies(call, 1))
 
 
 def _based(call: Call, url: Thing) -> Thing:
@@ -75,7 +75,7 @@ def _based(call: Call, url: Thing) -> Thing:
 def _by_verb(call: Call) -> Thing | None:
     """``requests.request(method, url)``."""
     url = call.argument(1, "url")
-    return _visit(call, _based(call, url), call.text(0, "method") or "get", _bodies(call, 2)) if url is not None else None
+    return visit(call, _based(call, url), call.text(0, "method") or "get", _bodies(call, 2)) if url is not None else None
 
 
 def _maybe_request(call: Call) -> Thing | None:
@@ -93,8 +93,8 @@ def _urlopen(call: Call) -> Thing | None:
     if isinstance(url.value, Item) and url.value.kind == "request":
         fields = url.value.fields
         body = [fields["data"]] if "data" in fields else []
-        return _visit(call, fields.get("url", Thing(UNKNOWN)), text_of(fields.get("method", Thing("post" if body else "get"))), body)
-    return _visit(call, url, "post" if data is not None and data.value is not None else "get", [data] if data is not None else [])
+        return visit(call, fields.get("url", Thing(UNKNOWN)), text_of(fields.get("method", Thing("post" if body else "get"))), body)
+    return visit(call, url, "post" if data is not None and data.value is not None else "get", [data] if data is not None else [])
 
 
 def _make_request(call: Call) -> Thing:
@@ -126,7 +126,7 @@ def _http(call: Call) -> Thing:
 
 def _browse(call: Call) -> Thing | None:
     url = call.argument(0, "url")
-    return _visit(call, url, "get", []) if url is not None else None
+    return visit(call, url, "get", []) if url is not None else None
 
 
 # -- sockets ---------------------------------------------------------------------------------------

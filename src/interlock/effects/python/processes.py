@@ -20,7 +20,7 @@ def _shell(call: Call) -> Thing | None:
     text = call.argument(0, "cmd", "command", "args")
     if text is None:
         return None
-    _note_shell(call, text_of(text).split())
+    note_shell(call, text_of(text).split())
     return _result(call, call.shell(text))
 
 
@@ -59,11 +59,11 @@ def _started(call: Call, arguments: Thing) -> Thing:
     by_shell = shell is not None and shell.value not in (False, 0, None)
     words = arguments.value
     if isinstance(words, list):
-        _note_shell(call, [text_of(word) for word in words])
+        note_shell(call, [text_of(word) for word in words])
         if by_shell and words:
             return call.shell(words[0], stdin)
         return call.command(words, stdin)
-    _note_shell(call, text_of(arguments).split())
+    note_shell(call, text_of(arguments).split())
     if is_text(words) or isinstance(words, Item):
         return (
             call.shell(arguments, stdin) if by_shell or " " in text_of(arguments) or HOLE in text_of(arguments) else call.command([arguments], stdin)
@@ -89,7 +89,7 @@ def _words(call: Call) -> Thing | None:
         words = words[1:]
     if call.method.startswith(("exec", "spawn", "posix_spawn")) and call.name.startswith("os."):
         words = _image(words, environment=call.method.rstrip("p").endswith("e"), listed="v" in call.method or "posix" in call.method)
-    _note_shell(call, [text_of(word) for word in words])
+    note_shell(call, [text_of(word) for word in words])
     return _result(call, call.command(words))
 
 
@@ -103,7 +103,7 @@ def _image(words: list[Thing], *, environment: bool, listed: bool) -> list[Thing
     return [words[0], *words[2 : len(words) - environment if environment else None]]
 
 
-def _note_shell(call: Call, words: list[str]) -> None:
+def note_shell(call: Call, words: list[str]) -> None:
     """A shell without a command is what a reverse shell starts."""
     name = words[0].rpartition("/")[2] if words else ""
     if name in SHELLS and all(word in ("-i", "-l", "-p", "--noprofile", "--norc", "-") for word in words[1:]):
@@ -122,7 +122,7 @@ def _pty(call: Call) -> Thing | None:
     if first is None:
         return None
     words = first.value if isinstance(first.value, list) else [first]
-    _note_shell(call, [text_of(word) for word in words])
+    note_shell(call, [text_of(word) for word in words])
     if "shell" in call.program.marks:
         call.program.marks.add("pty")
     return call.command(words)

@@ -103,14 +103,14 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
         for line in text.replace(";", "\n").split("\n"):
             verb, _, command = line.strip().partition(" ")
             if verb in ("spawn", "exec") and command:
-                run.code(_placed(command, value))
+                run.code(placed(command, value))
     _files(run, text, value)
     if any(mark in text for mark in DELETES):
         found = [literal for literal in strings(text) if literal[:1] in "/~." or "/" in literal]
         for literal in found:
-            run.path(Deletes, _placed(literal, value), "recursive")
+            run.path(Deletes, placed(literal, value), "recursive")
         if not found:
-            run.path(Deletes, _placed(HOLE, value), "recursive")
+            run.path(Deletes, placed(HOLE, value), "recursive")
 
 
 def _files(run: Run, text: str, value: Value | None) -> None:
@@ -118,7 +118,7 @@ def _files(run: Run, text: str, value: Value | None) -> None:
     for literal in strings(text):
         path = run.context.normal(literal, run.cwd) if "/" in literal and " " not in literal and "://" not in literal else None
         if path is not None and not run.context.place(path).natures.isdisjoint({SECRET, PROJECT_SECRET}):
-            run.possible(Reads, _placed(literal, value))
+            run.possible(Reads, placed(literal, value))
     for mark in WRITES:
         for rest in text.split(mark)[1:MAX_CALLS]:
             call = rest.partition(")")[0]
@@ -128,7 +128,7 @@ def _files(run: Run, text: str, value: Value | None) -> None:
             for literal in named:
                 target = literal.lstrip("+> ")
                 if "/" in target or "." in target.strip("."):
-                    run.possible(Writes, _placed(target, value))
+                    run.possible(Writes, placed(target, value))
 
 
 MAX_CALLS = 16
@@ -140,13 +140,14 @@ def _to_write(literals: list[str], call: str) -> bool:
     return bool(modes) or "WRONLY" in call
 
 
-def _placed(text: str, value: Value | None) -> Value:
+def placed(text: str, value: Value | None) -> Value:
+    """Return a text as a word standing where the code stands."""
     return Value(text, value.start if value else 0, value.end if value else 0)
 
 
 def _as_command(run: Run, literal: str, value: Value | None) -> None:
     if not any(mark in literal for mark in ("\n\n", "://")) and len(literal) < 4096:
-        run.code(_placed(literal, value))
+        run.code(placed(literal, value))
 
 
 def strings(text: str) -> list[str]:

@@ -1,0 +1,169 @@
+"""Actions of the network: requests, sockets, what is sent and what comes back."""
+
+from __future__ import annotations
+
+from interlock.effects import hosts
+from interlock.effects.python.call import idle
+from interlock.effects.python.files import remember
+from interlock.effects.python.network import carried, visit
+from interlock.effects.python.values import UNKNOWN, Bound, Function, Item, Name, Thing, is_text, labels_of, text_of, unknown_from
+from interlock.model.effect import Connects, Listens, Sends, Writes
+from interlock.shell.value import HOLE, NETWORK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.foreign.actions import Action
+    from interlock.effects.python.call import Call
+
+_NETWORK = frozenset({NETWORK})
+_HOST_KEYS = ("hostname", "host", "PeerAddr", "PeerHost", "url", "uri", "href", "baseURL")
+
+
+def foundation(thing: Thing | None) -> Thing | None:
+    """Return the object that a member of a member is of: ``process`` of ``process.stdin``."""
+    while thing is not None and isinstance(thing.value, Bound):
+        thing = thing.value.thing
+    return thing
+
+
+def _option(thing: Thing, *names: str) -> Thing | None:
+    if isinstance(thing.value, dict):
+        return next((thing.value[name] for name in names if name in thing.value), None)
+    return None
+
+
+def get(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+    """A URL is visited; options beside it may say that data is sent (``fetch(url, {method, body})``)."""
+    if not things:
+        return None
+    url = foundation(things[0]) or things[0]
+    if isinstance(url.value, Item) and "url" in url.value.fields:
+        url = url.value.fields["url"]
+    options = next((thing for thing in [*things, *call.arguments, Thing(dict(call.keywords))] if isinstance(thing.value, dict) and thing.value), None)
+    verb = traits[0] if traits else "get"
+    body: list[Thing] = [thing for thing in things[1:] if not isinstance(thing.value, (dict, Function, Name, Item)) or verb != "get"]
+    if options is not None:
+        named = _option(options, "method", "type")
+        verb = text_of(named) if named is not None else verb
+        body += [inner for inner in (_option(options, name) for name in ("body", "data", "json", "params", "content", "form")) if inner is not None]
+        if isinstance(url.value, dict):
+            url = _address_of(options)
+    if not is_text(url.value) and not isinstance(url.value, Item) and url.value is not UNKNOWN:
+        return None
+    if "?" in call.name and not text_of(url).startswith(("http://", "https://", "//")):
+        return None
+    made = visit(call, url, verb, body)
+    host = hosts.host_of(text_of(url))
+    return Thing(Item("request", {"host": Thing(host)}), made.labels, made.why)
+
+
+def _address_of(options: Thing) -> Thing:
+    """Return ``host/path`` of an options object."""
+    host = _option(options, *_HOST_KEYS) or Thing(HOLE)
+    path = _option(options, "path", "pathname") or Thing("/")
+    text = text_of(host)
+    return Thing(text if "://" in text else f"http://{text}{text_of(path)}", labels_of([host, path]), host.why)
+
+
+def _url(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+    """``new URL(text)``, ``HttpPost(url)``: a request to be."""
+    del call, traits
+    return Thing(Item("request", {"url": things[0]}), things[0].labels, things[0].why) if things else None
+
+
+def _download(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+    """A URL into a file."""
+    del traits
+    if len(things) < 2:
+        return None
+    visit(call, things[0], "get", [])
+    effect = call.path(Writes, things[1], "downloaded")
+    if effect is not None:
+        remember(call, effect.target, Thing(UNKNOWN, _NETWORK))
+    return None
+
+
+def _send(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+    """Mail and messages."""
+    sent = [trait for trait in carried(things) if trait != "inline-data"]
+    call.host(Sends, text_of(things[0]).rpartition("@")[2] if things else HOLE, *(traits or ["message"]), *sent)
+    return None
+
+
+def _connect(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+    """A socket to host and port, in either order, in one text, or in an options object."""
+    words = [thing for thing in things if not isinstance(thing.value, (Function, Item))]
+    named = [Thing(dict(call.keywords)), *[thing for thing in words if isinstance(thing.value, dict)]]
+    host = next((found for found in (_option(thing, *_HOST_KEYS) for thing in named) if found is not None), None)
+    texts = [thing for thing in words if is_text(thing.value) and not text_of(thing).isdigit() and text_of(thing) not in ("tcp", "udp", "tcp4")]
+    if host is None and words and isinstance(words[0].value, list):
+        texts = [thing for thing in words[0].value if is_text(thing.value)]
+    if host is None:
+        host = (
+            texts[0]
+            if texts
+            else (Thing("localhost") if any(isinstance(thing.value, int) for thing in words) and "port-first" in traits else Thing(HOLE))
+        )
+    if idle(host) or (not words and not call.keywords):
+        return _socket(Thing(HOLE))
+    text = text_of(host).removeprefix("tcp://").removeprefix("ssl://").removeprefix("udp://")
+    effect = call.host(Connects, hosts.host_of(text.rpartition(":")[0] or text), "socket")
+    call.program.marks.add("socket")
+    call.program.peer = effect.target
+    return _socket(Thing(effect.target))
+
+
+def _socket(host: Thing) -> Thing:
+    return Thing(Item("socket", {"host": host, "contents": Thing(HOLE, frozenset({NETWORK, "socket"}), NETWORK)}), frozenset({"socket"}))
+
+
+def _make_socket(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+    del call, things, traits
+    return _socket(Thing(HOLE))
+
+
+def _listen(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+    """A port is opened; what comes in is from the network."""
+    port = next((thing for thing in things if isinstance(thing.value, int) or text_of(thing).rpartition(":")[2].isdigit()), None)
+    public = any(is_text(thing.value) and text_of(thing) in ("0.0.0.0", "::") for thing in things)  # noqa: S104 - a name that is looked for
+    if "serves" not in traits or port is not None:
+        call.effect(Listens, text_of(port) if port is not None else "", *(["public"] if public else []))
+    if "raw" in traits:
+        call.program.marks.add("socket")
+        call.program.peer = text_of(port) if port is not None else ""
+    return _socket(Thing(HOLE))
+
+
+def _received(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+    """What a socket, a file or a process gives to be read."""
+    del traits
+    base = foundation(call.owner if call.owner is not None else (things[0] if things else None))
+    if base is not None and isinstance(base.value, Item):
+        if base.value.kind == "socket":
+            return Thing(HOLE, frozenset({NETWORK, "socket"}), NETWORK)
+        if base.value.kind == "request":
+            return Thing(HOLE, _NETWORK, NETWORK)
+        return base.value.fields.get("contents")
+    return None if base is None else unknown_from([base])
+
+
+def _joins(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+    """``a.pipe(b)``: a socket and a process joined are a shell for whoever is at the other end."""
+    del traits
+    ends = [foundation(thing) for thing in [call.owner, *things] if thing is not None]
+    kinds = {end.value.kind for end in ends if end is not None and isinstance(end.value, Item)}
+    if {"socket", "process"} <= kinds:
+        call.program.marks.add("joined")
+    if len(ends) == 2 and ends[1] is not None and isinstance(ends[1].value, Item) and ends[1].value.kind == "file" and ends[0] is not None:
+        remember(call, text_of(ends[1].value.fields.get("target", Thing(""))), Thing(UNKNOWN, labels_of([ends[0]])))
+    if "request" in kinds or "socket" in kinds:
+        sent = [trait for trait in carried([end for end in ends if end is not None]) if trait not in ("inline-data", "unknown-data")]
+        last = ends[-1]
+        if sent and last is not None and isinstance(last.value, Item) and last.value.kind in ("request", "socket"):
+            call.host(Sends, text_of(last.value.fields.get("host", Thing(HOLE))), "upload", *sent)
+    return things[0] if things else None
+
+
+EXCHANGES: dict[str, Action] = {
+    "get": get, "url": _url, "download": _download, "send": _send, "connect": _connect, "socket": _make_socket, "listen": _listen, "received": _received, "pipe": _joins,
+}  # fmt: skip

@@ -1,0 +1,1 @@
+"""One module a family of languages: how it is written, and what its library does."""

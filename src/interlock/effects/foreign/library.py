@@ -1,0 +1,50 @@
+"""Every word that a row may use, and doing what a row says."""
+
+from __future__ import annotations
+
+from interlock.effects.foreign.actions import ACTIONS as BASIC
+from interlock.effects.foreign.handles import HANDLES
+from interlock.effects.foreign.objects import OBJECTS
+from interlock.effects.python.calls import called
+from interlock.effects.python.values import UNKNOWN, Thing
+from interlock.effects.run import PATH_ROLES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.foreign.actions import Action
+    from interlock.effects.python.call import Call
+
+ACTIONS: dict[str, Action] = {**BASIC, **HANDLES, **OBJECTS}
+
+
+def perform(call: Call, row: str) -> Thing | None:
+    """Do what a row says; return what the call gives."""
+    result: Thing | None = None
+    for word in row.split():
+        role, _, places = word.partition("=")
+        if not role:
+            return called(call.program, places, call.arguments, call.keywords, call.node)
+        role, _, traits = role.partition(":")
+        things = _chosen(call, places)
+        if role in PATH_ROLES:
+            kind, more = PATH_ROLES[role]
+            for thing in things:
+                call.path(kind, thing, *more, *[trait for trait in traits.split(",") if trait])
+            continue
+        made = ACTIONS[role](call, things, traits.split(",") if traits else [])
+        result = made if made is not None else result
+    return result
+
+
+def _chosen(call: Call, places: str) -> list[Thing]:
+    """Return the arguments a row speaks of."""
+    if places in ("", "*"):
+        return list(call.arguments)
+    out = []
+    for place in places.split(","):
+        thing = call.owner if place == "self" else call.argument(int(place)) if place.isdigit() else call.keywords.get(place)
+        if thing is not None:
+            out.append(thing)
+        elif place != places.rpartition(",")[2]:
+            out.append(Thing(UNKNOWN))
+    return out

@@ -1,0 +1,269 @@
+"""Follows a program of any language: the evaluator of Python programs, with the language's own words for what its library does."""
+
+from __future__ import annotations
+
+import _ast
+
+from interlock.effects.foreign.decoding import DECODED, METHODS, SAME
+from interlock.effects.foreign.exchange import foundation
+from interlock.effects.foreign.grammar import Grammar
+from interlock.effects.foreign.library import perform
+from interlock.effects.python import known as pure
+from interlock.effects.python.call import Call
+from interlock.effects.python.evaluate import own_function
+from interlock.effects.python.values import UNKNOWN, Bound, Class, Function, Item, Name, Thing, is_text, labels_of, text_of, unknown_from
+from interlock.effects.python.walk import Program
+from interlock.shell.value import ENVIRONMENT, NETWORK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.foreign.language import Language
+    from interlock.effects.run import Run
+    from interlock.shell.value import Value
+
+_EACH = frozenset({"each", "forEach", "map", "each_with_index", "filter", "select", "some", "flatMap", "reduce", "collect", "times", "every", "find"})
+_LATER = frozenset({"then", "on", "once", "addEventListener", "tap", "let", "also", "apply", "run", "with", "use", "done", "success"})
+MAX_CALLED = 32
+
+
+class ForeignProgram(Program):
+    """One program of a language."""
+
+    def __init__(self, run: Run, source: str, at: Value | None, language: Language) -> None:
+        super().__init__(run, source, at)
+        self.dialect = language.dialect
+        self.language = language.dialect.name
+        self.library = language
+
+    def run_text(self, text: str) -> None:
+        """Follow a whole program."""
+        self.follow(_ast.Module(Grammar(text, self.dialect).body(), []))
+
+    def nested(self, text: str) -> Thing:
+        """Follow text that runs as code inside the program; return what its last expression gives."""
+        if not self.charge(text):
+            return Thing(UNKNOWN)
+        body = Grammar(text, self.dialect).body()
+        last = body.pop() if body and isinstance(body[-1], (_ast.Expr, _ast.Return)) else None
+        self.body(body)
+        return self.value(last.value) if isinstance(last, (_ast.Expr, _ast.Return)) and last.value is not None else Thing(None)
+
+    def module(self, name: str) -> str:
+        """Return the name under which the functions of a module are described."""
+        name = name.removeprefix("node:").replace("::", ".").replace("/", ".").replace("-", "_")
+        return self.library.modules.get(name, name)
+
+    # -- names -------------------------------------------------------------------------------------
+
+    def _is_Name(self, node: _ast.Name) -> Thing:
+        found = self.scope.find(node.id)
+        if found is not None:
+            return found
+        made = super()._is_Name(node) if node.id[:2] == "__" else Thing(Name(node.id))
+        return self._constant(made.value.dotted) if isinstance(made.value, Name) else made
+
+    def _constant(self, dotted: str) -> Thing:
+        kind = self.library.names.get(dotted)
+        if kind == "environ":
+            return Thing(Item("environ"), frozenset({ENVIRONMENT}), ENVIRONMENT)
+        if kind == "home":
+            return Thing(self.context.home or UNKNOWN)
+        if kind == "argument":
+            return Thing(UNKNOWN, why="argument")
+        if kind is not None and kind.startswith("="):
+            return Thing(kind[1:])
+        if kind is not None and kind.startswith("#"):
+            return Thing(int(kind[1:], 8))
+        if kind is not None and kind.startswith("<"):
+            return Thing(Item(kind.strip("<>")))
+        return Thing(Name(kind if kind is not None else dotted))
+
+    def attribute(self, owner: Thing, name: str) -> Thing:
+        """Return ``owner.name``."""
+        value = owner.value
+        if isinstance(value, dict) and name in value:
+            return value[name]  # type: ignore[no-any-return]
+        if isinstance(value, Item) and value.kind == "environ" and f"<environ>.{name}" not in self.library.calls:
+            return self._looked_up(Thing(name))
+        if name == "constructor" and isinstance(value, (Bound, Function)):
+            return Thing(Name("Function"))
+        if isinstance(value, (list, dict, str, bytes)) and name == "length":
+            return Thing(len(value))
+        return super().attribute(owner, name)
+
+    def _looked_up(self, name: Thing) -> Thing:
+        return perform(Call(self, "env", [name], {}, None, None), "env=0") or Thing(UNKNOWN)
+
+    def _is_Subscript(self, node: _ast.Subscript) -> Thing:
+        owner = self.value(node.value)
+        index = self.value(node.slice)
+        if isinstance(owner.value, Item) and owner.value.kind == "environ":
+            return self._looked_up(index)
+        if isinstance(owner.value, (Name, Item, Bound)) and is_text(index.value):
+            return self._indexed(owner, index, node)
+        return pure.item_of(owner, index)
+
+    def _indexed(self, owner: Thing, index: Thing, node: _ast.expr) -> Thing:
+        """``process["env"]``, ``Dir["*"]``: a member, or what the language makes of it."""
+        row = self.library.calls.get(f"{owner.value.dotted}[]") if isinstance(owner.value, Name) else None
+        if row is not None:
+            return perform(Call(self, "[]", [index], {}, node, None), row) or Thing(UNKNOWN)
+        return self.attribute(owner, text_of(index))
+
+    def _is_NamedExpr(self, node: _ast.NamedExpr) -> Thing:
+        value = self.value(node.value)
+        target: _ast.expr = node.target
+        if isinstance(target, _ast.Attribute):
+            self._joined_stream(self.value(target.value), value)
+        self.assign(target, value)
+        return value
+
+    def _joined_stream(self, owner: Thing, value: Thing) -> None:
+        """``command.Stdin = connection``: a process whose input is a socket."""
+        base = foundation(owner)
+        if base is not None and isinstance(base.value, Item) and base.value.kind == "process" and "socket" in labels_of([value]):
+            self.marks.add("joined")
+
+    def assign(self, target: _ast.expr, value: Thing) -> None:
+        """Give a value to a name, a member or an item."""
+        if isinstance(target, _ast.Dict):
+            for key, inner in zip(target.keys, target.values, strict=False):
+                if isinstance(key, _ast.Constant) and isinstance(inner, _ast.Name):
+                    self.assign(inner, self.attribute(value, str(key.value)))
+            return
+        if isinstance(target, _ast.Name):
+            scope = self.scope
+            while scope.outer is not None and target.id not in scope.names and scope.find(target.id) is not None:
+                scope = scope.outer
+            scope.names[target.id] = value
+            return
+        super().assign(target, value)
+
+    def _is_FunctionDef(self, node: _ast.FunctionDef) -> Thing:
+        function = Function(node, self.scope)
+        self._functions.append(function)
+        return Thing(function)
+
+    def _do_FunctionDef(self, node: _ast.FunctionDef | _ast.AsyncFunctionDef) -> None:
+        self.scope.names[node.name] = self._is_FunctionDef(node)  # type: ignore[arg-type]
+
+    _do_AsyncFunctionDef = _do_FunctionDef
+
+    # -- calls -------------------------------------------------------------------------------------
+
+    def call(self, function: Thing, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr) -> Thing:
+        """Call a thing: a function of the program is followed, one of the library is looked up; what it is handed is called with what it gives."""
+        own, owner = own_function(function)
+        if own is not None:
+            return self.invoke(own, arguments, keywords, owner)
+        value = function.value
+        if isinstance(value, Class):
+            return Thing(Item("instance", of=value))
+        if is_text(value) and text_of(function).isidentifier():
+            value = Name(text_of(function))
+        if isinstance(value, Name):
+            result = self._called(value.dotted, arguments, keywords, node)
+        elif isinstance(value, Bound):
+            result = self._method(value, arguments, keywords, node)
+        else:
+            result = unknown_from([function, *arguments, *keywords.values()])
+        self._handed_over(value, result, [*arguments, *keywords.values()], node)
+        return result
+
+    def _called(self, name: str, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr, owner: Thing | None = None) -> Thing:
+        """Look a function up; a method of something unknown as ``?.name``."""
+        call = Call(self, name, arguments, keywords, node, owner)
+        row = self._row(name)
+        if row is not None:
+            found = perform(call, row)
+            return found if found is not None else call.unknown()
+        return call.unknown()
+
+    def _row(self, name: str) -> str | None:
+        calls = self.library.calls
+        for prefix in self.library.prefixes:
+            name = name.removeprefix(prefix)
+        found = calls.get(name)
+        if found is None and "." in name:
+            head, _, last = name.rpartition(".")
+            found = calls.get(f"{head.rpartition('.')[2]}.{last}") or calls.get(f"?.{last}")
+        return found
+
+    def _method(self, bound: Bound, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr) -> Thing:
+        owner, name = bound.thing, bound.attribute
+        value = owner.value
+        if name in ("call", "apply", "bind", "()") and isinstance(value, (Name, Function, Bound)):
+            rest = arguments[1:] if self.language == "javascript" else arguments
+            return self.call(owner, rest if name != "apply" or not rest or not isinstance(rest[0].value, list) else rest[0].value, keywords, node)
+        if is_text(value) or isinstance(value, (list, dict)):
+            made = self._of_data(owner, name, arguments, node)
+            if made is not None:
+                return made
+        base = foundation(owner)
+        kind = base.value.kind if base is not None and isinstance(base.value, Item) else "?"
+        row = self.library.calls.get(f"<{kind}>.{name}") or self.library.calls.get(f"?.{name}")
+        call = Call(self, f"<{kind}>.{name}", arguments, keywords, node, owner)
+        if row is not None:
+            found = perform(call, row)
+            return found if found is not None else call.unknown()
+        if name in _LATER or name in SAME or name == "new":
+            return owner
+        return call.unknown()
+
+    def _of_data(self, owner: Thing, name: str, arguments: list[Thing], node: _ast.expr) -> Thing | None:
+        """A method of a text, a list or a map."""
+        plain = [argument for argument in arguments if not isinstance(argument.value, (Function, Name))]
+        if name in _EACH:
+            return self._each(owner, arguments, node)
+        row = self.library.calls.get(f"<text>.{name}") if is_text(owner.value) else self.library.calls.get(f"<list>.{name}")
+        if row is not None:
+            return perform(Call(self, name, plain, {}, node, owner), row)
+        if name in METHODS and METHODS[name] in DECODED:
+            return DECODED[METHODS[name]]([owner, *plain])
+        if name in SAME:
+            return owner
+        name = {"toLowerCase": "lower", "downcase": "lower", "toUpperCase": "upper", "upcase": "upper", "push": "append", "charAt": "get"}.get(
+            name, name
+        )
+        if name in ("get", "at", "item") and plain and not isinstance(owner.value, dict):
+            return pure.item_of(owner, plain[0])
+        return pure.method(owner, name, plain)
+
+    def _each(self, owner: Thing, arguments: list[Thing], node: _ast.expr) -> Thing:
+        """``list.map(f)``: f is called with each item."""
+        functions = [argument for argument in arguments if isinstance(argument.value, (Function, Name, Bound))]
+        if not functions:
+            return owner
+        items = self.iterated(owner)
+        made = [self.call(functions[0], [item], {}, node) for item in items]
+        return Thing(made, owner.labels) if "map" in node_name(node) or "collect" in node_name(node) else Thing(items, owner.labels)
+
+    def _handed_over(self, callee: object, result: Thing, arguments: list[Thing], node: _ast.expr) -> None:
+        """A function that is handed to somebody will be called, with what the call gives."""
+        given = result
+        if isinstance(callee, Bound):
+            owner = callee.thing
+            given = owner if callee.attribute in _LATER or owner.labels else result
+            base = foundation(owner)
+            if base is not None and isinstance(base.value, Item) and "contents" in base.value.fields:
+                given = base.value.fields["contents"]
+            elif NETWORK in labels_of([owner]):
+                given = unknown_from([owner], NETWORK)
+            if is_text(owner.value) or isinstance(owner.value, (list, dict)):
+                given = unknown_from([owner])
+                if callee.attribute in _EACH:
+                    return
+        for argument in arguments:
+            if isinstance(argument.value, Function) and not argument.value.called:
+                count = len(argument.value.node.args.args)  # type: ignore[attr-defined]
+                self.invoke(argument.value, [given] * min(count, MAX_CALLED), {})
+            elif isinstance(argument.value, Name) and isinstance(callee, Bound) and self._row(argument.value.dotted) is not None:
+                self._called(argument.value.dotted, [given], {}, node)
+            elif isinstance(argument.value, dict):
+                self._handed_over(callee, result, [inner for inner in argument.value.values() if isinstance(inner.value, Function)], node)
+
+
+def node_name(node: object) -> str:
+    """Return the last word of what a call's node calls."""
+    function = getattr(node, "func", None)
+    return getattr(function, "attr", "") or getattr(function, "id", "")

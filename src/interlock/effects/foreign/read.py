@@ -1,0 +1,68 @@
+"""The way in: a text of a language other than shell and Python, and what of it is judged."""
+
+from __future__ import annotations
+
+from interlock.effects.foreign.program import ForeignProgram
+from interlock.effects.foreign.search import placed, strings
+from interlock.effects.foreign.search import read_code as search_code
+from interlock.effects.rows import Row
+from interlock.effects.run import Run
+from interlock.model.effect import PROJECT_SECRET, SECRET, Connects, Opaque, Reads, RunsCode
+from interlock.shell.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.foreign.language import Language
+
+MAX_SOURCE = 65_536
+"""Characters of a program that is followed; a longer one is only searched."""
+MODULES: dict[str, str] = {
+    name: module
+    for module, names in {
+        "javascript": "javascript typescript", "perl": "perl", "ruby": "ruby", "php": "php", "lua": "lua", "statistics": "r julia", "jvm": "java groovy scala kotlin",
+        "native": "c go rust swift csharp haskell ocaml", "erlang": "elixir erlang",
+    }.items()
+    for name in names.split()
+}  # fmt: skip
+_PLAIN = Row(operands="data*")
+
+
+def language(name: str) -> Language | None:
+    """Return a language by its name, or None where there is no table of it."""
+    module = MODULES.get(name)
+    if module is None:
+        return None
+    found: Language | None = __import__(f"interlock.effects.foreign.languages.{module}", None, None, ["LANGUAGES"]).LANGUAGES.get(name)
+    return found
+
+
+def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
+    """Add what a text of a language would do."""
+    found = language(name) if len(text) <= MAX_SOURCE else None
+    if found is None:
+        search_code(run, text, value, name)
+        return
+    run.effect(RunsCode, name, name, "inline", value=value, detail=f"{name} code")
+    own = Run(run.reader, run.walker, run.execution.inner(run.execution.argv), _PLAIN, name)
+    own.cwd = run.cwd
+    at = value if value is not None and value.end else Value("", run.execution.start, run.execution.end, value.why if value else "")
+    program = ForeignProgram(own, text, at, found)
+    if not program.charge(text):
+        return
+    try:
+        program.run_text(text)
+    except RecursionError:
+        run.context.partial = True
+        run.context.add(Opaque, name, traits=frozenset({"syntax"}), span=run.span(value), by=name, detail="code nested too deeply to be followed")
+    marks = program.marks
+    if "socket" in marks and not marks.isdisjoint({"joined", "pty", "shell", "dup2"}):
+        run.effect(Connects, program.peer, "socket", "shell", value=value, host="unknown", detail="a shell is joined to a socket")
+    secrets(run, text, value)
+
+
+def secrets(run: Run, text: str, value: Value | None) -> None:
+    """Secrets that the text names, wherever they stand in it, may be read."""
+    for literal in strings(text):
+        path = run.context.normal(literal, run.cwd) if "/" in literal and " " not in literal and "://" not in literal else None
+        if path is not None and not run.context.place(path).natures.isdisjoint({SECRET, PROJECT_SECRET}):
+            run.possible(Reads, placed(literal, value))
