@@ -30,6 +30,25 @@ FILES = frozenset({
 })  # fmt: skip
 """Their value names code that the program loads."""
 
+SEARCHED = frozenset({
+    "PYTHONPATH", "PERL5LIB", "PERLLIB", "RUBYLIB", "NODE_PATH", "CLASSPATH", "LUA_PATH", "LUA_CPATH", "R_LIBS", "R_LIBS_USER", "GEM_PATH",
+    "GEM_HOME",
+    "CC", "CXX", "LD", "AS", "AR", "RUSTC", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "RUSTDOC", "SHELL", "MAKESHELL", "CONFIG_SHELL",
+    "CMAKE_C_COMPILER",
+    "R_PROFILE", "R_PROFILE_USER", "R_ENVIRON", "TERMINFO", "PHPRC", "PHP_INI_SCAN_DIR", "OPENSSL_CONF", "INPUTRC", "PSQLRC", "MYVIMRC", "ZDOTDIR",
+    "VIMRUNTIME", "GIT_TEMPLATE_DIR", "GIT_CONFIG_SYSTEM", "KRB5_CONFIG", "JUPYTER_CONFIG_DIR", "IPYTHONDIR", "NPM_CONFIG_USERCONFIG",
+    "npm_config_userconfig", "PIP_CONFIG_FILE", "CARGO_HOME", "CURL_HOME", "WGETRC", "SCREENRC", "TMUX_CONF", "DOCKER_CONFIG", "KUBECONFIG",
+})  # fmt: skip
+"""Their value names a program, a settings file, or where code is searched: of no matter in a workspace, but in a folder anybody may write to."""
+
+CARRYING: dict[str, tuple[str, ...]] = {
+    "GOFLAGS": ("-toolexec", "-exec"), "MAKEFLAGS": ("SHELL=", "--eval"), "GNUMAKEFLAGS": ("SHELL=", "--eval"), "MFLAGS": ("SHELL=", "--eval"),
+    "RUSTFLAGS": ("-Clinker=/tmp", "linker=/tmp"), "VIMINIT": ("!", "system("), "EXINIT": ("!",), "GVIMINIT": ("!", "system("),
+    **dict.fromkeys(("MAVEN_OPTS", "JAVA_OPTS", "JDK_JAVA_OPTIONS", "GRADLE_OPTS", "SBT_OPTS", "CATALINA_OPTS", "ANT_OPTS", "KAFKA_OPTS", "JVM_OPTS"),
+        ("-javaagent:", "-agentpath:", "-agentlib:", "-XX:OnError", "-XX:OnOutOfMemoryError", "-Xbootclasspath")),
+}  # fmt: skip
+"""Their value holds options; these make the program run code that is named there."""
+
 HARMLESS_WORDS = frozenset(
     {"cat", "less", "more", "true", ":", "vim", "vi", "nano", "emacs", "code", "", "/bin/true", "/bin/cat", "less -R", "false", "/bin/false"}
 )
@@ -58,8 +77,10 @@ def judge_prefix(reader: ShellReader, execution: Execution, walker: Walker) -> N
             _command(reader, execution, walker, name, text)
         elif name in FILES and text and execution.argv and not (name == "NODE_OPTIONS" and text.startswith(_SAFE_NODE)):
             _file(reader, execution, name, text)
-        elif name == "PATH" and execution.argv:
-            _path(reader, execution, text)
+        elif (name == "PATH" or name in SEARCHED) and execution.argv:
+            _path(reader, execution, name, text)
+        elif name in CARRYING and execution.argv and any(mark in text for mark in CARRYING[name]):
+            _file(reader, execution, name, text)
         elif hides_history(name, text):
             span = Span(execution.text, execution.start, execution.end)
             reader.context.add(ErasesTraces, name, traits=frozenset({"history"}), span=span, by=name, detail="the shell keeps no history")
@@ -87,15 +108,17 @@ def _file(reader: ShellReader, execution: Execution, name: str, text: str) -> No
     span = Span(execution.text, execution.start, execution.end)
     path = reader.context.normal(text.split(":", maxsplit=1)[0], execution.cwd)
     place = reader.context.place(path) if path else None
-    traits = {"environment-hook", "loads"} | ({"library-path"} if name.endswith("LIBRARY_PATH") else set())
+    temporary = place is not None and place.location == "temp"
+    traits = {"environment-hook", "loads"} | ({"from-temp"} if temporary else {"library-path"} if name.endswith("LIBRARY_PATH") else set())
     reader.context.add(
         Executes, path or text, place=place, traits=frozenset(traits), span=span, by=name, detail=f"{name} makes the program load code"
     )
 
 
-def _path(reader: ShellReader, execution: Execution, text: str) -> None:
-    """A search path whose first folder is for temporary files lets anybody name the programs."""
-    first = reader.context.normal(text.split(":", maxsplit=1)[0] or ".", execution.cwd)
+def _path(reader: ShellReader, execution: Execution, name: str, text: str) -> None:
+    """A search path whose first folder is for temporary files lets anybody name the programs; so does a program, or settings, from there."""
+    first = reader.context.normal(text.partition(":")[0] or ".", execution.cwd)
     if first is not None and reader.context.place(first).location == "temp":
         span = Span(execution.text, execution.start, execution.end)
-        reader.context.add(Executes, first, place=reader.context.place(first), traits=frozenset({"environment-hook", "loads"}), span=span, by="PATH")
+        traits = frozenset({"environment-hook", "loads", "from-temp"})
+        reader.context.add(Executes, first, place=reader.context.place(first), traits=traits, span=span, by=name)

@@ -14,9 +14,28 @@ METADATA = frozenset(
         "100.100.100.200",
         "fd00:ec2::254",
         "metadata.azure.com",
+        "metadata.azure.internal",
+        "metadata.goog",
+        "metadata.tencentyun.com",
+        "metadata.platformequinix.com",
+        "metadata.packet.net",
+        "instance-data",
+        "instance-data.ec2.internal",
+        "rancher-metadata",
         "192.0.0.192",
+        "169.254.170.23",
+        "169.254.0.23",
+        "169.254.42.42",
+        "fd00:ec2::23",
+        "fd20:ce::254",
+        "168.63.129.16",
     }
 )
+"""Where a cloud tells a machine of itself and hands out its keys (AWS, ECS, EKS, Google, Azure, Alibaba, Oracle, Tencent, Scaleway, Equinix)."""
+
+WILDCARD_NAMES = (".nip.io", ".sslip.io", ".xip.io", ".traefik.me", ".1u.ms", ".rbndr.us")
+"""Name services that answer with the address written in the name (``10.0.0.1.nip.io``, ``app.10-0-0-1.sslip.io``)."""
+
 LOCAL_NAMES = frozenset({"localhost", "::1", "0.0.0.0", "host.docker.internal", "localhost.localdomain", "::", "ip6-localhost"})  # noqa: S104 - names, not an address to bind
 
 
@@ -40,7 +59,9 @@ def classify(host: str) -> str:
     """Return ``local``, ``metadata-service`` or ``unknown``; which hosts are allowed is the policy's to say."""
     if HOLE in host:
         return UNKNOWN_HOST
-    host = host.removeprefix("::ffff:")
+    host = _mapped(host)
+    if host.endswith(WILDCARD_NAMES):
+        return METADATA_SERVICE if classify(_written(host)) == METADATA_SERVICE else UNKNOWN_HOST
     number = _address(host)
     if number is not None:
         host = ".".join([str(number >> shift & 255) for shift in (24, 16, 8, 0)])
@@ -49,6 +70,42 @@ def classify(host: str) -> str:
     if host in LOCAL_NAMES or host.endswith(".localhost") or (number is not None and (number >> 24) == 127):
         return LOCAL
     return UNKNOWN_HOST
+
+
+def _mapped(host: str) -> str:
+    """Return the IPv4 address inside an IPv6 one (``::ffff:1.2.3.4``, ``::ffff:a9fe:a9fe``), or the address in its short form."""
+    if ":" not in host:
+        return host
+    host = host.partition("%")[0]
+    groups = host.lower().split(":")
+    if "ffff" in groups and all(group.strip("0") == "" for group in groups[: groups.index("ffff")]):
+        rest = groups[groups.index("ffff") + 1 :]
+        if len(rest) == 1 and "." in rest[0]:
+            return rest[0]
+        if len(rest) == 2 and all(group and not group.strip("0123456789abcdef") for group in rest):
+            return str((int(rest[0], 16) << 16) + int(rest[1], 16))
+    if all(group.strip("0") == "" for group in groups[:-1]) and groups[-1].lstrip("0") == "1":
+        return "::1"
+    short = ":".join([group.lstrip("0") for group in groups])
+    while ":::" in short:
+        short = short.replace(":::", "::")
+    return short
+
+
+def _written(host: str) -> str:
+    """Return the address that stands in a name of a wildcard name service: its last four numbers, with dots or dashes."""
+    ending = next(end for end in WILDCARD_NAMES if host.endswith(end))
+    words = host[: -len(ending)].replace("-", ".").split(".")
+    return ".".join(words[-4:]) if len(words) > 3 else words[-1]
+
+
+ODD = frozenset("=+,;!*'\"()%&$ \t<>{}|\\^`~")
+"""Characters that no name of a host has: a name with one of them is made to carry something."""
+
+
+def carries_data(host: str) -> bool:
+    """Whether a host is not named as hosts are: data may be in the name (``dGVzdA==.evil.test``)."""
+    return not ODD.isdisjoint(host) and ":" not in host
 
 
 def _address(host: str) -> int | None:

@@ -34,7 +34,8 @@ from interlock.shell.pattern import matches
 HOME_FILES: dict[str, str] = {
     # credential stores and private keys
     ".ssh": SECRET, ".aws": SECRET, ".gnupg": SECRET, ".netrc": SECRET, "_netrc": SECRET, ".pgpass": SECRET, ".my.cnf": SECRET,
-    ".docker/config.json": SECRET, ".kube": SECRET, ".config/gcloud": SECRET, ".azure": SECRET, ".npmrc": SECRET, ".pypirc": SECRET,
+    ".docker/config.json": SECRET, ".kube": SECRET, ".config/gcloud": SECRET, ".azure": SECRET, ".npmrc": f"{SECRET} {PERSISTENCE}",
+    ".pypirc": SECRET,
     ".git-credentials": SECRET, ".config/git/credentials": SECRET, ".config/gh/hosts.yml": SECRET, ".cargo/credentials": SECRET,
     ".cargo/credentials.toml": SECRET, ".gem/credentials": SECRET, ".vault-token": SECRET, ".password-store": SECRET, ".terraform.d": SECRET,
     ".config/hub": SECRET, ".s3cfg": SECRET, ".boto": SECRET, ".oci": SECRET, ".config/doctl": SECRET, ".config/rclone": SECRET,
@@ -45,7 +46,46 @@ HOME_FILES: dict[str, str] = {
     "Library/Application Support/Firefox": SECRET, ".claude/.credentials.json": SECRET, ".codex/auth.json": SECRET,
     ".gemini/oauth_creds.json": SECRET,
     ".config/op": SECRET, ".rhosts": ACCESS, ".shosts": ACCESS, ".k5login": ACCESS, ".databrickscfg": SECRET, ".snowsql/config": SECRET,
-    # what a new shell, login or session runs
+    ".config/sops": SECRET, ".config/age": SECRET, ".age": SECRET, ".m2/settings.xml": SECRET, ".m2/settings-security.xml": SECRET,
+    ".gradle/gradle.properties": SECRET, ".composer/auth.json": SECRET, ".config/composer/auth.json": SECRET, ".config/solana": SECRET,
+    ".near-credentials": SECRET, ".foundry/keystores": SECRET, ".brownie/accounts": SECRET, ".config/Slack": SECRET, ".config/discord": SECRET,
+    ".config/Signal": SECRET, ".config/filezilla": SECRET, ".remmina": SECRET, ".config/github-copilot": SECRET, ".config/glab-cli": SECRET,
+    ".fly/config.yml": SECRET, ".config/netlify": SECRET, ".local/share/com.vercel.cli": SECRET, ".config/configstore/firebase-tools.json": SECRET,
+    ".railway/config.json": SECRET, ".doppler": SECRET, ".config/stripe": SECRET, ".config/ngrok": SECRET, ".ngrok2": SECRET, ".wrangler": SECRET,
+    ".config/.wrangler": SECRET, ".pulumi/credentials.json": SECRET, ".terraformrc": SECRET, ".config/argocd": SECRET,
+    ".config/containers/auth.json": SECRET, ".config/helm/registry": SECRET, ".chef": SECRET, ".sentryclirc": SECRET, ".hex": SECRET,
+    ".nuget/NuGet/NuGet.Config": SECRET, ".sbt/.credentials": SECRET, ".ivy2/.credentials": SECRET, ".lein/credentials.clj.gpg": SECRET,
+    ".thunderbird": SECRET, ".config/vivaldi": SECRET, ".config/opera": SECRET, ".config/microsoft-edge": SECRET, ".muttrc": SECRET,
+    ".mutt": SECRET, ".msmtprc": SECRET, ".fetchmailrc": SECRET, ".offlineimaprc": SECRET, ".mbsyncrc": SECRET, ".authinfo": SECRET,
+    ".authinfo.gpg": SECRET, ".mylogin.cnf": SECRET, ".cache/huggingface/token": SECRET, ".huggingface/token": SECRET,
+    ".kaggle/kaggle.json": SECRET, ".config/kaggle": SECRET, ".config/openai": SECRET, ".config/anthropic": SECRET, ".mc/config.json": SECRET,
+    ".config/linode-cli": SECRET, ".config/hcloud": SECRET, ".config/scw": SECRET, ".config/exoscale": SECRET, ".ibmcloud": SECRET,
+    ".cf/config.json": SECRET, ".config/openstack": SECRET, ".dbt/profiles.yml": SECRET, ".config/goose/secrets.yaml": SECRET,
+    ".local/share/opencode/auth.json": SECRET, ".putty": SECRET, ".step": SECRET, ".acme.sh": SECRET, ".talos": SECRET, ".config/keybase": SECRET,
+    ".gnome2/keyrings": SECRET, ".local/share/kwalletd": SECRET, ".local/share/DBeaverData": SECRET, ".config/gsutil": SECRET, ".gsutil": SECRET,
+    ".config/fly": SECRET, ".yandex": SECRET, ".config/yandex-cloud": SECRET, ".aliyun": SECRET, ".tccli": SECRET,
+    ".config/infisical": SECRET, ".infisical": SECRET, ".qwen/oauth_creds.json": SECRET, ".config/heroku": SECRET, ".smbcredentials": SECRET,
+    ".davfs2/secrets": SECRET, ".config/remmina": SECRET, ".vnc/passwd": SECRET, ".config/Bitwarden": SECRET, ".lastpass": SECRET,
+    ".jupyter/jupyter_server_config.json": SECRET,
+    "Library/Application Support/BraveSoftware": SECRET, "Library/Application Support/Microsoft Edge": SECRET, "Library/Safari": SECRET,
+    "Library/Messages": SECRET, "Library/Mail": SECRET, "Library/Application Support/Slack": SECRET, "Library/Application Support/discord": SECRET,
+    "Library/Application Support/com.apple.TCC": SECRET, "snap/firefox": SECRET, "snap/chromium": SECRET,
+    "Library/Application Support/Signal": SECRET,
+    # what a new shell, login, session or program runs
+    ".yarnrc": PERSISTENCE, ".yarnrc.yml": PERSISTENCE, ".bunfig.toml": PERSISTENCE, ".cargo/config.toml": PERSISTENCE,
+    ".cargo/config": PERSISTENCE, ".config/go/env": PERSISTENCE, ".pip": PERSISTENCE, ".config/pip": PERSISTENCE, ".condarc": PERSISTENCE,
+    ".bundle/config": PERSISTENCE, ".gemrc": PERSISTENCE, ".irbrc": PERSISTENCE, ".pryrc": PERSISTENCE, ".Rprofile": PERSISTENCE,
+    ".Renviron": PERSISTENCE, ".ipython": PERSISTENCE, ".emacs": PERSISTENCE, ".emacs.d": PERSISTENCE, ".config/emacs": PERSISTENCE,
+    ".screenrc": PERSISTENCE, ".gdbinit": PERSISTENCE, ".lldbinit": PERSISTENCE, ".config/gdb": PERSISTENCE, ".psqlrc": PERSISTENCE,
+    ".sqliterc": PERSISTENCE, ".mongorc.js": PERSISTENCE, ".config/Code/User": PERSISTENCE, ".config/Cursor/User": PERSISTENCE,
+    ".config/VSCodium/User": PERSISTENCE, ".config/direnv": PERSISTENCE, ".config/plasma-workspace": PERSISTENCE, ".config/lxsession": PERSISTENCE,
+    ".config/i3": PERSISTENCE, ".config/sway": PERSISTENCE, ".config/hypr": PERSISTENCE, ".config/openbox": PERSISTENCE,
+    ".xsessionrc": PERSISTENCE, ".zsh": PERSISTENCE, ".oh-my-zsh": PERSISTENCE, ".config/zsh": PERSISTENCE, ".config/bash": PERSISTENCE,
+    ".bashrc.d": PERSISTENCE, ".config/upstart": PERSISTENCE, ".procmailrc": PERSISTENCE, ".mailcap": PERSISTENCE, ".terminfo": PERSISTENCE,
+    ".config/uv": PERSISTENCE, ".config/nix": PERSISTENCE, ".config/mise": PERSISTENCE, ".asdfrc": PERSISTENCE, ".config/tmux": PERSISTENCE,
+    ".local/share/applications": PERSISTENCE, ".config/mimeapps.list": PERSISTENCE, ".local/share/dbus-1": PERSISTENCE,
+    ".config/cron": PERSISTENCE, ".login": PERSISTENCE, ".logout": PERSISTENCE, ".tcshrc": PERSISTENCE,
+    ".k5users": ACCESS, ".ssh/environment": ACCESS, ".ssh/authorized_principals": ACCESS,
     ".bashrc": PERSISTENCE, ".bash_profile": PERSISTENCE, ".bash_login": PERSISTENCE, ".bash_logout": PERSISTENCE, ".profile": PERSISTENCE,
     ".bash_aliases": PERSISTENCE, ".zshrc": PERSISTENCE, ".zprofile": PERSISTENCE, ".zshenv": PERSISTENCE, ".zlogin": PERSISTENCE,
     ".zlogout": PERSISTENCE,
@@ -61,7 +101,11 @@ HOME_FILES: dict[str, str] = {
     # traces
     ".bash_history": LOG, ".zsh_history": LOG, ".python_history": LOG, ".local/share/fish/fish_history": LOG, ".sh_history": LOG, ".lesshst": LOG,
     ".node_repl_history": LOG, ".mysql_history": LOG, ".psql_history": LOG,
+    ".history": LOG, ".zhistory": LOG, ".ksh_history": LOG, ".bash_sessions": LOG, ".zsh_sessions": LOG, ".sqlite_history": LOG,
+    ".rediscli_history": LOG, ".irb_history": LOG, ".local/share/powershell/PSReadLine": LOG, ".tcsh_history": LOG, ".csh_history": LOG,
+    ".histfile": LOG, ".config/fish/fish_history": LOG, ".dbshell": LOG, ".local/state/bash/history": LOG, ".local/state/zsh/history": LOG,
     # the guard and the clients it hooks into
+    ".local/share/interlock": GUARD, ".claude/managed-settings.json": GUARD,
     ".config/interlock": GUARD, ".local/state/interlock": GUARD, ".claude/settings.json": GUARD, ".claude/settings.local.json": GUARD,
     ".claude/hooks": GUARD, ".claude.json": GUARD, ".codex/config.toml": GUARD, ".codex/hooks.json": GUARD, ".gemini/settings.json": GUARD,
     ".qwen/settings.json": GUARD, ".copilot/hooks": GUARD, ".copilot/config.json": GUARD, ".config/opencode": GUARD, ".pi/agent/extensions": GUARD,
@@ -75,19 +119,60 @@ ANY_FOLDER: dict[str, str] = {
     ".interlock": GUARD, ".claude/settings.json": GUARD, ".claude/settings.local.json": GUARD, ".claude/hooks": GUARD, ".codex/config.toml": GUARD,
     ".codex/hooks.json": GUARD, ".gemini/settings.json": GUARD, ".qwen/settings.json": GUARD, ".github/copilot/settings.json": GUARD,
     ".github/hooks": GUARD, ".opencode/plugin": GUARD, ".pi/extensions": GUARD, ".cursor/hooks.json": GUARD, ".windsurf/hooks.json": GUARD,
-    ".clinerules/hooks": GUARD, ".git/hooks": PERSISTENCE, ".git/config": PERSISTENCE, ".husky": VCS_INTERNAL,
+    ".clinerules/hooks": GUARD, ".mcp.json": PERSISTENCE, ".cursor/mcp.json": PERSISTENCE, ".vscode/mcp.json": PERSISTENCE, ".git/hooks": PERSISTENCE,
+    ".git/config": PERSISTENCE, ".husky": VCS_INTERNAL,
 }  # fmt: skip
 """Below any folder: matched by the end of the path, or as a folder in it."""
+
+CLIENT_FOLDERS = frozenset({".claude", ".codex", ".gemini", ".qwen", ".cursor", ".interlock"})
+"""Folders of agents' settings: who deletes one whole deletes what calls the guard."""
+
+STARTS_WITH_PYTHON = frozenset({"sitecustomize.py", "usercustomize.py"})
+"""Files that Python runs at every start, as it does with ``*.pth`` beside installed packages (site, Python library reference)."""
+
+RAW = ("/dev/sd", "/dev/hd", "/dev/vd", "/dev/xvd", "/dev/nvme", "/dev/mmcblk", "/dev/disk", "/dev/rdisk", "/dev/mapper/", "/dev/dm-", "/dev/md")
+"""Disks: who reads one raw reads all that lies on it, whoever owns it."""
 
 OWN_CODE = ("-packages/interlock/", "-packages/interlock-", "/bin/interlock")
 """In paths of the guard's own installed code (``site-packages``, ``dist-packages``), in whatever environment it was put."""
 
+_BOTH = f"{SECRET} {ACCESS}"
 SYSTEM_FILES: dict[str, str] = {
-    "/etc/shadow": SECRET, "/etc/shadow-": SECRET, "/etc/gshadow": SECRET, "/etc/master.passwd": SECRET, "/etc/krb5.keytab": SECRET,
+    "/etc/shadow": _BOTH, "/etc/shadow-": _BOTH, "/etc/gshadow": _BOTH, "/etc/master.passwd": SECRET, "/etc/krb5.keytab": SECRET,
     "/etc/ssl/private": SECRET,
     "/var/run/secrets": SECRET, "/run/secrets": SECRET, "/var/lib/secrets": SECRET, "/etc/kubernetes/admin.conf": SECRET,
     "/etc/security/opasswd": SECRET,
     "/var/lib/jenkins/secrets": SECRET, "/etc/rancher/k3s/k3s.yaml": SECRET,
+    "/etc/NetworkManager/system-connections": SECRET, "/etc/wpa_supplicant": SECRET, "/etc/wireguard": SECRET, "/etc/openvpn": SECRET,
+    "/etc/ipsec.secrets": SECRET, "/etc/ppp/chap-secrets": SECRET, "/etc/ppp/pap-secrets": SECRET, "/var/lib/cloud/instance": SECRET,
+    "/var/lib/cloud/instances": SECRET, "/etc/mysql/debian.cnf": SECRET, "/etc/letsencrypt/archive": SECRET, "/etc/letsencrypt/live": SECRET,
+    "/etc/letsencrypt/keys": SECRET, "/etc/kubernetes/pki": SECRET, "/etc/kubernetes/controller-manager.conf": SECRET,
+    "/etc/kubernetes/scheduler.conf": SECRET, "/etc/kubernetes/kubelet.conf": SECRET, "/var/lib/kubelet/pki": SECRET, "/var/lib/rancher": SECRET,
+    "/etc/gitlab/gitlab-secrets.json": SECRET, "/var/lib/samba/private": SECRET, "/etc/exim4/passwd.client": SECRET,
+    "/etc/postfix/sasl_passwd": SECRET, "/var/lib/sss": SECRET, "/etc/sssd/sssd.conf": SECRET, "/etc/pki/tls/private": SECRET,
+    "/etc/boto.cfg": SECRET, "/Library/Keychains": SECRET, "/private/var/db/dslocal": SECRET, "/var/db/dslocal": SECRET,
+    "/etc/docker/key.json": SECRET, "/etc/pki/private": SECRET, "/proc/kcore": SECRET, "/dev/mem": SECRET, "/dev/kmem": SECRET,
+    "/dev/port": SECRET, "/dev/input": SECRET, "/var/db/shadow": SECRET, "/etc/spwd.db": SECRET, "/run/credentials": SECRET,
+    "/etc/credstore": SECRET, "/etc/credstore.encrypted": SECRET, "/var/lib/docker/secrets": SECRET,
+    "/etc/bash.bash_logout": PERSISTENCE, "/etc/zshrc": PERSISTENCE, "/etc/zprofile": PERSISTENCE, "/etc/zshenv": PERSISTENCE,
+    "/etc/csh.cshrc": PERSISTENCE, "/etc/csh.login": PERSISTENCE, "/etc/skel": PERSISTENCE, "/etc/init": PERSISTENCE, "/etc/inittab": PERSISTENCE,
+    "/etc/rc.d": PERSISTENCE, "/etc/xinetd.d": PERSISTENCE, "/etc/inetd.conf": PERSISTENCE, "/var/spool/at": PERSISTENCE,
+    "/etc/anacrontab": PERSISTENCE, "/etc/modules-load.d": PERSISTENCE, "/etc/modprobe.d": PERSISTENCE, "/etc/modules": PERSISTENCE,
+    "/etc/initramfs-tools": PERSISTENCE, "/etc/dracut.conf.d": PERSISTENCE, "/usr/local/lib/systemd": PERSISTENCE, "/run/systemd": PERSISTENCE,
+    "/usr/share/dbus-1": PERSISTENCE, "/etc/dbus-1": PERSISTENCE, "/etc/X11": PERSISTENCE, "/etc/logrotate.d": PERSISTENCE,
+    "/etc/dpkg/dpkg.cfg.d": PERSISTENCE, "/etc/yum/pluginconf.d": PERSISTENCE, "/etc/dnf/plugins": PERSISTENCE, "/etc/pacman.d/hooks": PERSISTENCE,
+    "/etc/periodic": PERSISTENCE, "/etc/newsyslog.d": PERSISTENCE, "/Library/StartupItems": PERSISTENCE,
+    "/Library/Security/SecurityAgentPlugins": PERSISTENCE, "/etc/emond.d": PERSISTENCE, "/etc/launchd.conf": PERSISTENCE,
+    "/etc/ssh/sshrc": PERSISTENCE, "/etc/grub.d": PERSISTENCE, "/etc/default/grub": PERSISTENCE, "/etc/kernel": PERSISTENCE,
+    "/etc/sysctl.d": PERSISTENCE, "/etc/sysctl.conf": PERSISTENCE, "/etc/pip.conf": PERSISTENCE, "/etc/npmrc": PERSISTENCE,
+    "/etc/environment.d": PERSISTENCE, "/etc/apt/sources.list.d": PERSISTENCE, "/etc/apt/sources.list": PERSISTENCE,
+    "/etc/yum.repos.d": PERSISTENCE, "/etc/fish": PERSISTENCE, "/etc/tmpfiles.d": PERSISTENCE, "/etc/sv": PERSISTENCE, "/etc/runit": PERSISTENCE,
+    "/etc/local.d": PERSISTENCE, "/etc/conf.d": PERSISTENCE, "/etc/binfmt.d": PERSISTENCE, "/usr/lib/binfmt.d": PERSISTENCE,
+    "/var/at": PERSISTENCE,
+    "/etc/passwd-": ACCESS, "/etc/group-": ACCESS, "/etc/ssh/sshd_config": ACCESS, "/etc/ssh/sshd_config.d": ACCESS,
+    "/etc/security/access.conf": ACCESS, "/etc/pam.conf": ACCESS, "/etc/nsswitch.conf": ACCESS, "/etc/securetty": ACCESS, "/etc/sudo.conf": ACCESS,
+    "/etc/subuid": ACCESS, "/etc/subgid": ACCESS, "/etc/cron.allow": ACCESS, "/etc/at.allow": ACCESS, "/etc/ssh/authorized_keys": ACCESS,
+    "/etc/doas.d": ACCESS,
     "/etc/cron.d": PERSISTENCE, "/etc/cron.daily": PERSISTENCE, "/etc/cron.hourly": PERSISTENCE, "/etc/cron.weekly": PERSISTENCE,
     "/etc/cron.monthly": PERSISTENCE, "/etc/crontab": PERSISTENCE, "/var/spool/cron": PERSISTENCE, "/etc/profile": PERSISTENCE,
     "/etc/profile.d": PERSISTENCE, "/etc/bash.bashrc": PERSISTENCE, "/etc/bashrc": PERSISTENCE, "/etc/zsh": PERSISTENCE, "/etc/rc.local": PERSISTENCE,
@@ -231,7 +316,7 @@ def _look_up(path: str, table: dict[str, str], found: set[str]) -> None:
     while path:
         nature = table.get(path)
         if nature is not None:
-            found.add(nature)
+            found.update(nature.split())
         path = path.rpartition("/")[0]
 
 
@@ -248,6 +333,7 @@ def _anywhere(path: str, found: set[str]) -> None:
 
 
 MAX_HELD = 4
+_LATER = frozenset({ACCESS, SECRET, PERSISTENCE})
 
 
 def held(path: str, roots: tuple[str, ...], home: str, *, pattern: bool) -> list[str]:
@@ -255,13 +341,17 @@ def held(path: str, roots: tuple[str, ...], home: str, *, pattern: bool) -> list
     parts = path.split("/")
     found = []
     for folder, table in [(home, HOME_FILES), *[(root, ANY_FOLDER) for root in roots]]:
-        above = folder.count("/") + 1
+        top = folder.split("/")
+        rest = parts[len(top) :]
+        if not rest or not all(map(_fits, parts, top)):
+            continue
+        plain = "" if any(mark in rest[0] for mark in "*?[") else rest[0]
         for name, nature in table.items():
-            if nature != GUARD and not (pattern and nature in (ACCESS, SECRET, PERSISTENCE)):
+            if not name.startswith(plain) or (nature != GUARD and not (pattern and not _LATER.isdisjoint(nature.split()))):
                 continue
-            whole = f"{folder}/{name}".split("/")
-            if above < len(parts) <= len(whole) - (not pattern) and all(map(_fits, parts, whole)):
-                found.append("/".join(whole))
+            steps = name.split("/")
+            if len(rest) <= len(steps) - (not pattern) and all(map(_fits, rest, steps)):
+                found.append(f"{folder}/{name}")
     return found[:MAX_HELD]
 
 
@@ -277,6 +367,8 @@ def _by_name(path: str, roots: tuple[str, ...], found: set[str]) -> None:
         name in KEY_NAMES
         or name.endswith(KEY_ENDINGS)
         or (path.startswith("/proc/") and name in PROCESS_SECRETS)
+        or path.startswith(RAW)
+        or (name.startswith("krb5cc_") and path.startswith("/tmp/"))
         or (name.startswith("ssh_host_") and name.endswith("_key"))
     ):
         found.add(SECRET)
@@ -284,7 +376,9 @@ def _by_name(path: str, roots: tuple[str, ...], found: set[str]) -> None:
         found.add(PROJECT_SECRET)
     if name.endswith(SENSITIVE_ENDINGS) or _sensitive(name.lower()):
         found.add(SENSITIVE_NAME)
-    if name in INSTRUCTIONS:
+    if name in STARTS_WITH_PYTHON or (name.endswith(".pth") and "-packages/" in path):
+        found.add(PERSISTENCE)
+    if name in INSTRUCTIONS or "/.cursor/rules/" in path:
         found.add(INSTRUCTION_FILE)
     for root in roots:
         if path.startswith(root + "/"):

@@ -342,8 +342,6 @@ ROWS: dict[str, Row] = {
     "chmod": Row(options="--reference:reads", flags="-R:recursive --recursive:recursive", abbreviates=True, read=_mode),
     "chown": Row(options="--reference:reads --from:data", flags="-R:recursive --recursive:recursive", abbreviates=True, read=_owner),
     "chgrp": Row(options="--reference:reads", flags="-R:recursive --recursive:recursive", abbreviates=True, read=_owner),
-    "chattr": Row(operands="data mode*", flags="-R:recursive", clustered=False),
-    "setfacl": Row(operands="mode*", options="-m:data -x:data -M:reads", flags="-R:recursive"),
     "truncate": Row(options="-s:data -r:reads --size:data --reference:reads", read=_truncate),
     "dd": Row(read=_dd),
     "tee": Row(flags="-a:append --append:append", read=_tee),

@@ -103,10 +103,11 @@ _PKILL = Row(
 )
 
 ROWS: dict[str, Row] = {
-    "kill": Row(read=_kill), "skill": Row(read=_by_name), "snice": Row(), "pkill": _PKILL.replace(options=_PKILL.options.replace(" -y:data -o:data", "")),
+    "kill": Row(read=_kill), "skill": Row(read=_by_name), "snice": Row(),
+    "pkill": _PKILL.replace(options=_PKILL.options.replace(" -y:data -o:data", "")),
     "killall": _PKILL, "killall5": Row(effects="kills-process:all"), "xkill": Row(effects="kills-process:by-name"),
     "slay": Row(effects="kills-process:all"), "fuser": Row(options="-n:data --namespace:data -N:data", read=_fuser),
     "taskkill": Row(read=_taskkill), "taskkill.exe": Row(read=_taskkill), "tskill": Row(effects="kills-process:by-pid"),
     "kill-port": Row(effects="kills-process:by-port"), "fkill": Row(effects="kills-process:by-name"),
-    "renice": Row(), "pidof": Row(), "pwait": Row(), "prlimit": Row(), "jobs": Row(read=_jobs), "pmap": Row(),
+    "renice": Row(), "pidof": Row(), "pwait": Row(), "jobs": Row(read=_jobs), "pmap": Row(),
 }  # fmt: skip

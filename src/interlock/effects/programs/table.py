@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 FAMILIES: dict[str, str] = {
     "files": (
         "rm rmdir unlink shred srm wipe mv cp ln link install mkdir mkfifo "
-        "mknod touch chmod chown chgrp chattr setfacl truncate dd tee mktemp split csplit rename rimraf del-cli trash trash-put "
+        "mknod touch chmod chown chgrp truncate dd tee mktemp split csplit rename rimraf del-cli trash trash-put "
         "gio sponge pv ddrescue"
     ),
     "text": (
@@ -116,10 +116,12 @@ FAMILIES: dict[str, str] = {
         "mariadb-admin prisma alembic flyway liquibase sequelize typeorm knex rails rake artisan dbmate manage.py"
     ),
     "wrappers": (
-        "sudo doas su runuser pkexec env timeout nice ionice nohup time xargs parallel command builtin exec stdbuf setsid watch chroot strace "
-        "ltrace script unshare nsenter flock "
-        "taskset chrt concurrently caffeinate busybox toybox rlwrap unbuffer firejail bwrap systemd-run setpriv gosu su-exec proot fakeroot entr tsx-watch "
-        "nodemon dbus-run-session xvfb-run catchsegv setarch linux64"
+        "env timeout nice ionice nohup setsid rlwrap unbuffer fakeroot catchsegv dbus-run-session firejail tini dumb-init with-contenv winpty "
+        "chronic systemd-cat trickle schedtool ifne pipexec gamemoderun mangohud optirun primusrun prime-run wait-for-it dockerize catatonit tsp "
+        "detach setarch linux64 caffeinate time stdbuf taskset chrt xvfb-run nodemon tsx-watch proot command builtin exec xargs parallel watch "
+        "strace ltrace script flock busybox toybox bwrap systemd-run concurrently entr numactl prlimit choom cpulimit runcon chpst softlimit "
+        "envdir setlock aa-exec systemd-inhibit cgexec daemonize daemon retry dotenv watchexec sem openvt start-stop-daemon ld.so ld-linux.so.2 "
+        "ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-linux-armhf.so.3 direnv"
     ),
     "interpreters": (
         "bash sh zsh dash ksh ash fish rbash mksh eval source . trap python python2 python3 pypy pypy3 ipython node nodejs deno ts-node tsx "
@@ -154,15 +156,63 @@ FAMILIES: dict[str, str] = {
         "brctl bridge tc rfkill dhclient dhcpcd netplan wpa_supplicant wpa_cli tailscale openvpn ss netstat"
     ),
     "processes": (
-        "kill skill snice pkill killall killall5 xkill slay fuser taskkill taskkill.exe tskill kill-port fkill renice pidof pwait prlimit jobs pmap"
+        "kill skill snice pkill killall killall5 xkill slay fuser taskkill taskkill.exe tskill kill-port fkill renice pidof pwait jobs pmap"
     ),
     "accounts": (
         "usermod userdel groupadd groupdel groupmod adduser deluser addgroup delgroup newusers groupmems chfn pwconv pwunconv grpconv dseditgroup "
-        "usermgmt pw scrot import screencapture gnome-screenshot grim maim flameshot spectacle xwd fswebcam imagesnap arecord parecord logkeys "
-        "evtest xspy keylogger xclip xsel pbpaste wl-paste pbcopy wl-copy git-credential git-credential-store git-credential-cache "
-        "git-credential-osxkeychain git-credential-manager git-credential-libsecret useradd chsh passwd chpasswd yppasswd smbpasswd chgpasswd "
-        "chage gpasswd faillock pwck grpck visudo vipw vigr sudoedit dscl sysadminctl getent gpg gpg2 gpgv gpg-agent gpgconf gpg-connect-agent "
-        "pass gopass security secret-tool kwallet-query keyring keyctl op bw lpass sops age xinput xdotool ydotool showkey wtype cliclick"
+        "usermgmt pw useradd chsh passwd chpasswd yppasswd smbpasswd chgpasswd chage gpasswd faillock pwck grpck visudo vipw vigr sudoedit dscl "
+        "sysadminctl getent pam-auth-update authconfig authselect samba-tool pdbedit ipa realm adcli kadmin kadmin.local ldapadd ldapmodify "
+        "ldapdelete ldapmodrdn ldappasswd htpasswd htdigest lchage luseradd luserdel lusermod lpasswd homectl userdbctl ssh-import-id "
+        "ssh-import-id-gh google-authenticator fprintd-enroll setquota edquota quota"
+    ),
+    "stores": (
+        "git-credential git-credential-store git-credential-cache git-credential-osxkeychain git-credential-manager git-credential-libsecret gpg "
+        "gpg2 gpgv gpg-agent gpgconf gpg-connect-agent pass gopass security secret-tool kwallet-query keyring keyctl op bw lpass sops age rage "
+        "keepassxc-cli kpcli gnome-keyring-daemon git-crypt git-secret blackbox_cat blackbox_decrypt_all_files transcrypt eyaml chamber doppler "
+        "infisical aws-vault saml2aws aws-sso granted teller berglas envchain akeyless conjur summon bws step tpm2_unseal ec2-metadata cloud-init "
+        "mysql_config_editor my_print_defaults klist dumpkeys chainbreaker docker-credential-desktop docker-credential-osxkeychain "
+        "docker-credential-pass docker-credential-secretservice docker-credential-ecr-login docker-credential-gcr docker-credential-gcloud "
+        "docker-credential-wincred"
+    ),
+    "capture": (
+        "scrot import screencapture gnome-screenshot grim maim flameshot spectacle xwd fswebcam imagesnap arecord parecord pw-record wf-recorder "
+        "simplescreenrecorder kazam recordmydesktop ksnapshot shutter streamer motion logkeys evtest xspy keylogger evemu-record libinput-record "
+        "xclip xsel pbpaste wl-paste pbcopy wl-copy xdotool ydotool showkey wtype cliclick dotool xte xinput"
+    ),
+    "permissions": (
+        "chattr setfacl setcap getcap lsattr getfacl getfattr setfattr chflags xattr SetFile GetFileInfo"
+    ),
+    "machine": (
+        "flashrom fwupdmgr fwupdtool fwupdate mokutil sbctl efivar grub-editenv grub2-editenv grub-mkrescue lilo extlinux kernel-install "
+        "kernelstub ipmitool nvram-wakeup wakeonlan etherwake wrmsr rdmsr setpci bpftool bpftrace stap kmutil livepatch kpatch softwareupdate "
+        "installer startosinstall profiles flash-kernel scrub nwipe dcfldd dc3dd multipath fsfreeze thin_repair ndctl drbdadm tgtadm iscsiadm "
+        "tmutil snapper timeshift busctl dbus-send gdbus qdbus ipcrm ipcs wall stress stress-ng cpuburn burnP6"
+    ),
+    "daemons": (
+        "nginx openresty apachectl apache2ctl httpd apache2 a2ensite a2dissite a2enmod a2dismod caddy pm2 forever passenger-config cupsdisable "
+        "cupsreject cancel lprm lpadmin cupsctl postsuper postqueue qmHandle postfix postconf doveadm newaliases svcadm svccfg s6-svc s6-rc "
+        "dinitctl runsv xinetd inetd rsyslogd syslog-ng incrontab fcrontab sshd dropbear telnetd in.telnetd rlogind rshd vsftpd proftpd pure-ftpd "
+        "smbd tftpd in.tftpd x11vnc vncserver Xvnc tigervncserver krfb xrdp wayvnc shellinaboxd wetty webssh sshesame teleport guacd xhost xauth "
+        "jupyter jupyter-lab jupyter-notebook code-server openvscode-server exportfs rabbitmqctl rabbitmqadmin kafka-topics kafka-topics.sh "
+        "kafka-consumer-groups kafka-consumer-groups.sh kafka-delete-records kafka-delete-records.sh kafka-configs kafka-configs.sh etcdctl "
+        "zkCli.sh hdfs hadoop ceph rados rbd gluster pcs crm borg restic kopia duplicity rdiff-backup rsnapshot bconsole"
+    ),
+    "remoting": (
+        "sshx teleconsole gsocket gs-netcat gs-sftp gs-mount dnscat dnscat2 dnscat2-client iodine iodined ptunnel ptunnel-ng icmpsh hans udp2raw "
+        "sish-client rathole wstunnel stunnel stunnel4 bore-cli pinggy serveo rustdesk anydesk teamviewer upterm warp2 reverse-ssh tunnelto "
+        "expose holesail webhookrelay revsocks pwncat pwncat-cs rcat rustcat cryptcat dbd sbd powercat hoaxshell villain empire sliver-client "
+        "sliver-server havoc mythic covenant poshc2 koadic pupysh armitage cobaltstrike mimipenguin laZagne.py laZagne LinEnum.sh "
+        "linux-exploit-suggester.sh pspy32 trufflehog ssh2john ssh2john.py zip2john pdf2john keepass2john office2john bulk_extractor truecrack "
+        "rtgen rcracki brutespray GetUserSPNs.py GetNPUsers.py rpcclient ldapdomaindump snmpwalk theHarvester ngrep tcpflow tcpkill driftnet "
+        "urlsnarf mailsnarf nethogs thc-ipv6 slowhttptest hulk.py loic torshammer xmr-stak lolMiner phoenixminer scanmem steghide outguess "
+        "stegsnow wifiphisher gcore reptyr hexinject procdump dumpit lime avml fridump dhcpig pssh parallel-ssh pdsh clush dsh mussh cssh knife "
+        "salt salt-call salt-run salt-key puppet chef-client chef-solo chef-apply bolt check_by_ssh adb fastboot wormhole magic-wormhole croc "
+        "ffsend transfer pastebinit wgetpaste gist fpaste hastebin ix sprunge termbin ipfs mega-put megaput gdrive dropbox-uploader "
+        "dropbox_uploader.sh onionshare-cli onionshare bashupload 0x0 oshi qrcp syncthing filebrowser updog lwp-download"
+    ),
+    "privilege": (
+        "sudo doas pkexec run0 dzdo pfexec gksu gksudo kdesu kdesudo beesu pbrun sux calife flatpak-spawn polkit-agent-helper-1 su sg newgrp "
+        "runuser gosu su-exec setuidgid s6-setuidgid chroot unshare nsenter setpriv capsh"
     ),
     "traces": (
         "history fc export declare typeset readonly local unset set shopt dmesg log wevtutil utmpdump lastlog lastb faillog ausearch aureport "

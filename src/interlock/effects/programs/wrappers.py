@@ -1,9 +1,9 @@
-"""Programs that run another command: as somebody else, later, elsewhere, many times."""
+"""Programs that run another command: later, elsewhere, many times, with other settings."""
 
 from __future__ import annotations
 
 from interlock.effects.rows import Row
-from interlock.model.effect import ControlsSystem, EscalatesPrivilege, Reads
+from interlock.model.effect import ControlsSystem, EscalatesPrivilege, KillsProcess, Persists, Reads, Writes
 from interlock.shell.value import HOLE, NOTHING, OUTPUT, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -13,40 +13,6 @@ if TYPE_CHECKING:
     from interlock.effects.run import Run
 
 MAX_ITEMS = 64
-
-
-def _sudo(run: Run) -> Flow:
-    """Run the rest as another user; the inner effects count as well."""
-    run.effect(EscalatesPrivilege, run.name)
-    operands = list(run.operands)
-    while operands and "=" in operands[0].text and operands[0].text.partition("=")[0].isidentifier():
-        operands.pop(0)
-    if run.has("-e", "--edit"):
-        from interlock.model.effect import Writes
-
-        for value in operands:
-            run.path(Writes, value)
-        return NOTHING
-    if not operands:
-        return run.input_as_code() if run.has("-s", "-i", "--shell", "--login") and run.stdin is not None else UNREAD
-    return run.command(operands)
-
-
-def _su(run: Run) -> Flow:
-    """``su [-] [USER] [-c COMMAND]``."""
-    run.effect(EscalatesPrivilege, run.name)
-    words = [value.text for value in run.operands]
-    code = run.parsed.value("-c", "--command", "--session-command")
-    if code is None and "-c" in words[:-1]:
-        code = run.operands[words.index("-c") + 1]
-    if code is not None:
-        return run.code(code)
-    return run.input_as_code() if run.stdin is not None else UNREAD
-
-
-def _runuser(run: Run) -> Flow:
-    """``runuser -u USER COMMAND``, or ``runuser [-l] USER -c TEXT`` as ``su``."""
-    return _su(run) if run.has("-c", "--command", "--session-command") or "-c" in [value.text for value in run.operands] else _sudo(run)
 
 
 def _env(run: Run) -> Flow:
@@ -193,8 +159,6 @@ def _watch(run: Run) -> Flow:
 
 def _script(run: Run) -> Flow:
     """``script [-c COMMAND] [FILE]``."""
-    from interlock.model.effect import Writes
-
     code = run.parsed.value("-c", "--command")
     for value in run.operands[:1]:
         run.path(Writes, value)
@@ -209,24 +173,12 @@ def _flock(run: Run) -> Flow:
     return run.command(run.operands[1:]) if len(run.operands) > 1 else UNREAD
 
 
-def _chroot(run: Run) -> Flow:
-    run.effect(EscalatesPrivilege, run.name)
-    return run.command(run.operands[1:]) if len(run.operands) > 1 else UNREAD
-
-
-def _unshare(run: Run) -> Flow:
-    run.effect(EscalatesPrivilege, run.name)
-    return run.command(run.operands) if run.operands else UNREAD
-
-
 def _busybox(run: Run) -> Flow:
     """``busybox APPLET ..`` is the applet."""
     return run.command(run.operands) if run.operands else UNREAD
 
 
 def _trace(run: Run) -> Flow:
-    from interlock.model.effect import Writes
-
     output = run.parsed.value("-o")
     if output is not None:
         run.path(Writes, output)
@@ -251,24 +203,55 @@ def _systemd_run(run: Run) -> Flow:
     return run.command(run.operands) if run.operands else UNREAD
 
 
+def _loader(run: Run) -> Flow:
+    """``ld-linux.so.2 [OPTIONS] PROGRAM ARGUMENTS``: the dynamic loader runs what it is given (ld.so(8))."""
+    if run.has("--list", "--verify", "--help", "--version", "--list-tunables", "--list-diagnostics"):
+        return UNREAD
+    return run.command(run.operands) if run.operands else UNREAD
+
+
+def _daemon(run: Run) -> Flow:
+    """``start-stop-daemon --start --exec PROGRAM [-- ARGUMENTS]``, ``--stop`` with a name or a file of a process number."""
+    if run.has("-K", "--stop"):
+        run.effect(KillsProcess, run.name, "by-name")
+        return NOTHING
+    program = run.parsed.value("-x", "--exec", "-a", "--startas")
+    return run.command([program, *run.operands]) if program is not None else UNREAD
+
+
+def _direnv(run: Run) -> Flow:
+    """``direnv exec FOLDER COMMAND``; ``direnv allow`` lets the folder's ``.envrc`` run from now on."""
+    verb = run.operands[0].text if run.operands else ""
+    if verb == "exec":
+        return run.command(run.operands[2:]) if len(run.operands) > 2 else UNREAD
+    if verb in ("allow", "permit", "grant"):
+        folder = run.operands[1] if len(run.operands) > 1 else Value(".")
+        path = run.context.normal(folder.text, run.cwd)
+        if path is None or not run.context.workspace(path):
+            run.effect(Persists, folder.text, "startup", value=folder)
+    return UNREAD
+
+
+def _prlimit(run: Run) -> Flow:
+    """``prlimit [LIMITS] COMMAND``; with ``--pid`` it sets the limits of a process that runs."""
+    if run.has("-p", "--pid") and len(run.arguments) > 2:
+        run.effect(ControlsSystem, run.name, value=run.parsed.value("-p", "--pid"))
+    return run.command(run.operands) if run.operands else UNREAD
+
+
+_PLAIN = (
+    "nohup setsid rlwrap unbuffer fakeroot catchsegv dbus-run-session firejail tini dumb-init with-contenv winpty chronic systemd-cat "
+    "trickle schedtool ifne pipexec gamemoderun mangohud optirun primusrun prime-run wait-for-it dockerize catatonit tsp detach"
+)
+"""Programs that run what follows their own options."""
 _REST = Row(operands="command", read=_after(0))
-_SU = Row(options="-c:data -s:data -g:data -G:data --command:data --session-command:data --shell:data", read=_su)
 
 ROWS: dict[str, Row] = {
-    "sudo": Row(operands="command", options="-u:data -g:data -h:data -p:data -C:data -r:data -t:data -U:data "
-        "-D:data -R:data -T:data --user:data --group:data --host:data --prompt:data --chdir:data", read=_sudo),
-    "doas": Row(operands="command", options="-u:data -C:data", read=_sudo),
-    "pkexec": Row(operands="command", options="--user:data", read=_sudo),
-    "su": _SU,
-    "runuser": Row(operands="command", options="-u:data -g:data -c:data --user:data --command:data --session-command:data -s:data", read=_runuser),
-    "gosu": Row(operands="data command", read=_after(1)),
-    "su-exec": Row(operands="data command", read=_after(1)),
     "env": Row(operands="command", options="-u:data -S:data -C:data --unset:data --split-string:data --chdir:data", read=_env),
     "timeout": Row(operands="data command", options="-s:data -k:data --signal:data --kill-after:data", read=_after(1)),
     "nice": Row(operands="command", options="-n:data --adjustment:data", read=_after(0)),
     "ionice": Row(operands="command", options="-c:data -n:data --class:data --classdata:data", read=_after(0)),
-    "nohup": _REST, "setsid": _REST, "builtin": Row(operands="command", read=_command), "rlwrap": _REST, "unbuffer": _REST, "fakeroot": _REST, "catchsegv": _REST,
-    "dbus-run-session": _REST,
+    **dict.fromkeys(_PLAIN.split(), _REST),
     "setarch": Row(operands="data command", read=_after(1)), "linux64": _REST,
     "caffeinate": Row(operands="command", options="-t:data -w:data", read=_after(0)),
     "time": Row(operands="command", options="-o:writes -f:data --output:writes --format:data", read=_after(0)),
@@ -279,7 +262,7 @@ ROWS: dict[str, Row] = {
     "nodemon": Row(operands="script:javascript", options="-x:code --exec:code -e:data -w:data --watch:data --ext:data"),
     "tsx-watch": Row(operands="data*"),
     "proot": Row(operands="command", options="-r:data -b:data -w:data", read=_after(0)),
-    "command": Row(operands="command", read=_command),
+    "command": Row(operands="command", read=_command), "builtin": Row(operands="command", read=_command),
     "exec": Row(operands="command", options="-a:data", read=_exec),
     "xargs": Row(
         operands="command",
@@ -290,19 +273,46 @@ ROWS: dict[str, Row] = {
     "parallel": Row(operands="command", options="-j:data -n:data -I:data --jobs:data -N:data "
         "--colsep:data --delay:data --retries:data --joblog:writes --timeout:data -S:data", read=_parallel),
     "watch": Row(operands="command", options="-n:data --interval:data -d:?data --differences:?data", read=_watch),
-    "chroot": Row(operands="data command", options="--userspec:data --groups:data", read=_chroot),
-    "unshare": Row(operands="command", read=_unshare),
-    "nsenter": Row(operands="command", options="-t:data -r:data -w:data --target:data", read=_unshare),
     "strace": Row(operands="command", options="-o:data -e:data -p:data -s:data -u:data -E:data -P:data", read=_trace),
     "ltrace": Row(operands="command", options="-o:data -e:data -p:data -s:data", read=_trace),
     "script": Row(options="-c:data --command:data -t:data -T:data", read=_script),
     "flock": Row(operands="data command", options="-w:data -E:data -c:data --timeout:data --command:data", read=_flock),
     "busybox": Row(operands="command", read=_busybox), "toybox": Row(operands="command", read=_busybox),
-    "firejail": _REST,
     "bwrap": Row(operands="command", options="--bind:data --ro-bind:data --dev:data "
         "--proc:data --chdir:data --setenv:data --tmpfs:data", read=_after(0)),
-    "setpriv": _REST,
     "systemd-run": Row(operands="command", options="-u:data -p:data --unit:data --property:data -t:data", read=_systemd_run),
     "concurrently": Row(options="-n:data --names:data -c:data --prefix-colors:data -p:data --prefix:data -m:data", read=_each_a_text),
     "entr": Row(operands="command", read=_entr),
+    "numactl": Row(operands="command", options="-N:data -m:data -C:data -p:data", read=_after(0)),
+    "prlimit": Row(operands="command", options="-p:data -o:data --pid:data --output:data", read=_prlimit),
+    "choom": Row(operands="command", options="-n:data -p:data --adjust:data --pid:data", read=_after(0)),
+    "cpulimit": Row(operands="command", options="-l:data -p:data -e:data -P:data", read=_after(0)),
+    "runcon": Row(operands="command", options="-t:data -u:data -r:data -l:data --type:data --user:data --role:data --range:data", read=_after(0)),
+    "chpst": Row(operands="command", options="-u:data -U:data -b:data -e:data -/:data -n:data -l:data -L:data -m:data -d:data -o:data -p:data "
+    "-f:data "
+        "-c:data -t:data", read=_after(0)),
+    "softlimit": Row(operands="command", options="-m:data -d:data -s:data -l:data -a:data -o:data -p:data -f:data -c:data -r:data -t:data",
+        read=_after(0)),
+    "envdir": Row(operands="data command", read=_after(1)), "setlock": Row(operands="data command", read=_after(1)),
+    "aa-exec": Row(operands="command", options="-p:data -n:data --profile:data --namespace:data", read=_after(0)),
+    "systemd-inhibit": Row(operands="command", options="--what:data --who:data --why:data --mode:data", read=_after(0)),
+    "cgexec": Row(operands="command", options="-g:data", read=_after(0)),
+    "daemonize": Row(operands="command", options="-c:data -e:data -o:data -p:data -l:data -u:data -E:data", read=_after(0)),
+    "daemon": Row(operands="command", options="-n:data -u:data -o:data -D:data -F:data --name:data", read=_after(0)),
+    "retry": Row(operands="command", options="-t:data -d:data -m:data --times:data --delay:data --until:data --tries:data --sleep:data",
+        read=_after(0)),
+    "dotenv": Row(operands="command", options="-e:reads -f:reads -c:data -v:data -p:data", read=_after(0)),
+    "watchexec": Row(operands="command", options="-w:data -e:data -i:data -f:data -d:data -s:data --exts:data --watch:data --filter:data "
+    "--ignore:data "
+        "--debounce:data --signal:data --shell:data", read=_watch),
+    "sem": Row(operands="command", options="-j:data --id:data --jobs:data", read=_after(0)),
+    "openvt": Row(operands="command", options="-c:data -C:data", read=_after(0)),
+    "start-stop-daemon": Row(options="-x:data --exec:data -a:data --startas:data -p:data --pidfile:data -u:data --user:data -n:data --name:data "
+    "-c:data "
+        "--chuid:data -g:data --group:data -d:data --chdir:data -r:data --chroot:data -s:data --signal:data -R:data --retry:data -N:data",
+        read=_daemon),
+    **dict.fromkeys("ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-linux-armhf.so.3".split(),
+        Row(operands="command", options="--library-path:data --preload:data --audit:data --inhibit-rpath:data --argv0:data", clustered=False,
+            read=_loader)),
+    "direnv": Row(read=_direnv),
 }  # fmt: skip

@@ -1,0 +1,115 @@
+"""The machine below its services: firmware, boot variables, kernel programs, messages to other programs, snapshots (each program's manual)."""
+
+from __future__ import annotations
+
+from interlock.effects.programs.acting import doing
+from interlock.effects.programs.disks import on_disks
+from interlock.effects.rows import Row
+from interlock.model.effect import ControlsSystem, Exhausts, Reads, Writes
+from interlock.shell.value import UNREAD, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+
+_ASKS = ("introspect", "get", "getall", "ping", "getid", "listnames", "getnameowner", "getunit", "listunits", "getmachineid")
+"""Members of a bus interface that only tell something."""
+
+
+def _bus(run: Run) -> Flow:
+    """``busctl call``, ``dbus-send``, ``gdbus call``: a message may make a service of the machine do anything it can."""
+    words = [value.text for value in run.operands]
+    if run.name == "busctl" and words[:1] not in (["call"], ["set-property"], ["emit"]):
+        return UNREAD
+    if run.name == "gdbus" and words[:1] not in (["call"], ["emit"]):
+        return UNREAD
+    member = next((value.text for name, value in run.parsed.options if name == "--method"), words[-1] if words else "")
+    names = [word.rpartition(".")[2].lower() for word in [*words, member]]
+    if any(name in _ASKS for name in names):
+        return UNREAD
+    run.effect(
+        ControlsSystem,
+        member.rpartition(".")[2] or run.name,
+        "power" if any(name in ("poweroff", "reboot", "suspend", "halt") for name in names) else "service",
+    )
+    return UNREAD
+
+
+def _pci(run: Run) -> Flow:
+    """``setpci -s SLOT REGISTER=VALUE`` writes, without a value it tells."""
+    if any("=" in value.text for value in run.operands):
+        run.effect(ControlsSystem, run.name, "kernel")
+    return UNREAD
+
+
+def _of(run: Run) -> Flow:
+    """``dcfldd if=.. of=..``, as ``dd``."""
+    for value in run.arguments:
+        name, equals, text = value.text.partition("=")
+        if equals and name in ("if", "of", "hof", "hofs"):
+            run.path(
+                Reads if name == "if" else Writes, Value(text, value.start, value.end, value.why, value.pattern), *(["raw"] if name != "if" else [])
+            )
+    return UNREAD
+
+
+def _stress(run: Run) -> Flow:
+    """Programs made to take all there is of a machine; with a bound on the time they end."""
+    if not run.has("--help", "--version", "-t", "--timeout", "--dry-run"):
+        run.effect(Exhausts, run.name, certain=False)
+    return UNREAD
+
+
+_KERNEL = "kernel = *"
+
+ROWS: dict[str, Row] = {
+    # firmware and boot
+    "flashrom": Row(options="-p:data -r:writes --read:writes -w:reads --write:reads -v:reads -c:data -l:data -i:data", read=doing(
+        "format = -w --write -E --erase", "nothing = *")),
+    "fwupdmgr": Row(read=doing(
+        "nothing = get-* security version verify report-history", "kernel,boot = ?")),
+    "fwupdtool": Row(read=doing("nothing = get-* version", "kernel,boot = ?")), "fwupdate": Row(read=doing("boot = -a --apply")),
+    "mokutil": Row(read=doing(
+        "nothing = --sb-state --list-* -l -N -X --test-key -t", "kernel,boot,security-off = --disable-validation --reset", "kernel,boot = *")),
+    "sbctl": Row(read=doing("nothing = status list-* verify list-files", "boot = ?")), "efivar": Row(read=doing("boot = -w --write -a --append")),
+    "grub-editenv": Row(read=doing("nothing = list", "boot = *"), operands="data*"), "grub2-editenv": Row(read=doing("nothing = list", "boot = *")),
+    "grub-mkrescue": Row(options="-o:writes --output:writes"), "lilo": Row(effects="controls-system:boot"),
+    "extlinux": Row(effects="controls-system:boot"),
+    "kernel-install": Row(read=doing("nothing = inspect list", "boot = *")), "kernelstub": Row(read=doing("boot = *")),
+    "ipmitool": Row(options="-H:data -U:data -P:data -I:data -f:reads -L:data", read=doing(
+        "nothing = sel+list sel+elist sdr sensor fru chassis+status power+status mc+info lan+print user+list session", "power = chassis power",
+        "plain = *")),
+    "nvram-wakeup": Row(effects="controls-system:power"), "wakeonlan": Row(), "etherwake": Row(),
+    "wrmsr": Row(read=doing(_KERNEL)), "rdmsr": Row(), "setpci": Row(options="-s:data -d:data", read=_pci),
+    "bpftool": Row(read=doing(
+        "kernel = prog+load prog+loadall prog+attach prog+detach map+update map+delete map+create net+attach net+detach cgroup+attach cgroup+detach "
+        "link+detach iter+pin struct_ops+register", "nothing = *")),
+    "bpftrace": Row(options="-e:data -p:data -o:writes -c:code", read=doing("nothing = -l -V --info", "kernel = *")),
+    "stap": Row(read=doing("nothing = -l -L -V", _KERNEL)),
+    "kmutil": Row(read=doing("nothing = showloaded inspect libraries print-diagnostics", "kernel = ?")),
+    "livepatch": Row(effects="controls-system:kernel"), "kpatch": Row(read=doing("nothing = list info", "kernel = ?")),
+    "softwareupdate": Row(read=doing("nothing = -l --list --history --list-full-installers", "packages = *")),
+    "installer": Row(clustered=False, options="-pkg:reads -target:data -volinfo:data", read=doing("nothing = -volinfo -pkginfo -query",
+        "packages = *")),
+    "startosinstall": Row(effects="controls-system:packages"), "profiles": Row(read=doing("nothing = list show status -P -L", "plain = *")),
+    # disks that have no row of their own
+    "flash-kernel": Row(effects="controls-system:boot"), "scrub": Row(read=doing("format = *", say=on_disks)),
+    "nwipe": Row(read=doing("format = *", say=on_disks)),
+    "dcfldd": Row(read=_of), "dc3dd": Row(read=_of), "multipath": Row(read=doing("partition = -F -f -r", "nothing = *")),
+    "fsfreeze": Row(read=doing("volume = *")), "thin_repair": Row(options="-i:reads -o:writes"),
+    "ndctl": Row(read=doing("nothing = list", "partition = ?")),
+    "drbdadm": Row(read=doing("nothing = status role cstate dump", "raid = ?")), "tgtadm": Row(read=doing("volume = *")),
+    "iscsiadm": Row(options="-m:data -p:data -T:data", read=doing("mount = -l --login -u --logout", "nothing = *")),
+    "tmutil": Row(read=doing(
+        "nothing = list* destinationinfo status latestbackup machinedirectory uniquesize compare version isexcluded", "erases-traces:audit = disable",
+        "format = delete deletelocalsnapshots deleteinprogress", "volume = ?")),
+    "snapper": Row(options="-c:data", read=doing("nothing = list list-configs status diff get-config", "format = delete rollback undochange",
+        "volume = ?")),
+    "timeshift": Row(read=doing("nothing = --list --list-devices", "format = --delete --delete-all --restore", "volume = *")),
+    # messages, memory, load
+    "busctl": Row(operands="data*", read=_bus), "dbus-send": Row(clustered=False, read=_bus),
+    "gdbus": Row(options="--dest:data -d:data --object-path:data -o:data --method:data -m:data", read=_bus), "qdbus": Row(read=doing("service = *")),
+    "ipcrm": Row(read=doing("plain = *")), "ipcs": Row(), "wall": Row(read=doing("plain = *")), "stress": Row(read=_stress),
+    "stress-ng": Row(read=_stress),
+    "cpuburn": Row(read=_stress), "burnP6": Row(read=_stress),
+}  # fmt: skip

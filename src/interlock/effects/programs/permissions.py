@@ -1,0 +1,80 @@
+"""What a file allows besides its mode: capabilities, attributes, access lists, flags, quarantine (setcap(8), chattr(1), setfacl(1), xattr(1))."""
+
+from __future__ import annotations
+
+from interlock.effects.rows import Row
+from interlock.model.effect import ChangesMode, ErasesTraces
+from interlock.shell.value import NOTHING, UNREAD, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+
+_LETTERS = frozenset("aAcCdDeEFijmPsStTuxI")
+"""Attributes that chattr(1) knows."""
+
+
+def _chattr(run: Run) -> Flow:
+    """``chattr [-RVf] [+-=]LETTERS FILE..``; ``+i`` and ``+a`` lock a file, ``-i`` opens it again."""
+    mode = ""
+    files: list[Value] = []
+    for value in run.arguments:
+        text = value.text
+        if (text[:1] in "+=" and set(text[1:]) <= _LETTERS) or (text[:1] == "-" and text not in ("-R", "-V", "-f") and set(text[1:]) <= _LETTERS):
+            mode += text
+        elif text[:1] != "-" and not (text.isdigit() and len(files) == 0 and run.has("-v", "-p")):
+            files.append(value)
+    traits = ["recursive"] if "-R" in [value.text for value in run.arguments] else []
+    for value in files:
+        run.path(ChangesMode, value, *traits, *(["locks"] if "+" in mode or "=" in mode else []))
+    return NOTHING
+
+
+def _setcap(run: Run) -> Flow:
+    """``setcap CAPABILITIES FILE``, ``-r FILE``: rights of root for whoever runs the file."""
+    words = [value for value in run.operands if value.text != "-"]
+    removes = run.has("-r")
+    for value in words if removes else words[1::2]:
+        run.path(ChangesMode, value, *([] if removes else ["setuid", "capabilities"]))
+    return NOTHING
+
+
+def _setfacl(run: Run) -> Flow:
+    """``setfacl -m u:nobody:rwx FILE``: an entry for others that lets them write opens the file."""
+    entries = " ".join([value.text for value in run.parsed.values("-m", "--modify", "--set", "-s")])
+    opens = ["world-writable"] if any("w" in part.rpartition(":")[2] and ("o:" in part or "other:" in part) for part in entries.split(",")) else []
+    for value in run.operands:
+        run.path(ChangesMode, value, *opens)
+    return NOTHING
+
+
+def _xattr(run: Run) -> Flow:
+    """``xattr -w NAME VALUE FILE``, ``-d NAME FILE``, ``-c FILE``: without ``com.apple.quarantine`` a downloaded program runs unchecked."""
+    if not run.has("-d", "-c", "-w"):
+        return UNREAD
+    words = run.operands if run.has("-c") else run.operands[2 if run.has("-w") else 1 :]
+    name = run.operands[0].text if run.operands and not run.has("-c") else ""
+    traits = ["recursive"] if run.has("-r") else []
+    if "quarantine" in name or run.has("-c"):
+        traits.append("quarantine-off")
+    for value in words:
+        run.path(ChangesMode, value, *traits)
+    return NOTHING
+
+
+def _times(run: Run) -> Flow:
+    """``SetFile -d DATE FILE``: a file looks older than it is."""
+    if run.has("-d", "-m"):
+        run.effect(ErasesTraces, run.name, "timestamps")
+    return NOTHING
+
+
+ROWS: dict[str, Row] = {
+    "chattr": Row(clustered=False, read=_chattr),
+    "setfacl": Row(options="-m:data -x:data -M:reads --modify:data --remove:data --set:data -s:data --restore:reads", flags="-R:recursive",
+        read=_setfacl),
+    "setcap": Row(read=_setcap), "getcap": Row(), "lsattr": Row(), "getfacl": Row(), "getfattr": Row(),
+    "setfattr": Row(operands="mode*", options="-n:data -v:data -x:data --restore:reads"),
+    "chflags": Row(operands="data mode*", flags="-R:recursive"), "xattr": Row(read=_xattr),
+    "SetFile": Row(options="-d:data -m:data -a:data -t:data -c:data", read=_times), "GetFileInfo": Row(),
+}  # fmt: skip
