@@ -15,9 +15,17 @@ if TYPE_CHECKING:
     from interlock.model.effect import Span
 
 MAX_STATEMENTS = 400
+MAX_DEPTH = 4
+"""How deep a ``DO`` block may hold another."""
+_MYSQL = frozenset("mysql mariadb mycli tidb mysqlsh mysqladmin".split())
+"""Clients of servers where ``#`` begins a comment, ``--`` only before a blank, and a backslash keeps the next character."""
+_ESCAPING = _MYSQL | frozenset("clickhouse-client clickhouse clickhouse-local bq hive beeline impala-shell snowsql".split())
+"""Clients of servers where a backslash in a literal keeps the next character; in standard SQL it is a character like others."""
 
-_WRITING = frozenset({"INSERT", "UPSERT", "MERGE", "REPLACE", "COPY", "LOAD", "IMPORT", "CALL", "EXEC", "EXECUTE", "DO"})
+_WRITING = frozenset({"INSERT", "UPSERT", "MERGE", "REPLACE", "COPY", "LOAD", "IMPORT", "CALL", "EXEC", "EXECUTE", "DO", "PUT"})
 _ALTERING = frozenset({"ALTER", "RENAME", "VACUUM", "REINDEX", "CLUSTER", "DETACH", "ATTACH"})
+_ENDING = frozenset({"SHUTDOWN", "FLUSH", "RESET", "PURGE", "KILL", "UNLOAD"})
+_REPLICATION = frozenset({"SLAVE", "REPLICA", "MASTER", "REPLICATION", "GROUP_REPLICATION"})
 _GRANTING = frozenset({"GRANT", "REVOKE", "DENY"})
 _SHELLS = (
     "XP_CMDSHELL",
@@ -31,17 +39,33 @@ _SHELLS = (
     "LOAD_EXTENSION(",
     "SP_OACREATE",
 )
+_CALLS = {
+    "PG_TERMINATE_BACKEND(": "flush", "PG_CANCEL_BACKEND(": "flush", "PG_DROP_REPLICATION_SLOT(": "drop", "LO_UNLINK(": "delete",
+    "DBLINK_EXEC(": "unread", "SP_EXECUTESQL": "unread", "EXECUTE IMMEDIATE": "unread", "QUERY_TO_XML(": "unread", "SP_CONFIGURE": "alter",
+    "SETVAL(": "write",
+}  # fmt: skip
+"""Functions and procedures that change something, whatever statement they stand in."""
 _FILES_READ = ("LOAD_FILE(", "PG_READ_FILE(", "PG_READ_BINARY_FILE(", "LOAD DATA", "READFILE(", "PG_LS_DIR(")
 _FILES_WRITTEN = ("INTO OUTFILE", "INTO DUMPFILE", "WRITEFILE(", "LO_EXPORT(")
 
 
-def read_text(context: Context, text: str, by: str, span: Span | None = None) -> None:
-    """Add the effects of every statement of a text."""
-    found = statements(text)
+def read_text(context: Context, text: str, by: str, span: Span | None = None, depth: int = 0) -> None:
+    """Add the effects of every statement of a text, in the dialect of the client it is given to."""
+    found = statements(text, by)
     for statement in found[:MAX_STATEMENTS]:
         _statement(context, statement, by, span)
+    block = _block(text) if depth < MAX_DEPTH and any(statement.split()[:1] == ["DO"] for statement in [one.upper() for one in found]) else ""
+    if block:
+        read_text(context, block, by, span, depth + 1)
     if len(found) > MAX_STATEMENTS or (text.strip(HOLE + " ;\n") == "" and HOLE in text):
         _change(context, "", by, span, "unread")
+
+
+def _block(text: str) -> str:
+    """Return the code between the first pair of dollar quotes: ``DO $$ BEGIN .. END $$``."""
+    tag = text.partition("$")[2].partition("$")[0]
+    code = text.partition(f"${tag}$")[2].partition(f"${tag}$")[0]
+    return code.replace("BEGIN", ";", 1).replace("begin", ";", 1).replace("LOOP", ";").replace("THEN", ";")
 
 
 def _change(context: Context, target: str, by: str, span: Span | None, *traits: str) -> None:
@@ -83,15 +107,31 @@ def _traits(first: str, upper: str, words: list[str]) -> tuple[str, ...]:
         return ("grant",)
     if first == "CREATE" and len(words) > 1 and words[1].upper() in ("USER", "ROLE", "LOGIN"):
         return ("grant",)
-    if first in ("SHUTDOWN", "FLUSH", "RESET", "PURGE", "KILL"):
+    if first in _ENDING:
         return ("flush",)
+    return _rarer(first, words)
+
+
+def _rarer(first: str, words: list[str]) -> tuple[str, ...]:
+    """What a statement of a rarer kind does: passwords, replication, backups played back, text run as SQL."""
+    second = words[1].upper() if len(words) > 1 else ""
+    if first == "SET" and second == "PASSWORD":
+        return ("grant",)
+    if first in ("STOP", "CHANGE") and second in _REPLICATION:
+        return ("alter",)
+    if first == "RESTORE":
+        return ("restore",)
+    if first in ("EXEC", "EXECUTE") and (second[:1] in ("(", "'", "?") or second[:2] == "N'") and "'" in "".join(words[1:4]):
+        return ("unread",)
     return ("write",) if first in _WRITING else ()
 
 
 def _always(upper: str) -> bool:
     """Whether the condition is one that holds for every row: ``WHERE 1=1``, ``WHERE TRUE``."""
     condition = upper.partition(" WHERE ")[2].replace(" ", "").rstrip(";")
-    return condition in ("1=1", "TRUE", "1", "'1'='1'", "NOTFALSE", "0=0")
+    if condition.endswith(("OR1=1", "ORTRUE", "OR''=''")):
+        return True
+    return condition in ("1=1", "TRUE", "1", "'1'='1'", "NOTFALSE", "0=0", "''=''", "1<2", "(1=1)", "IDISNOTNULL", "ID>0")
 
 
 def _target(words: list[str]) -> str:
@@ -102,23 +142,38 @@ def _target(words: list[str]) -> str:
 
 def _outside(context: Context, upper: str, by: str, span: Span | None) -> None:
     """What leaves the database: commands of the server's machine, and its files."""
-    if any(mark in upper for mark in _SHELLS):
+    packed = upper.replace(" (", "(")
+    for mark, trait in _CALLS.items():
+        if mark in packed:
+            _change(context, mark.strip("("), by, span, trait)
+    if any(mark in packed for mark in _SHELLS):
         _change(context, "the server's shell", by, span, "runs-shell")
         context.add(RunsCode, "", traits=frozenset({"option-command"}), by=by, span=span, detail="SQL that runs a command")
-    if any(mark in upper for mark in _FILES_WRITTEN):
+    if any(mark in packed for mark in _FILES_WRITTEN):
         context.add(Writes, "a file of the server", traits=frozenset({"database-server"}), by=by, span=span)
         _change(context, "a file of the server", by, span, "runs-shell")
-    if any(mark in upper for mark in _FILES_READ):
+    if any(mark in packed for mark in _FILES_READ):
         context.add(Reads, "a file of the server", traits=frozenset({"database-server"}), by=by, span=span)
 
 
-def statements(text: str) -> list[str]:
+class Dialect:
+    """How a client's server reads literals and comments."""
+
+    __slots__ = ("escapes", "mysql")
+
+    def __init__(self, by: str) -> None:
+        self.mysql = by in _MYSQL
+        self.escapes = by in _ESCAPING
+
+
+def statements(text: str, by: str = "") -> list[str]:
     """Return the statements of a text without comments and with literals emptied, so that no word in data counts."""
+    dialect = Dialect(by)
     out: list[str] = []
     piece: list[str] = []
     at = 0
     while at < len(text):
-        end, kept = _piece(text, at)
+        end, kept = _piece(text, at, dialect)
         if kept == ";":
             out.append("".join(piece))
             piece.clear()
@@ -129,15 +184,16 @@ def statements(text: str) -> list[str]:
     return [statement for statement in out if statement.strip()]
 
 
-def _piece(text: str, at: int) -> tuple[int, str]:
+def _piece(text: str, at: int, dialect: Dialect) -> tuple[int, str]:
     """Return where the piece at ``at`` ends and what stays of it: a literal, a comment, or a character."""
     char = text[at]
     if char == "'":
-        return _quoted(text, at), "''"
+        # E'..' of PostgreSQL takes escapes, other literals there do not
+        return _quoted(text, at, escapes=dialect.escapes or text[max(0, at - 1) : at] in ("E", "e")), "''"
     if char in '"`':
-        end = _quoted(text, at)
+        end = _quoted(text, at, escapes=False)
         return end, text[at:end].replace(";", ",")
-    if text.startswith("--", at) or char == "#":
+    if _comments(text, at, dialect):
         end = text.find("\n", at)
         return (len(text) if end < 0 else end), " "
     if text.startswith("/*", at):
@@ -154,11 +210,18 @@ def _piece(text: str, at: int) -> tuple[int, str]:
     return at + 1, char
 
 
-def _quoted(text: str, at: int) -> int:
-    """Return the end of a literal; a doubled quote is a quote, a backslash keeps the next character."""
+def _comments(text: str, at: int, dialect: Dialect) -> bool:
+    """Whether a comment to the end of the line begins: MySQL wants a blank after ``--`` and takes ``#`` as well."""
+    if text.startswith("--", at):
+        return not dialect.mysql or text[at + 2 : at + 3] in ("", " ", "\n", "\t")
+    return text[at] == "#" and dialect.mysql
+
+
+def _quoted(text: str, at: int, *, escapes: bool) -> int:
+    """Return the end of a literal; a doubled quote is a quote, and a backslash keeps the next character where it escapes."""
     quote, end = text[at], at + 1
     while end < len(text):
-        if text[end] == "\\" and quote == "'":
+        if text[end] == "\\" and escapes:
             end += 2
         elif text[end] == quote:
             if text[end + 1 : end + 2] != quote:

@@ -418,7 +418,7 @@ _CLOUD = Row(options=_OPTIONS, clustered=False, read=_cloud)
 _NAMES = (
     "aws gcloud gsutil az doctl oci ibmcloud heroku flyctl fly vercel now netlify ntl render supabase firebase terraform tofu terragrunt pulumi cdk sam serverless sls "
     "packer vault consul nomad stripe sentry-cli eb linode-cli hcloud scw exo civo vultr-cli upctl openstack cf bx ecs-cli eksctl copilot-cli amplify ask planetscale pscale neonctl turso "
-    "fastly akamai cloudflare dnscontrol octodns boundary waypoint crossplane argocd flux rancher databricks snow snowsql bq twilio slack circleci travis buildkite-agent"
+    "fastly akamai cloudflare dnscontrol octodns boundary waypoint crossplane argocd flux rancher databricks twilio slack circleci travis buildkite-agent"
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.effects import hosts
 from interlock.effects.rows import Row
 from interlock.effects.sql import placed, read_text, statements
 from interlock.model.effect import ChangesDatabase, Connects, Executes, Reads, Writes
@@ -26,6 +27,10 @@ def _statements(run: Run, value: Value) -> None:
         if mark:
             run.effect(ChangesDatabase, "a shell", "runs-shell", value=value)
             run.code(placed(bare[len(mark) :].strip(), value))
+        elif "\\!" in bare or "\\g" in bare:
+            sql.append(_before_meta(run, bare, value))
+        elif bare.startswith(_META_FILES):
+            run.path(Reads, placed(bare.split(None, 1)[1].strip("'\";"), value))
         elif bare.startswith(("\\copy", "\\o", "\\w", ".output", ".once", ".save", ".backup", ".dump", "tee ")):
             _meta_file(run, bare, value)
         elif not bare.startswith((".", "\\")):
@@ -33,11 +38,31 @@ def _statements(run: Run, value: Value) -> None:
     read_text(run.context, "\n".join(sql), run.name, run.span(value))
 
 
+_META_FILES = ("\\i ", "\\ir ", "\\include ", "source ", "\\. ", ".read ", ".load ", ".import ")
+"""Commands of clients that take a file of statements, an extension or data."""
+
+
+def _before_meta(run: Run, line: str, value: Value) -> str:
+    r"""Return the SQL before ``\\! CMD``, ``\\g |CMD`` or ``\\gexec``, which runs what the query gives."""
+    sql, _, command = line.partition("\\!")
+    if command:
+        run.effect(ChangesDatabase, "a shell", "runs-shell", value=value)
+        run.code(placed(command.strip(), value))
+        return sql
+    sql, _, rest = line.partition("\\g")
+    if rest.startswith("exec"):
+        run.effect(ChangesDatabase, "what a query gives", "unread", value=value)
+    elif "|" in rest:
+        run.effect(ChangesDatabase, "a shell", "runs-shell", value=value)
+        run.code(placed(rest.partition("|")[2].strip(), value))
+    return sql
+
+
 def _meta_file(run: Run, line: str, value: Value) -> None:
     r"""A client's command that writes a file, or pipes to one (``\\o |cmd``)."""
     words = line.split(None, 1)
     target = words[1].strip().strip("'\"") if len(words) > 1 else ""
-    if "program" in line.lower() or target[:1] == "|":
+    if "program" in line.lower() or target[:1] == "|" or target.startswith("'|"):
         run.effect(ChangesDatabase, "a shell", "runs-shell", value=value)
         run.code(placed(target.lstrip("|").strip(), value))
     elif target and words[0] != "\\copy":
@@ -48,7 +73,7 @@ def _client(code: tuple[str, ...], files: tuple[str, ...] = ("-f", "--file")) ->
     """Return a reader for a client that takes statements as an option, in files, as operands or on standard input."""
 
     def read(run: Run) -> Flow:
-        given = run.parsed.values(*code)
+        given = [*run.parsed.values(*code), *_query_words(run)]
         for value in given:
             _statements(run, value)
         for value in run.parsed.values(*files):
@@ -61,12 +86,28 @@ def _client(code: tuple[str, ...], files: tuple[str, ...] = ("-f", "--file")) ->
                 _file(run, Value(flow.path))
             else:
                 run.effect(ChangesDatabase, "", "unread")
-        host = run.parsed.value("-h", "--host", "-S", "--server")
-        if host is not None and host.text not in _LOCAL and host.text[:1] != "/":
-            run.context.host(Connects, host.text, run.span(host), frozenset(), run.name)
+        _server(run)
         return UNREAD
 
     return read
+
+
+def _server(run: Run) -> None:
+    """Add the connection to a server elsewhere, named by an option or a URL."""
+    host = run.parsed.value("-h", "--host", "-S", "--server", "-H")
+    if host is not None and host.text not in _LOCAL and host.text[:1] != "/":
+        run.context.host(Connects, host.text, run.span(host), frozenset(), run.name)
+    for value in [*run.operands, *run.parsed.values("-d", "--dbname", "-u", "--url")]:
+        name = hosts.host_of(value.text) if "://" in value.text else ""
+        if name and HOLE not in name and name not in _LOCAL:
+            run.context.host(Connects, name, run.span(value), frozenset(), run.name)
+
+
+def _query_words(run: Run) -> list[Value]:
+    """Return the statements given as words: ``sqlcmd query "SQL"``, ``snow sql "SQL"``, ``turso db shell NAME "SQL"``."""
+    words = run.operands
+    at = next((index for index, value in enumerate(words[:2]) if value.text in ("query", "sql", "shell")), -1)
+    return [value for value in words[at + 1 :] if " " in value.text] if at >= 0 else []
 
 
 def _file(run: Run, value: Value) -> None:
@@ -95,45 +136,58 @@ def _sqlite(run: Run) -> Flow:
     if operands and operands[0].text != ":memory:":
         file = operands[0]
         path = file.text.removeprefix("file:").partition("?")[0] if file.text.startswith("file:") else file.text
-        looks = len(operands) > 1 and _LOOKS.issuperset(_first_words(operands[1:]))
+        given = [*operands[1:], *run.parsed.values("-c", "-s", "-cmd")]
+        looks = bool(given) and _LOOKS.issuperset(_first_words(given))
         place = Value(path, file.start, file.end, file.why)
         if looks:
             run.path(Reads, place)
         else:
             run.path(Writes, place, "append", "database")
-    for value in [*operands[1:], *run.parsed.values("-cmd", "-init")]:
+    given = [*operands[1:], *run.parsed.values("-cmd", "-c", "-s")]
+    for value in given:
         _statements(run, value)
+    for value in run.parsed.values("-init", "-f"):
+        _file(run, value)
     flow = run.stdin
-    if len(operands) < 2 and flow is not None and flow.text is not None:
-        _statements(run, Value(flow.text))
+    if not given and flow is not None:
+        if flow.text is not None:
+            _statements(run, Value(flow.text))
+        elif flow.path:
+            _file(run, Value(flow.path))
     return UNREAD
 
 
 _MONGO = {
     "dropDatabase": "drop", ".drop(": "drop", "dropUser": "drop", "dropRole": "drop", "dropIndex": "alter", "deleteMany({})": "delete-all", "remove({})": "delete-all",
     "deleteMany": "delete", "deleteOne": "delete", "remove(": "delete", "updateMany({}": "update-all", "update": "write", "insert": "write", "replaceOne": "write", "createUser": "grant",
-    "grantRoles": "grant", "shutdownServer": "flush", "renameCollection": "alter", "run(": "runs-shell", "bulkWrite": "write",
+    "grantRoles": "grant", "shutdownServer": "flush", "renameCollection": "alter", "run(": "runs-shell", "bulkWrite": "write", "deleteMany({},": "delete-all",
+    "findOneAndDelete": "delete", "dropAllUsers": "drop", "dropAllRoles": "drop", "{drop:": "drop", "shutdown:1": "flush", "child_process": "runs-shell",
+    "dropConnections": "flush", "fsyncLock": "flush", "rs.reconfig": "alter", "sh.remove": "alter", "require('fs')": "runs-shell", 'require("fs")': "runs-shell",
 }  # fmt: skip
 
 
 def _mongo(run: Run) -> Flow:
     """``mongosh [URL] --eval JS`` or a script."""
-    for value in run.parsed.values("--eval"):
+    flow = run.stdin
+    given = run.parsed.values("--eval")
+    for value in [*given, *([Value(flow.text)] if flow is not None and flow.text is not None and not given else [])]:
         text = value.text.replace(" ", "")
         traits = [trait for mark, trait in _MONGO.items() if mark in text]
         if traits:
             run.effect(ChangesDatabase, "mongodb", *traits, value=value)
         elif HOLE in text:
             run.effect(ChangesDatabase, "mongodb", "unread", value=value)
-    for value in run.operands:
+    for value in [*run.operands, *run.parsed.values("-f", "--file")]:
         if value.text.endswith((".js", ".mongodb")):
             run.script(value, "javascript")
+    if not given:
+        _server(run)
     return UNREAD
 
 
 _REDIS = {
     "flushall": "flush", "flushdb": "flush", "shutdown": "flush", "config": "alter", "debug": "flush", "slaveof": "alter", "replicaof": "alter", "migrate": "write", "restore": "restore",
-    "acl": "grant", "module": "runs-shell", "eval": "unread", "script": "write", "swapdb": "alter", "cluster": "alter", "failover": "alter",
+    "acl": "grant", "function": "write", "client": "write", "module": "runs-shell", "evalsha": "unread", "fcall": "write", "bgrewriteaof": "", "save": "", "eval": "unread", "script": "write", "swapdb": "alter", "cluster": "alter", "failover": "alter",
     **dict.fromkeys("del unlink set mset setex hset hdel lpush rpush sadd srem zadd zrem expire rename incr decr append persist move copy getdel lpop rpop publish xadd".split(), "write"),
 }  # fmt: skip
 
@@ -147,12 +201,55 @@ def _redis(run: Run) -> Flow:
     for words in lines:
         if not words:
             continue
-        trait = _REDIS.get(words[0].lower())
-        if words[0].lower() == "config" and words[1:2] and words[1].lower() == "get":
-            trait = None
+        trait = _redis_trait([word.lower() for word in words])
         if trait:
             run.effect(ChangesDatabase, " ".join(words[:2]), trait)
+    if run.has("--pipe") and (flow is None or flow.text is None):
+        run.effect(ChangesDatabase, run.name, "unread")
+    for value in run.parsed.values("--rdb"):
+        run.path(Writes, value)
+    _server(run)
     return UNREAD
+
+
+_REDIS_ASKS = frozenset("get list info help whoami getuser cat log users dump stats exists count keyslot slots nodes id getname usage doctor no-touch tracking".split())
+
+
+def _redis_trait(words: list[str]) -> str:
+    """Return what a command does; many have a second word that only asks (``config get``, ``cluster info``)."""
+    if words[0] in ("config", "acl", "cluster", "function", "client", "script", "module", "debug", "memory", "latency") and words[1:2] and words[1] in _REDIS_ASKS:
+        return ""
+    if words[0] in ("script", "function") and words[1:2] == ["flush"]:
+        return "flush"
+    if words[0] == "client" and words[1:2] == ["kill"]:
+        return "flush"
+    if words[0] in ("del", "unlink") and any(HOLE in word for word in words[1:]):
+        return "delete-all"
+    return _REDIS.get(words[0], "")
+
+
+# -- bigquery -----------------------------------------------------------------------------------------------------
+
+_BQ = {"rm": "drop", "mk": "write", "load": "write", "insert": "write", "update": "alter", "cp": "write", "add-iam-policy-binding": "grant", "set-iam-policy": "grant", "undelete": "write"}
+
+
+def _bq(run: Run) -> Flow:
+    """``bq query SQL`` and ``bq VERB``; ``--dry_run`` only estimates."""
+    words = run.operands
+    if not words or run.has("--dry_run", "--help", "-n"):
+        return UNREAD
+    verb = words[0].text
+    if verb == "query":
+        for value in words[1:]:
+            _statements(run, value)
+        if len(words) == 1 and run.stdin is not None:
+            _statements(run, Value(run.stdin.text or HOLE))
+    elif _BQ.get(verb):
+        run.effect(ChangesDatabase, " ".join([value.text for value in words[:2]]), _BQ[verb])
+    return UNREAD
+
+
+# -- tools around them --------------------------------------------------------------------------------------------
 
 
 def _always(*traits: str) -> Callable[[Run], Flow]:
@@ -195,24 +292,36 @@ def _admin(run: Run) -> Flow:
     return UNREAD
 
 
+_ALL_ROWS = ("delete_all", "destroy_all", ".all().delete(", "objects.all().delete", "::truncate(", "truncate_tables", "->truncate(", "drop_table", "drop_database", "dropAllTables")
+"""What code of a framework calls to empty a table."""
+
 _MIGRATIONS: dict[str, dict[str, str]] = {
-    "prisma": {"migrate reset": "drop", "db push": "alter", "migrate deploy": "alter", "migrate dev": "write", "db execute": "unread", "db seed": "write"},
+    "prisma": {"migrate reset": "drop", "db push": "write", "migrate deploy": "alter", "migrate dev": "write", "db execute": "unread", "db seed": "write"},
     "alembic": {"downgrade": "alter", "upgrade": "write", "stamp": "write"},
     "flyway": {"clean": "drop", "migrate": "write", "undo": "alter", "repair": "write"},
     "liquibase": {"drop-all": "drop", "dropAll": "drop", "update": "write", "rollback": "alter"},
-    "sequelize": {"db:drop": "drop", "db:migrate": "write", "db:migrate:undo": "alter", "db:migrate:undo:all": "drop"},
-    "typeorm": {"schema:drop": "drop", "schema:sync": "alter", "migration:run": "write", "migration:revert": "alter"},
-    "knex": {"migrate:rollback": "alter", "migrate:latest": "write"},
+    "sequelize": {"db:drop": "drop", "db:migrate": "write", "db:migrate:undo": "write", "db:migrate:undo:all": "drop"},
+    "typeorm": {"schema:drop": "drop", "schema:sync": "alter", "migration:run": "write", "migration:revert": "write", "query": "unread"},
+    "knex": {"migrate:rollback": "write", "migrate:latest": "write"},
     "rails": {"db:drop": "drop", "db:reset": "drop", "db:schema:load": "drop", "db:purge": "drop", "db:truncate_all": "truncate", "db:rollback": "alter", "db:migrate": "write", "db:migrate:reset": "drop"},
     "rake": {"db:drop": "drop", "db:reset": "drop", "db:schema:load": "drop", "db:purge": "drop", "db:rollback": "alter", "db:migrate": "write"},
     "artisan": {"migrate:fresh": "drop", "migrate:reset": "drop", "migrate:refresh": "drop", "db:wipe": "drop", "migrate": "write"},
-    "dbmate": {"drop": "drop", "up": "write", "down": "alter"},
+    "dbmate": {"drop": "drop", "up": "write", "down": "write", "rollback": "write"},
+    "drizzle-kit": {"push": "write", "drop": "alter", "migrate": "write"},
+    "sqlx": {"database drop": "drop", "database reset": "drop", "database create": "write", "migrate run": "write", "migrate revert": "alter"},
+    "diesel": {"database reset": "drop", "database drop": "drop", "migration revert": "write", "migration redo": "write", "migration run": "write"},
+    "goose": {"down": "write", "down-to": "alter", "reset": "drop", "redo": "write", "up": "write"},
+    "atlas": {"schema clean": "drop", "schema apply": "alter", "migrate apply": "write", "migrate down": "alter"},
+    "dbt": {"run": "write", "seed": "write", "snapshot": "write", "run-operation": "unread"},
+    "hasura": {"migrate apply": "alter", "metadata apply": "alter", "metadata clear": "drop", "deploy": "alter", "metadata drop": "drop"},
+    "phinx": {"rollback": "write", "migrate": "write", "seed:run": "write"},
+    "migrate": {"down": "alter", "drop": "drop", "force": "alter", "up": "write"},
     "manage.py": {"flush": "flush", "reset_db": "drop", "sqlflush": "", "migrate": "write", "loaddata": "write", "dbshell": "unread", "clearsessions": "delete"},
 }  # fmt: skip
 
 
 _INFLUX = {
-    "bucket delete": "drop", "org delete": "drop", "delete": "delete", "restore": "restore", "write": "write", "bucket create": "write", "auth create": "grant", "user delete": "grant",
+    "bucket delete": "drop", "org delete": "drop", "delete": "delete-all", "restore": "restore", "write": "write", "bucket create": "write", "auth create": "grant", "user delete": "grant",
     "user password": "grant", "auth delete": "grant", "task delete": "alter",
 }  # fmt: skip
 
@@ -227,14 +336,38 @@ def _influx(run: Run) -> Flow:
     return _client(("-e", "--execute", "-q", "-execute"))(run)
 
 
+def _one_step(run: Run, words: list[str]) -> bool:
+    """Whether a migration is taken back by one step: ``downgrade -1``, ``db:rollback STEP=1``, ``down 1``."""
+    last = run.arguments[-1].text
+    plain = words[:1] == ["db:rollback"] and not any(word.startswith("STEP=") for word in words)
+    return plain or (last in ("-1", "STEP=1", "1") and words[:1] != ["force"])
+
+
+def _named(table: dict[str, str], words: list[str], count: int) -> str:
+    """Return what a table says of the command's words: the first few, or (behind a database URL) those after ``-database URL``."""
+    return table.get(" ".join(words[:count]), "") or (table.get(" ".join(words[-count:]), "") if count == 1 and words[0:1] and "://" in words[0] else "")
+
+
 def _migration(run: Run) -> Flow:
     """A migration tool: the words of the command, two at most, in its table."""
     words = [value.text for value in run.operands]
     if run.name == "manage.py" and words[:1] in (["shell"], ["shell_plus"]):
         for value in run.parsed.values("-c", "--command"):
             run.code(value, "python")
+    if words[:1] in (["runner"], ["r"], ["tinker"]) or words[:1] == ["shell"]:
+        code = " ".join([*words[1:], *[value.text for value in run.parsed.values("-c", "--command", "--execute")], (run.stdin.text or "") if run.stdin is not None else ""])
+        if any(mark in code for mark in _ALL_ROWS):
+            run.effect(ChangesDatabase, run.name, "delete-all")
     table = _MIGRATIONS[run.name]
-    trait = table.get(" ".join(words[:2])) or table.get(words[0] if words else "")
+    trait = next((trait for trait in [_named(table, words, count) for count in (3, 2, 1)] if trait), "")
+    if run.name == "prisma" and run.has("--force-reset", "--accept-data-loss"):
+        trait = "drop"
+    if trait == "alter" and _one_step(run, words):
+        trait = "write"
+    if trait == "write" and run.has("--all"):
+        trait = "alter"
+    if run.has("--help", "-h", "--status", "--pretend", "--dry-run"):
+        trait = ""
     if trait:
         run.effect(ChangesDatabase, f"{run.name} {' '.join(words[:2])}", trait)
     else:
@@ -247,26 +380,36 @@ _PSQL_OPTIONS = (
     "-L:writes --log-file:writes -F:data -R:data -P:data"
 )
 _MYSQL_OPTIONS = "-e:data --execute:data -h:data --host:data -P:data --port:data -u:data --user:data -D:data --database:data --tee:writes -S:data --socket:data --protocol:data --delimiter:data"
-_PSQL = Row(options=_PSQL_OPTIONS, read=_client(("-c", "--command")))
+_PSQL = Row(options=_PSQL_OPTIONS + " -e:data --execute:data --url:data", read=_client(("-c", "--command", "-e", "--execute")))
+_PSQL_PLAIN = Row(options=_PSQL_OPTIONS, read=_client(("-c", "--command")))
 _MYSQL = Row(options=_MYSQL_OPTIONS, read=_client(("-e", "--execute"), ("--init-command-file",)))
 _DUMP = Row(options="-f:data --file:data -h:data -p:data -U:data -d:data -r:data --result-file:data --out:data -o:data -u:data", read=_dump)
 _RESTORE = Row(options="-h:data -p:data -U:data -d:data --dbname:data --host:data --db:data", read=_always("restore"))
 
 ROWS: dict[str, Row] = {
-    **dict.fromkeys("psql pgcli cockroach ysqlsh".split(), _PSQL),
-    **dict.fromkeys("mysql mariadb mycli tidb".split(), _MYSQL),
-    "sqlcmd": Row(options="-Q:data -q:data -i:data -S:data -U:data -P:data -d:data -o:writes", clustered=False, read=_client(("-Q", "-q"), ("-i",))),
-    **dict.fromkeys("clickhouse-client clickhouse".split(), Row(options="-q:data --query:data -h:data --host:data --queries-file:data -u:data --user:data --password:data -d:data", read=_client(("-q", "--query"), ("--queries-file",)))),
+    **dict.fromkeys("psql pgcli ysqlsh".split(), _PSQL_PLAIN), "cockroach": _PSQL,
+    **dict.fromkeys("mysql mariadb mycli tidb mysqlsh".split(), _MYSQL),
+    **dict.fromkeys("sqlcmd mssql-cli usql".split(), Row(
+        options="-Q:data -q:data --query:data -i:data --input-file:data -S:data -U:data -P:data -d:data -D:data -o:writes -c:data --command:data -f:data --file:data",
+        clustered=False, read=_client(("-Q", "-q", "--query", "-c", "--command"), ("-i", "--input-file", "-f", "--file")))),
+    **dict.fromkeys("snowsql snow".split(), Row(
+        options="-q:data --query:data -f:data --filename:data -o:data -a:data --accountname:data -u:data --username:data -d:data --dbname:data -s:data -w:data -c:data",
+        clustered=False, read=_client(("-q", "--query"), ("-f", "--filename")))),
+    "bq": Row(options="--project_id:data --location:data --dataset_id:data --format:data --destination_table:data --max_rows:data", clustered=False, read=_bq),
+    **dict.fromkeys("clickhouse-client clickhouse clickhouse-local".split(), Row(options="-q:data --query:data -h:data --host:data --queries-file:data -u:data --user:data --password:data -d:data", read=_client(("-q", "--query"), ("--queries-file",)))),
     **dict.fromkeys("cqlsh isql osql snowflake trino presto beeline hive impala-shell".split(), Row(options="-e:data --execute:data -f:data -q:data -execute:data -u:data -p:data", read=_client(("-e", "--execute", "-q", "-execute")))),
     "influx": Row(options="-e:data --execute:data -q:data -execute:data --host:data --token:data -t:data --id:data -i:data --name:data -n:data -o:data --org:data", clustered=False, read=_influx),
-    **dict.fromkeys("sqlite3 sqlite duckdb litecli".split(), Row(options="-cmd:data -init:data -separator:data -c:data", clustered=False, read=_sqlite)),
-    **dict.fromkeys("mongo mongosh".split(), Row(options="--eval:data --host:data --port:data -u:data -p:data --username:data --password:data --authenticationDatabase:data", clustered=False, read=_mongo)),
-    **dict.fromkeys("redis-cli valkey-cli keydb-cli".split(), Row(operands="subcommand", options="-h:data -p:data -a:data -n:data -u:data -s:data --user:data --pass:data -i:data -r:data --eval:reads", read=_redis)),
+    **dict.fromkeys("sqlite3 sqlite duckdb litecli".split(), Row(options="-cmd:data -init:data -separator:data -c:data -s:data -f:data", clustered=False, read=_sqlite)),
+    **dict.fromkeys("mongo mongosh".split(), Row(options="--eval:data --host:data --port:data -u:data -p:data --username:data --password:data --authenticationDatabase:data -f:data --file:data", clustered=False, read=_mongo)),
+    **dict.fromkeys("redis-cli valkey-cli keydb-cli".split(), Row(operands="subcommand", options="-h:data -p:data -a:data -n:data -u:data -s:data --user:data --pass:data -i:data -r:data --eval:reads --rdb:data --pattern:data", read=_redis)),
     "dropdb": Row(options="-h:data -p:data -U:data", read=_always("drop")), "dropuser": Row(options="-h:data -p:data -U:data", read=_always("drop")),
     "createdb": Row(options="-h:data -p:data -U:data -O:data", read=_always("write")), "createuser": Row(options="-h:data -p:data -U:data", read=_always("grant")),
     **dict.fromkeys("pg_dump pg_dumpall mysqldump mariadb-dump mongodump mongoexport".split(), _DUMP),
     **dict.fromkeys("pg_restore mongorestore mongoimport mysqlimport".split(), _RESTORE),
+    "pg_dropcluster": Row(read=_always("drop")), **dict.fromkeys("vacuumdb reindexdb clusterdb pg_basebackup pg_isready".split(), Row(options="-h:data -p:data -U:data -D:writes")),
     "pg_resetwal": Row(read=_always("drop")), "initdb": Row(options="-D:writes", read=_always("write")), "pg_ctl": Row(options="-D:data -l:writes", read=_always("write")),
     "mysqladmin": Row(options="-h:data -u:data -P:data", read=_admin), "mariadb-admin": Row(options="-h:data -u:data -P:data", read=_admin),
-    **dict.fromkeys(_MIGRATIONS, Row(options="-c:data --command:data --schema:data --config:data --env:data --settings:data", clustered=False, read=_migration)),
+    **dict.fromkeys(_MIGRATIONS, Row(
+        options="-c:data --command:data --execute:data --schema:data --config:data --env:data --settings:data -database:data -path:data --database-url:data -e:data -D:data --url:data",
+        clustered=False, read=_migration)),
 }  # fmt: skip

@@ -100,7 +100,7 @@ FAMILIES: dict[str, str] = {
         "aws gcloud gsutil az doctl oci ibmcloud heroku flyctl fly vercel now netlify ntl railway render supabase firebase wrangler "
         "terraform tofu terragrunt pulumi cdk sam serverless sls packer vault consul nomad stripe sentry-cli eb linode-cli hcloud scw exo "
         "civo vultr-cli upctl openstack cf bx ecs-cli eksctl copilot-cli amplify ask planetscale pscale neonctl turso fastly akamai "
-        "cloudflare dnscontrol octodns boundary waypoint crossplane argocd flux rancher ansible-galaxy databricks snow snowsql bq twilio "
+        "cloudflare dnscontrol octodns boundary waypoint crossplane argocd flux rancher ansible-galaxy databricks twilio "
         "slack circleci travis buildkite-agent gh glab hub ansible ansible-playbook ansible-vault "
         "ansible-pull ansible-console ansible-doc ansible-inventory ansible-lint ansible-config"
     ),
@@ -113,7 +113,9 @@ FAMILIES: dict[str, str] = {
         "psql pgcli cockroach ysqlsh mysql mariadb mycli tidb sqlcmd clickhouse-client clickhouse cqlsh isql osql snowflake trino presto beeline hive "
         "impala-shell influx sqlite3 sqlite duckdb litecli mongo mongosh redis-cli valkey-cli keydb-cli dropdb dropuser createdb createuser pg_dump "
         "pg_dumpall mysqldump mariadb-dump mongodump mongoexport pg_restore mongorestore mongoimport mysqlimport pg_resetwal initdb pg_ctl mysqladmin "
-        "mariadb-admin prisma alembic flyway liquibase sequelize typeorm knex rails rake artisan dbmate manage.py"
+        "mariadb-admin prisma alembic flyway liquibase sequelize typeorm knex rails rake artisan dbmate manage.py mysqlsh mssql-cli usql snowsql "
+        "snow bq clickhouse-local drizzle-kit sqlx diesel goose atlas dbt hasura phinx migrate pg_dropcluster vacuumdb reindexdb clusterdb "
+        "pg_basebackup pg_isready"
     ),
     "wrappers": (
         "env timeout nice ionice nohup setsid rlwrap unbuffer fakeroot catchsegv dbus-run-session firejail tini dumb-init with-contenv winpty "
