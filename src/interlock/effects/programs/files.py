@@ -13,10 +13,16 @@ if TYPE_CHECKING:
     from interlock.effects.run import Run
     from interlock.model.effect import Effect
 
-FILE_ENDINGS = (
-    ".json", ".lock", ".yaml", ".yml", ".toml", ".txt", ".md", ".html", ".css", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".py", ".rb", ".go", ".rs", ".c", ".h",
-    ".cpp", ".java", ".sh", ".sql", ".csv", ".xml", ".png", ".jpg", ".svg", ".pdf", ".zip", ".gz", ".tgz", ".tar", ".db", ".sqlite", ".ini", ".cfg",
-)  # fmt: skip
+FILE_ENDINGS = frozenset(
+    (
+        "json jsonc jsonl lock yaml yml toml txt md mdx rst tex html htm css scss sass less js jsx ts tsx mjs cjs vue svelte py pyi pyc rb erb rake "
+        "go rs c h cc cpp hpp cxx m mm swift kt kts java class jar war scala gradle groovy clj ex exs erl hs ml lua pl pm r php cs fs sh bash zsh "
+        "fish ps1 bat cmd sql csv tsv parquet npy pkl xml xsd svg png jpg jpeg gif webp ico bmp pdf doc docx xls xlsx ppt pptx zip gz tgz tar bz2 xz "
+        "zst 7z rar whl gem deb rpm apk ipa dmg iso img db sqlite sqlite3 ini cfg conf properties env tf tfvars tfstate tfplan proto graphql ipynb "
+        "log out err tmp pid sock o obj a so dll exe elf hex bin map wasm diff patch orig rej pem crt csr key mp3 mp4 wav mov webm woff woff2 ttf eot "
+        "snap tsbuildinfo prof trace dot"
+    ).split()
+)
 """Endings of names that folders do not bear."""
 
 
@@ -33,7 +39,8 @@ def _rm(run: Run) -> Flow:
 def _is_file(run: Run, value: Value) -> bool:
     """Whether a path is known to be a file, or named like one: ``rm -rf x.json`` is no more than ``rm x.json``."""
     path = None if not value.known else run.context.normal(value.text, run.cwd)
-    return path is not None and (value.text.endswith(FILE_ENDINGS) or run.context.is_kind(path, FILE))
+    _, dot, ending = value.text.rpartition("/")[2].rpartition(".")
+    return path is not None and ((bool(dot) and ending in FILE_ENDINGS) or run.context.is_kind(path, FILE))
 
 
 def _sides(run: Run) -> tuple[list[Value], Value | None]:
