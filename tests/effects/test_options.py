@@ -46,6 +46,11 @@ DOES = [
     ("brotli notes.txt --output=/etc/cron.d/x", "writes@persistence"),
     ("gzip -S .pem notes.txt", "writes=/home/user/project/notes.txt.pem"),
     ("pigz -p 4 notes.txt", "deletes=/home/user/project/notes.txt"),
+    ("pax -wf /etc/cron.d/x docs", "writes@persistence"),
+    ("pax -rf a.tar", "writes:extracted"),
+    ("pax -rw docs /etc/cron.d", "writes@persistence"),
+    ("lzop -U notes.txt", "deletes=/home/user/project/notes.txt"),
+    ("brotli -j notes.txt", "deletes=/home/user/project/notes.txt"),
 ]
 DOES_NOT = [
     ("echo a | xargs -l5 git show", "deletes"),
@@ -61,6 +66,8 @@ DOES_NOT = [
     ("tar --exclude-vcs -cf a.tar src", "deletes"),
     ("pigz -p 4 notes.txt", "deletes=/home/user/project/4"),
     ("lz4 -m a b", "writes=/home/user/project/b"),
+    ("lzop notes.txt", "deletes"),
+    ("pax -f a.tar", "writes"),
     ("rename 's/a/b/' x.txt", "runs-code"),
     ("rename 's/a/b/' src/x.txt", "writes@unknown"),
 ]

@@ -209,6 +209,28 @@ def _cpio(run: Run) -> Flow:
     return Flow(None, run.reader.carried(run))
 
 
+def _pax(run: Run) -> Flow:
+    """``pax -w [-f ARCHIVE] FILE..`` packs, ``pax -r`` unpacks here, ``pax -rw FILE.. DIR`` copies (POSIX pax)."""
+    archive, operands = run.parsed.value("-f"), run.operands
+    if run.has("-r") and run.has("-w"):
+        for value in operands[:-1]:
+            run.path(Reads, value)
+        for value in operands[-1:]:
+            run.path(Writes, value, "copied")
+        return NOTHING
+    if run.has("-w"):
+        flow = _packed(run, operands)
+        if archive is None:
+            return flow
+        _pack(run, archive, flow)
+        return NOTHING
+    if archive is not None:
+        run.path(Reads, archive)
+    if run.has("-r"):
+        run.path(Writes, Value("."), "extracted")
+    return Flow(None, run.reader.carried(run))
+
+
 def _ar(run: Run) -> Flow:
     """``ar KEYS ARCHIVE FILE..``."""
     operands = run.operands
@@ -266,17 +288,28 @@ def _compress(run: Run) -> Flow:
     return NOTHING
 
 
-_ENDS = {"bzip2": ".bz2", "xz": ".xz", "zstd": ".zst", "lz4": ".lz4", "lzma": ".lzma", "compress": ".Z", "brotli": ".br"}
+_ENDS = {
+    "bzip2": ".bz2",
+    "xz": ".xz",
+    "zstd": ".zst",
+    "lz4": ".lz4",
+    "lzma": ".lzma",
+    "compress": ".Z",
+    "brotli": ".br",
+    "lzop": ".lzo",
+    "lzip": ".lz",
+    "pbzip2": ".bz2",
+}
 
 
 def _in_place(run: Run, operands: list[Value], *, unpacks: bool) -> None:
-    keeps = run.has("-k", "--keep") or run.name in ("zstd", "unzstd", "lz4", "brotli")
+    keeps = run.has("-k", "--keep") or run.name in ("zstd", "unzstd", "lz4", "brotli", "lzop")
     suffix = run.parsed.value("-S", "--suffix")
     end = suffix.text if suffix is not None and not unpacks else _ENDS.get(run.name, ".gz")
     for value in operands:
         name = value.text.rpartition(".")[0] if unpacks and "." in value.text.rpartition("/")[2] else value.text + end
         run.path(Writes, Value(name or value.text, value.start, value.end, value.why, value.pattern), "in-place")
-        if not keeps or run.has("--rm"):
+        if not keeps or run.has("--rm") or (run.name == "brotli" and run.has("-j")) or (run.name == "lzop" and run.has("-U", "--delete")):
             run.path(Deletes, value, "moved", *(["recursive"] if run.has("-r", "--recursive") else []))
 
 
@@ -369,7 +402,7 @@ ROWS: dict[str, Row] = {
     "ditto": Row(operands="reads* writes"),
     "cpio": Row(options="-F:data -I:data -O:data --file:data -D:data --directory:data --rsh-command:data --rmt-command:data -H:data -C:data "
     "-E:reads -R:data", read=_cpio),
-    "pax": Row(options="-f:data -s:data -x:data", read=_cpio), "ar": Row(read=_ar), "jar": Row(read=_jar), "unar": Row(operands="reads data*"),
+    "pax": Row(options="-f:data -s:data -x:data -b:data -o:data -p:data -B:data -E:data -G:data -T:data -U:data", read=_pax), "ar": Row(read=_ar), "jar": Row(read=_jar), "unar": Row(operands="reads data*"),
     **dict.fromkeys("gzip gunzip zcat gzcat compress uncompress".split(), _GZIP), **dict.fromkeys("bzip2 bunzip2 bzcat pbzip2".split(), _BZIP2),
     **dict.fromkeys("xz unxz xzcat lzma unlzma lzcat".split(), _XZ), **dict.fromkeys("zstd unzstd zstdcat".split(), _ZSTD),
     **dict.fromkeys("lz4 unlz4 lz4cat".split(), _LZ4), "pigz": _PIGZ, "unpigz": _PIGZ, "brotli": _BROTLI, "lzop": _LZIP, "lzip": _LZIP,
