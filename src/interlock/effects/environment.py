@@ -26,7 +26,7 @@ COMMANDS = OPEN_COMMANDS | frozenset({
 FILES = frozenset({
     "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "BASH_ENV", "ENV", "PYTHONSTARTUP", "PYTHONHOME",
     "PERL5OPT", "RUBYOPT",
-    "NODE_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "GCONV_PATH", "IFS_", "GIT_CONFIG_GLOBAL", "GIT_EXEC_PATH", "GIT_CONFIG_COUNT", "GIT_DIR_",
+    "NODE_OPTIONS", "GCONV_PATH", "IFS_", "GIT_CONFIG_GLOBAL", "GIT_EXEC_PATH", "GIT_CONFIG_COUNT", "GIT_DIR_",
 })  # fmt: skip
 """Their value names code that the program loads."""
 
@@ -44,7 +44,8 @@ SEARCHED = frozenset({
 CARRYING: dict[str, tuple[str, ...]] = {
     "GOFLAGS": ("-toolexec", "-exec"), "MAKEFLAGS": ("SHELL=", "--eval"), "GNUMAKEFLAGS": ("SHELL=", "--eval"), "MFLAGS": ("SHELL=", "--eval"),
     "RUSTFLAGS": ("-Clinker=/tmp", "linker=/tmp"), "VIMINIT": ("!", "system("), "EXINIT": ("!",), "GVIMINIT": ("!", "system("),
-    **dict.fromkeys(("MAVEN_OPTS", "JAVA_OPTS", "JDK_JAVA_OPTIONS", "GRADLE_OPTS", "SBT_OPTS", "CATALINA_OPTS", "ANT_OPTS", "KAFKA_OPTS", "JVM_OPTS"),
+    **dict.fromkeys(("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "MAVEN_OPTS", "JAVA_OPTS", "JDK_JAVA_OPTIONS", "GRADLE_OPTS", "SBT_OPTS", "CATALINA_OPTS",
+        "ANT_OPTS", "KAFKA_OPTS", "JVM_OPTS"),
         ("-javaagent:", "-agentpath:", "-agentlib:", "-XX:OnError", "-XX:OnOutOfMemoryError", "-Xbootclasspath")),
 }  # fmt: skip
 """Their value holds options; these make the program run code that is named there."""
@@ -75,7 +76,7 @@ def judge_prefix(reader: ShellReader, execution: Execution, walker: Walker) -> N
             if name in ("PS1", "PS4") and "$(" not in text and "`" not in text:
                 continue
             _command(reader, execution, walker, name, text)
-        elif name in FILES and text and execution.argv and not (name == "NODE_OPTIONS" and text.startswith(_SAFE_NODE)):
+        elif name in FILES and text and execution.argv and not _only_sets(name, text):
             _file(reader, execution, name, text)
         elif (name == "PATH" or name in SEARCHED) and execution.argv:
             _path(reader, execution, name, text)
@@ -84,6 +85,11 @@ def judge_prefix(reader: ShellReader, execution: Execution, walker: Walker) -> N
         elif hides_history(name, text):
             span = Span(execution.text, execution.start, execution.end)
             reader.context.add(ErasesTraces, name, traits=frozenset({"history"}), span=span, by=name, detail="the shell keeps no history")
+
+
+def _only_sets(name: str, text: str) -> bool:
+    """Whether a variable that may load code does not: ``ENV=production`` names no file, ``NODE_OPTIONS=--no-warnings`` no module."""
+    return (name == "ENV" and "/" not in text) or (name == "NODE_OPTIONS" and text.startswith(_SAFE_NODE))
 
 
 def hides_history(name: str, text: str) -> bool:

@@ -88,6 +88,9 @@ def _tar_extract(run: Run, archive: Value | None, folder: Value | None) -> Flow:
         labels = run.contents(archive).labels
     if run.has("-O", "--to-stdout"):
         return Flow(None, labels | {"decoded"})
+    folder = run.parsed.value("--one-top-level") or folder
+    if run.has("-P", "--absolute-names"):
+        run.possible(Writes, Value("/"), "extracted", "absolute-names")
     if not run.has("--to-command"):
         unpack(run, folder if folder is not None else Value("."), labels, *(["absolute-names"] if run.has("-P", "--absolute-names") else []))
     return NOTHING
@@ -113,7 +116,7 @@ def _tar_create(run: Run, archive: Value | None, folder: Value | None) -> Flow:
 
 def _packed(run: Run, sources: list[Value]) -> Flow:
     """Read what goes into an archive; return its labels."""
-    return Flow(None, frozenset().union(*[read_labels(run, value, "packed").labels for value in sources]))
+    return Flow(None, frozenset().union(*[read_labels(run, value, "archived").labels for value in sources]))
 
 
 def _pack(run: Run, target: Value, flow: Flow) -> None:
@@ -181,7 +184,8 @@ def _seven(run: Run) -> Flow:
             (Value(value.text[2:], value.start, value.end, value.why) for value in run.arguments if value.text[:2] == "-o" and len(value.text) > 2),
             None,
         )
-        run.path(Writes, folder if folder is not None else operands[2] if len(operands) > 2 and run.name != "7z" else Value("."), "extracted")
+        last = operands[-1] if len(operands) > 2 and operands[-1].text.endswith("/") and "rar" in run.name else None
+        run.path(Writes, folder or last or Value("."), "extracted")
     elif verb in ("d", "rn"):
         run.path(Writes, archive, "in-place")
     else:
@@ -238,11 +242,32 @@ def _ar(run: Run) -> Flow:
     if len(operands) < 2:
         return UNREAD
     if keys[:1] in ("r", "q", "d", "m", "s"):
+        for value in operands[2:] if keys[:1] in ("r", "q") else []:
+            run.path(Reads, value, "archived")
         run.path(Writes, operands[1])
     else:
         run.path(Reads, operands[1])
         if keys[:1] == "x":
-            run.path(Writes, Value("."), "extracted")
+            run.path(Writes, run.parsed.value("--output") or Value("."), "extracted")
+    return UNREAD
+
+
+def _makes_image(run: Run) -> Flow:
+    """``mksquashfs FILE.. IMAGE``, ``genisoimage -o IMAGE FILE..``: files are put into an image."""
+    output = run.parsed.value("-o")
+    sources = run.operands if output is not None else run.operands[:-1]
+    flow = _packed(run, sources)
+    if output is not None or len(run.operands) > 1:
+        _pack(run, output or run.operands[-1], flow)
+    return flow
+
+
+def _squashed(run: Run) -> Flow:
+    """``unsquashfs [-f] -d FOLDER IMAGE``."""
+    for value in run.operands[:1]:
+        run.path(Reads, value)
+    if not run.has("-l", "-ll", "-lls", "-s", "-stat", "-cat", "-version", "-help"):
+        run.path(Writes, run.parsed.value("-d", "-dest") or Value("squashfs-root"), "extracted")
     return UNREAD
 
 
@@ -255,6 +280,8 @@ def _jar(run: Run) -> Flow:
         run.path(Reads, rest[0])
         run.path(Writes, Value("."), "extracted")
     elif "c" in keys or "u" in keys:
+        for value in rest[1:]:
+            run.path(Reads, value, "archived")
         run.path(Writes, rest[0])
     return UNREAD
 
@@ -288,18 +315,7 @@ def _compress(run: Run) -> Flow:
     return NOTHING
 
 
-_ENDS = {
-    "bzip2": ".bz2",
-    "xz": ".xz",
-    "zstd": ".zst",
-    "lz4": ".lz4",
-    "lzma": ".lzma",
-    "compress": ".Z",
-    "brotli": ".br",
-    "lzop": ".lzo",
-    "lzip": ".lz",
-    "pbzip2": ".bz2",
-}
+_ENDS = {"bzip2": ".bz2", "xz": ".xz", "zstd": ".zst", "lz4": ".lz4", "lzma": ".lzma", "compress": ".Z", "brotli": ".br", "lzop": ".lzo", "lzip": ".lz", "pbzip2": ".bz2"}
 
 
 def _in_place(run: Run, operands: list[Value], *, unpacks: bool) -> None:
@@ -402,7 +418,11 @@ ROWS: dict[str, Row] = {
     "ditto": Row(operands="reads* writes"),
     "cpio": Row(options="-F:data -I:data -O:data --file:data -D:data --directory:data --rsh-command:data --rmt-command:data -H:data -C:data "
     "-E:reads -R:data", read=_cpio),
-    "pax": Row(options="-f:data -s:data -x:data -b:data -o:data -p:data -B:data -E:data -G:data -T:data -U:data", read=_pax), "ar": Row(read=_ar), "jar": Row(read=_jar), "unar": Row(operands="reads data*"),
+    "pax": Row(options="-f:data -s:data -x:data -b:data -o:data -p:data -B:data -E:data -G:data -T:data -U:data", read=_pax), "ar": Row(options="--output:data", read=_ar),
+    "mksquashfs": Row(clustered=False, read=_makes_image), "genisoimage": Row(clustered=False, options="-o:writes", read=_makes_image),
+    "mkisofs": Row(clustered=False, options="-o:writes", read=_makes_image),
+    "unsquashfs": Row(options="-d:data -dest:data -ef:reads -p:data -o:data", clustered=False, read=_squashed), "jar": Row(read=_jar),
+    "unar": Row(operands="reads data*"),
     **dict.fromkeys("gzip gunzip zcat gzcat compress uncompress".split(), _GZIP), **dict.fromkeys("bzip2 bunzip2 bzcat pbzip2".split(), _BZIP2),
     **dict.fromkeys("xz unxz xzcat lzma unlzma lzcat".split(), _XZ), **dict.fromkeys("zstd unzstd zstdcat".split(), _ZSTD),
     **dict.fromkeys("lz4 unlz4 lz4cat".split(), _LZ4), "pigz": _PIGZ, "unpigz": _PIGZ, "brotli": _BROTLI, "lzop": _LZIP, "lzip": _LZIP,

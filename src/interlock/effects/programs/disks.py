@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects.programs.acting import doing
 from interlock.effects.rows import Row
-from interlock.model.effect import DEVICE, HERE, Writes
+from interlock.model.effect import DEVICE, HERE, Exhausts, Writes
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow
 
 TYPE_CHECKING = False
@@ -85,9 +85,28 @@ def _losetup(run: Run) -> Flow:
     return UNREAD
 
 
+def _huge(text: str) -> bool:
+    """Whether a size is a hundred gigabytes or more: ``500G``, ``1T``, ``2TiB``."""
+    size = text.rstrip("iB")
+    return size[-1:].upper() in ("T", "P", "E") or (size[-1:].upper() == "G" and len(size) > len("99G"))
+
+
+def _fallocate(run: Run) -> Flow:
+    """``fallocate -l LENGTH FILE`` takes that much of the disk; ``-p``, ``-c`` and ``-z`` take out, or blank, what is there."""
+    changes = run.has("-p", "--punch-hole", "-c", "--collapse-range", "-z", "--zero-range", "-i", "--insert-range")
+    for value in run.operands:
+        run.path(Writes, value, "in-place" if changes else "create")
+    length = run.parsed.value("-l", "--length")
+    if length is not None and _huge(length.text):
+        run.effect(Exhausts, length.text, value=length, certain=False)
+    return NOTHING
+
+
 _PARTITION = doing("partition = *", say=on_disks)
 _MOUNTS = doing("mount = *", say=_last)
 _FORMAT = doing("nothing = -V --info", "format = *", say=on_disks)
+_TRIED = doing("nothing = -V -n -N", "format = *", say=on_disks)
+"""``mke2fs -n`` and ``mkfs.xfs -N`` only say what they would do; of others ``-n`` is the name of the new file system."""
 
 _LVM_SHOWS = "lvs vgs pvs lvdisplay vgdisplay pvdisplay lvscan vgscan pvscan lvmdiskscan pvck vgck lvmconfig"
 _LVM_LOSES = "lvremove vgremove pvremove lvreduce vgreduce lvresize pvresize pvmove"
@@ -109,6 +128,9 @@ ROWS: dict[str, Row] = dict.fromkeys(
     _MAKES.split(),
     Row(options="-t:data -L:data -b:data -i:data -N:data -m:data -O:data -E:data -T:data -U:data -s:data --label:data --type:data", read=_FORMAT),
 )
+ROWS.update(dict.fromkeys("mke2fs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs".split(), ROWS["mkfs"].replace(
+    options="-t:data -L:data -b:data -i:data -m:data -O:data -E:data -T:data -U:data -s:data -d:data -l:data -r:data -g:data -G:data -I:data",
+    read=_TRIED)))  # fmt: skip
 ROWS.update(dict.fromkeys(_CHECKS.split(), Row(read=doing("nothing = -n -N --no-action", "volume = *", say=on_disks))))
 ROWS.update(dict.fromkeys(_LVM_SHOWS.split(), Row()))
 ROWS.update(dict.fromkeys(_LVM_LOSES.split(), Row(read=doing("nothing = -t --test", "partition = *"))))
@@ -191,6 +213,6 @@ ROWS.update({
     "e2label": Row(read=doing("volume = *", say=on_disks)), "xfs_growfs": Row(read=doing("nothing = -n", "volume = *", say=on_disks)),
     "xfs_admin": Row(read=doing("nothing = -l -u", "volume = *", say=on_disks)),
     "debugfs": Row(options="-R:data -f:reads -b:data -s:data", read=doing("format = -w", say=on_disks)),
-    "fallocate": Row(operands="makes", options="-l:data -o:data --length:data --offset:data"),
+    "fallocate": Row(options="-l:data -o:data --length:data --offset:data", read=_fallocate),
     "diskpart": Row(effects="controls-system:partition"), "format": Row(read=_FORMAT), "format.com": Row(read=_FORMAT),
 })  # fmt: skip

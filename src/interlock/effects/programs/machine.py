@@ -91,7 +91,8 @@ ROWS: dict[str, Row] = {
     "softwareupdate": Row(read=doing("nothing = -l --list --history --list-full-installers", "packages = *")),
     "installer": Row(clustered=False, options="-pkg:reads -target:data -volinfo:data", read=doing("nothing = -volinfo -pkginfo -query",
         "packages = *")),
-    "startosinstall": Row(effects="controls-system:packages"), "profiles": Row(read=doing("nothing = list show status -P -L", "plain = *")),
+    "startosinstall": Row(effects="controls-system:packages"),
+    "profiles": Row(read=doing("nothing = help version list show status -P -L", "plain = *")),
     # disks that have no row of their own
     "flash-kernel": Row(effects="controls-system:boot"), "scrub": Row(read=doing("format = *", say=on_disks)),
     "nwipe": Row(read=doing("format = *", say=on_disks)),
@@ -101,7 +102,8 @@ ROWS: dict[str, Row] = {
     "drbdadm": Row(read=doing("nothing = status role cstate dump", "raid = ?")), "tgtadm": Row(read=doing("volume = *")),
     "iscsiadm": Row(options="-m:data -p:data -T:data", read=doing("mount = -l --login -u --logout", "nothing = *")),
     "tmutil": Row(read=doing(
-        "nothing = list* destinationinfo status latestbackup machinedirectory uniquesize compare version isexcluded", "erases-traces:audit = disable",
+        "nothing = help calculatedrift list* destinationinfo status latestbackup machinedirectory uniquesize compare version isexcluded",
+        "erases-traces:audit = disable",
         "format = delete deletelocalsnapshots deleteinprogress", "volume = ?")),
     "snapper": Row(options="-c:data", read=doing("nothing = list list-configs status diff get-config", "format = delete rollback undochange",
         "volume = ?")),

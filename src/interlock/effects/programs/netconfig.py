@@ -55,7 +55,7 @@ def _ip(run: Run) -> Flow:
     if "exec" in words[1:2]:
         run.effect(EscalatesPrivilege, run.name)
         return run.command(run.operands[3:])
-    verb = words[1]
+    verb = words[2] if words[0] == "xfrm" and len(words) > 2 else words[1]
     changes = HOLE in verb or any(word.startswith(verb) for word in _IP_CHANGES)
     if changes and (verb != "s" or words[0].startswith("l")):
         return one(run, effects("network-config"), run.operands[2:])
@@ -96,7 +96,8 @@ ROWS: dict[str, Row] = {
         "nothing = --get* --list*", "firewall,firewall-off,security-off = --setglobalstate=off --setglobalstate", "firewall = --*")),
     "netsh": Row(clustered=False, read=_among(
         "firewall,network-config", "set add delete reset import install uninstall off disable connect disconnect stop start")),
-    "ip": Row(options="-n:data -netns:data -f:data -family:data -b:reads -batch:reads -l:data -loops:data", operands="data data data command", clustered=False, read=_ip),
+    "ip": Row(options="-n:data -netns:data -f:data -family:data -b:reads -batch:reads -l:data -loops:data", operands="data data data command",
+        clustered=False, read=_ip),
     "ifconfig": Row(clustered=False, read=_ifconfig), "iwconfig": Row(clustered=False, read=_ifconfig),
     "ifup": Row(effects="controls-system:network-config"), "ifdown": Row(effects="controls-system:network-config"),
     "route": Row(clustered=False, read=_among("network-config", "add del delete change flush")),
@@ -119,5 +120,11 @@ ROWS: dict[str, Row] = {
     "wpa_cli": Row(read=doing("nothing = status scan_results list_networks ping", "network-config = ?")),
     "tailscale": Row(read=doing("network-config = up down login logout set switch serve funnel lock update")),
     "openvpn": Row(options="--config:reads", effects="controls-system:network-config"),
+    "ipfw": Row(read=doing("nothing = list show -n -t", "firewall,firewall-off = flush delete -f -q", "firewall = *")),
+    "conntrack": Row(read=doing("firewall = -F --flush -D --delete -I --create -U --update", "nothing = *")),
+    "ipvsadm": Row(read=doing("nothing = -L -l --list -S --save", "network-config = *")), "vconfig": Row(read=doing("network-config = *")),
+    "ovs-vsctl": Row(read=doing("nothing = show list-br list-ports get find", "network-config = ?")),
+    "mii-tool": Row(read=doing("network-config = -F -r -R")),
+    "ifenslave": Row(effects="controls-system:network-config"),
     "ss": Row(read=doing("kills-process:by-port = -K --kill")), "netstat": Row(),
 }  # fmt: skip

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from interlock.effects.rows import Row
-from interlock.model.effect import KillsProcess
-from interlock.shell.value import HOLE, NOTHING, NUMBER, OWN_PROCESS, UNREAD, Flow, Value
+from interlock.model.effect import KillsProcess, TampersWithGuard
+from interlock.shell.value import FILE, HOLE, NOTHING, NUMBER, OWN_PROCESS, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +33,15 @@ def _kill(run: Run) -> Flow:
             break
     for value in words:
         if value.text != "--":
-            run.effect(KillsProcess, value.text, *_whose(value), *traits, value=value)
+            from_file = ["from-file"] if value.why == FILE and value.text == HOLE else []
+            run.effect(KillsProcess, value.text, *_whose(value), *traits, *from_file, value=value)
     return NOTHING
+
+
+def _stops_the_guard(run: Run, value: Value) -> None:
+    """Add that the guard itself is stopped where a name says so."""
+    if "interlock" in value.text:
+        run.effect(TampersWithGuard, value.text, "stops", value=value)
 
 
 def _whose(value: Value) -> list[str]:
@@ -62,6 +69,7 @@ def _by_name(run: Run) -> Flow:
     for value in run.operands:
         name = "init" if value.text in _FIRST else "all" if value.text in _ANYTHING else "by-name"
         run.effect(KillsProcess, value.text, name, *force, value=value)
+        _stops_the_guard(run, value)
     if not run.operands:
         for value in everybody or [Value(run.name)]:
             run.effect(KillsProcess, value.text, "all" if run.parsed.has("-u", "--user", "-U", "--uid", "--euid") else "by-name", *force, value=value)

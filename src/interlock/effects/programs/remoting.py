@@ -41,7 +41,7 @@ def _on_many(where: int, *, option: str = "", before: str = "") -> Reader:
     """Return a reader for programs that run a command on many machines: the command stands behind ``where`` operands, or is an option's value."""
 
     def read(run: Run) -> Flow:
-        if run.has(*_LOOKS):
+        if run.has("--help", "--version", "-V"):
             return UNREAD
         code = run.parsed.value(*option.split()) if option else None
         words = run.operands[where:]
@@ -79,6 +79,20 @@ def _gives(verbs: str = "", looks: str = "") -> Reader:
         return NETWORK_FLOW
 
     return read
+
+
+def _smb(run: Run) -> Flow:
+    """``smbclient -L HOST`` lists what a machine shares; ``//HOST/SHARE -c 'put FILE'`` sends there."""
+    target = run.parsed.value("-L") or (run.operands[0] if run.operands else None)
+    if target is None:
+        return UNREAD
+    host = target.text.strip("/\\").partition("/")[0]
+    run.context.host(Connects, host, run.span(target), frozenset({"remote-shell"} if run.parsed.value("-L") is None else {"scan"}), run.name)
+    code = run.parsed.value("-c")
+    if code is not None and "put " in code.text:
+        for word in code.text.replace(";", " ").split("put ")[1:]:
+            send(run, host, {"upload", *file_carries(run, Value(word.split()[0]))}, code)
+    return NETWORK_FLOW
 
 
 def _adb(run: Run) -> Flow:
@@ -159,5 +173,7 @@ ROWS: dict[str, Row] = {
     "onionshare": Row(read=_gives()), "bashupload": Row(read=_gives()), "0x0": Row(read=_gives()), "oshi": Row(read=_gives()),
     "qrcp": Row(read=_gives()),
     "syncthing": Row(read=_tunnel), "filebrowser": Row(read=_tunnel), "updog": Row(read=_tunnel),
+    "smbclient": Row(operands="data*", options="-U:data -c:data -L:data -I:data -W:data -p:data -A:reads", read=_smb),
+    "mount.cifs": Row(effects="controls-system:mount"),
     "lwp-download": Row(operands="url writes"),
 }  # fmt: skip

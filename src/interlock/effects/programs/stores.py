@@ -167,7 +167,9 @@ ROWS: dict[str, Row] = dict.fromkeys(
     _CREDENTIALS,
 )
 ROWS.update({
-    "gpg": _GPG, "gpg2": _GPG, "gpgv": Row(operands="reads*"), "gpg-agent": Row(), "gpgconf": Row(), "gpg-connect-agent": Row(),
+    "gpg": _GPG, "gpg2": _GPG, "gpgv": Row(operands="reads*"),
+    "gpg-agent": Row(operands="command", options="--homedir:data --options:reads --pinentry-program:program --log-file:writes"), "gpgconf": Row(),
+    "gpg-connect-agent": Row(),
     "pass": Row(read=_stores(
         ".password-store", "show -c --clip otp grep", "insert generate edit mv cp rename copy init import", deletes="rm remove delete",
         default="reads")),

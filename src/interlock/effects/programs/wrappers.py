@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.effects.programs.printing import unescape
 from interlock.effects.rows import Row
 from interlock.model.effect import ControlsSystem, EscalatesPrivilege, KillsProcess, Persists, Reads, Writes
 from interlock.shell.value import HOLE, NOTHING, OUTPUT, UNREAD, Flow, Value
@@ -70,8 +71,9 @@ def _xargs(run: Run) -> Flow:
     if listed is not None:
         run.path(Reads, listed)
     flow = run.contents(listed) if listed is not None else run.stdin
-    null = run.has("-0", "--null", "-d", "--delimiter")
-    items = _items(flow, null=null, lines=bool(mark))
+    ends = run.parsed.value("-d", "--delimiter")
+    end = "\0" if run.has("-0", "--null") else unescape(ends.text)[:1] if ends is not None else ""
+    items = _items(flow, end=end, lines=bool(mark))
     if mark:
         result = UNREAD
         for item in items:
@@ -87,17 +89,17 @@ def _filled(word: Value, mark: str, item: Value) -> Value:
     return Value(word.text.replace(mark, item.text), word.start, word.end, item.why or word.why, word.pattern or item.pattern)
 
 
-def _items(flow: Flow | None, *, null: bool, lines: bool = False) -> list[Value]:
-    """Return the words on standard input (its ``lines`` for ``-I``), or one hole that says where it comes from."""
+def _items(flow: Flow | None, *, end: str = "", lines: bool = False) -> list[Value]:
+    """Return the words on standard input (its ``lines`` for ``-I``, what ends with ``end``), or one hole that says where it comes from."""
     if flow is not None and flow.listing:
         return flow.listing
     if flow is None or flow.text is None or HOLE in flow.text:
         why = flow.why if flow is not None else OUTPUT
         return [Value(HOLE, why=why)]
-    if null:
-        texts = flow.text.split("\0") if "\0" in flow.text else flow.text.split("\n")
+    if end:
+        texts = flow.text.split(end if end in flow.text else "\n")
     elif lines:
-        texts = [line.strip() for line in flow.text.split("\n")]
+        texts = [" ".join(quoted_words(line)) for line in flow.text.split("\n")]
     else:
         texts = quoted_words(flow.text)
     if len(texts) > MAX_ITEMS:
@@ -134,7 +136,7 @@ def _parallel(run: Run) -> Flow:
     """``parallel CMD {} ::: a b`` (GNU)."""
     words = run.operands
     cut = next((index for index, value in enumerate(words) if value.text.startswith(":::")), len(words))
-    items = words[cut + 1 :] or _items(run.stdin, null=False)
+    items = words[cut + 1 :] or _items(run.stdin)
     command = words[:cut]
     if not command:
         for item in items:
@@ -280,6 +282,8 @@ ROWS: dict[str, Row] = {
     "busybox": Row(operands="command", read=_busybox), "toybox": Row(operands="command", read=_busybox),
     "bwrap": Row(operands="command", options="--bind:data --ro-bind:data --dev:data "
         "--proc:data --chdir:data --setenv:data --tmpfs:data", read=_after(0)),
+    "faketime": Row(operands="data command", options="-p:data -f:data", read=_after(1)),
+    "arch": Row(operands="command", options="-e:data -d:data", read=_after(0)),
     "systemd-run": Row(operands="command", options="-u:data -p:data --unit:data --property:data -t:data", read=_systemd_run),
     "concurrently": Row(options="-n:data --names:data -c:data --prefix-colors:data -p:data --prefix:data -m:data", read=_each_a_text),
     "entr": Row(operands="command", read=_entr),
