@@ -52,6 +52,8 @@ MAX_GUESSES = 200
 """How often words of unknown programs are read as a command, in one call; more is opaque."""
 MAX_STEPS = 60_000
 """How many expressions of programs are followed in one call, in all its programs together."""
+EXPORTS = frozenset({"export", "declare", "typeset"})
+"""Builtins that may put variables into the environment of what is started later."""
 SILENT = frozenset(
     (
         "rm rmdir mkdir mv cp ln touch chmod chown chgrp unlink kill sleep cd pushd popd export declare typeset local readonly unset set shift read "
@@ -99,9 +101,23 @@ class ShellReader:
         flow = NOTHING if execution.argv or len(execution.redirects) != 1 or execution.stdin is None else execution.stdin
         if execution.prefix:
             judge_prefix(self, execution, walker)
+        elif execution.argv and execution.argv[0].text in EXPORTS:
+            self._exported(execution, walker)
         if execution.argv:
             flow = self._program(execution, walker)
         return redirects.after(self, execution, flow) if execution.redirects else flow
+
+    def _exported(self, execution: Execution, walker: Walker) -> None:
+        """``export NAME=VALUE`` is an assignment before every command from here on."""
+        words = execution.argv
+        if words[0].text != "export" and not any(word.text[:1] == "-" and "x" in word.text for word in words[1:]):
+            return
+        told = execution.inner(words)
+        for word in words[1:]:
+            name, equals, text = word.text.partition("=")
+            if equals:
+                told.prefix.append((name, Value(text, word.start, word.end, word.why)))
+        judge_prefix(self, told, walker)
 
     def printed(self, execution: Execution, flow: Flow) -> Flow:
         """Remember what a compound command or function prints into a file; return what it prints otherwise."""
@@ -137,6 +153,8 @@ class ShellReader:
         if word.pattern:
             return self._pattern_program(execution, walker, word, span)
         text = word.text
+        if text[:1] == "=" and programs.find(text[1:]) is not None:
+            text = text[1:]  # zsh: the path of the program of this name
         folder, slash, name = text.rpartition("/")
         if slash and folder not in BIN_FOLDERS:
             return self._by_path(execution, walker, word, span)
@@ -237,6 +255,8 @@ class ShellReader:
                 start, end = (value.start, value.end) if value is not None and value.end else (run.execution.start, run.execution.end)
                 state = None if own else run.walker.state.child()
                 if state is not None:
+                    for variable, given in run.execution.prefix:
+                        state.assign(variable, given)
                     state.cwd = run.cwd
                     state.name = name or state.name
                 held = run.walker.stdin, run.walker.origin

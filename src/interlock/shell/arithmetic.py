@@ -124,21 +124,18 @@ def _closing(text: str, start: int) -> int:
 
 
 class _Reader:
-    """Precedence climbing over tokens; None spreads from any unknown. ``idle``: in a part that is not evaluated (``0 && x++``)."""
+    """Precedence climbing over tokens, up to an empty one; None spreads from any unknown. ``idle``: in a part not evaluated (``0 && x++``)."""
 
     def __init__(self, tokens: list[str], variables: Variables, depth: int) -> None:
-        self.tokens = tokens
+        self.tokens = [*tokens, ""]
         self.variables = variables
         self.depth = depth
         self.at = 0
         self.idle = False
         self.constant = True
 
-    def _next(self) -> str:
-        return self.tokens[self.at] if self.at < len(self.tokens) else ""
-
     def _take(self, token: str) -> bool:
-        found = self._next() == token
+        found = self.tokens[self.at] == token
         self.at += found
         return found
 
@@ -169,23 +166,28 @@ class _Reader:
     def binary(self, least: int) -> int | None:
         """Operands with binary operators of at least this rank between."""
         left = self.unary()
-        while (rank := _RANK.get(self._next(), -1)) >= least:
-            operator = self._next()
+        while (rank := _RANK.get(self.tokens[self.at], -1)) >= least:
+            operator = self.tokens[self.at]
             self.at += 1
+            held = self.idle
             idle = (operator == "&&" and left == 0) or (operator == "||" and bool(left))
-            right = self._idly(lambda rank=rank: self.binary(rank + (_LEVELS[rank] != ("**",))), idle=idle)  # type: ignore[misc]
+            self.idle = held or idle
+            right = self.binary(rank if operator == "**" else rank + 1)
+            self.idle = held
             left = int(operator == "||") if idle else None if left is None or right is None else _apply(operator, left, right)
         return left
 
     def unary(self) -> int | None:
         """An operand with the signs before it."""
-        mark = self._next()
-        self.at += 1
+        mark = self.tokens[self.at]
+        self.at += bool(mark)
+        if mark[:1].isdigit():
+            return number(mark)
         if mark == "(":
             return self._group()
         if mark in ("++", "--"):
-            name = self._next()
-            self.at += 1
+            name = self.tokens[self.at]
+            self.at += bool(name)
             return self._apply_to(name, mark[0], 1) if name[:1].isidentifier() else None
         if mark in ("-", "+", "~", "!"):
             value = self._deeper(self.unary)
@@ -205,11 +207,9 @@ class _Reader:
         return value
 
     def _operand(self, mark: str) -> int | None:
-        if mark[0].isdigit():
-            return number(mark)
         if not mark[0].isidentifier():
             return None
-        operator = self._next()
+        operator = self.tokens[self.at]
         if operator in _SETTING:
             self.at += 1
             return self._set(mark, operator)
@@ -271,6 +271,8 @@ def number(text: str) -> int | None:
         base, digits = 8, text[1:]
     if base <= 36:
         digits = digits.lower()
+    if len(digits) < 19 and base == 10 and digits.isdecimal():
+        return sign * int(digits)
     total = 0
     for char in digits:
         value = _DIGITS.find(char)

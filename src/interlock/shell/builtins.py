@@ -74,11 +74,20 @@ def _declare(state: State, argv: list[Value], stdin: Flow | None) -> None:
         if not name.isidentifier():
             continue
         if equals and "n" in flags:
-            state.assign(name, Value(HOLE, value.start, value.end, BRANCH))  # another name for a variable: it may hold anything
+            _refer(state, name, Value(text, value.start, value.end))
         elif equals:
             state.assign(name, Value(text, value.start, value.end, value.why), append=append)
         if exporting:
             state.exported.add(name)
+
+
+def _refer(state: State, name: str, target: Value) -> None:
+    """``declare -n NAME=OTHER``: another name for a variable; for one that is a name of another itself it may hold anything."""
+    if target.text.isidentifier() and target.text not in state.references and target.text != name:
+        state.variables.pop(name, None)
+        state.references = {**state.references, name: target.text}
+    else:
+        state.assign(name, Value(HOLE, target.start, target.end, BRANCH))
 
 
 def _unset(state: State, argv: list[Value], stdin: Flow | None) -> None:

@@ -48,6 +48,8 @@ def literal_subscript(node: Parameter) -> str:
 def parameter(node: Parameter, walker: Walker, *, quoted: bool) -> list[Piece]:
     """Return the pieces that ``$x`` or ``${..}`` expands to."""
     if node.name in ("@", "*") and not node.prefix:
+        if walker.state.arguments == [] and (not node.operator or node.operator.lstrip(":") not in ("-", "=", "?", "+")):
+            return []
         return _arguments(walker.state.arguments, node, walker, quoted=quoted)
     if node.name in ("@", "*") and walker.state.arguments == []:
         return [Piece("0", quoted=True)] if node.prefix == "#" else []

@@ -34,7 +34,7 @@ class State:
     ``cwd`` is an absolute path,
     or None where nobody knows; ``doubt`` is where the shell still is if the last ``cd`` failed. ``arguments`` are ``$1``..., or None where unknown.
     ``subscripts`` tells of the arrays whose elements have names (``declare -A``) which element is which.
-    ``strict``: a command that fails ends the shell (``set -e``).
+    ``references``: variables that stand for another one (``declare -n``). ``strict``: a command that fails ends the shell (``set -e``).
     ``environment`` answers for variables the script never set: text, or None. ``name`` is ``$0``, ``traps`` what runs when this
     shell ends, ``descriptors`` what can be read from the file descriptors that ``exec`` opened.
     """
@@ -52,6 +52,7 @@ class State:
         "home",
         "name",
         "old_cwd",
+        "references",
         "strict",
         "subscripts",
         "traps",
@@ -67,6 +68,7 @@ class State:
         self.variables: dict[str, Value] = {}
         self.arrays: dict[str, list[Value]] = {}
         self.functions: dict[str, Compound] = {}
+        self.references: dict[str, str] = {}
         self.subscripts: dict[str, dict[str, int]] = {}
         self.strict = False
         self.aliases: dict[str, str] = {}
@@ -84,6 +86,7 @@ class State:
         other.variables = dict(self.variables)
         other.arrays = dict(self.arrays)
         other.subscripts = self.subscripts
+        other.references = self.references
         other.strict = self.strict
         other.functions = dict(self.functions)
         other.aliases = dict(self.aliases)
@@ -170,6 +173,7 @@ class State:
 
     def assign(self, name: str, value: Value, *, append: bool = False) -> None:
         """Set a variable, or add to its end."""
+        name = self.references.get(name, name)
         if append:
             value = _added(self.lookup(name), value, ours=name in self.variables)
         self.variables[name] = value if len(value.text) <= MAX_TEXT else Value(HOLE, value.start, value.end, ARGUMENT)
@@ -226,6 +230,8 @@ class State:
         return names.get(subscript.text)
 
     def _special(self, name: str) -> Value | None:
+        if name in self.references and self.references[name] != name:
+            return self.lookup(self.references[name])
         if name == "HOME":
             return Value(self.home) if self.home else Value(HOLE, why=ENVIRONMENT)
         if name == "PWD":

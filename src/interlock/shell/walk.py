@@ -60,6 +60,7 @@ class Walker:
         self.passed_by: set[int] = set()
         self.choice: int | None = None
         self.choices = 0
+        self._printed: dict[int, Flow] = {}
         self._outputs: list[tuple[str, ProcessSubstitution]] = []
 
     # -- texts -------------------------------------------------------------------------------------
@@ -98,8 +99,10 @@ class Walker:
         return self.sequence(script.body)
 
     def substitution(self, node: CommandSubstitution) -> Flow:
-        """Follow ``$(..)`` in a subshell and return what it prints."""
-        return self._inside(node.script, node.start, node.end, "substitution", NOTHING)
+        """Follow ``$(..)`` in a subshell and return what it prints; a command that is followed for several texts runs it once."""
+        if self.choice is None or id(node) not in self._printed:
+            self._printed[id(node)] = self._inside(node.script, node.start, node.end, "substitution", NOTHING)
+        return self._printed[id(node)]
 
     def process_substitution(self, node: ProcessSubstitution) -> str:
         """Follow ``<(..)`` or ``>(..)`` and return the path it stands for; ``substituted`` keeps what can be read there."""

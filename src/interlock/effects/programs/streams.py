@@ -21,23 +21,49 @@ def _tr(run: Run) -> Flow:
     if flow is None or flow.text is None or None in sets or HOLE in flow.text:
         return Flow(None, run.reader.carried(run))
     known = [item for item in sets if item is not None]
+    within = not run.has("-c", "-C", "--complement")
     if run.has("-d", "--delete") and known:
-        return Flow("".join([char for char in flow.text if char not in known[0]]), flow.labels | {"decoded"})
-    if run.has("-s", "-c", "-C", "--squeeze-repeats", "--complement") or len(known) != 2 or not known[1]:
+        text = "".join([char for char in flow.text if (char in known[0]) != within])
+        return Flow(_squeezed(text, known[1]) if run.has("-s", "--squeeze-repeats") and len(known) > 1 else text, flow.labels | {"decoded"})
+    if run.has("-s", "--squeeze-repeats") and len(known) == 1 and within:
+        return Flow(_squeezed(flow.text, known[0]), flow.labels | {"decoded"})
+    if len(known) == 2 and known[1] and not within:
+        text = "".join([char if char in known[0] else known[1][-1] for char in flow.text])
+        return Flow(_squeezed(text, known[1]) if run.has("-s", "--squeeze-repeats") else text, flow.labels | {"decoded"})
+    if run.has("-s", "--squeeze-repeats") or len(known) != 2 or not known[1]:
         return Flow(None, flow.labels)
     source, target = known
     target += target[-1] * (len(source) - len(target))
     return Flow(flow.text.translate({ord(char): target[index] for index, char in reversed(list(enumerate(source)))}), flow.labels | {"decoded"})
 
 
+def _squeezed(text: str, of: str) -> str:
+    """Return the text with runs of one of these characters made one."""
+    return "".join([char for at, char in enumerate(text) if not at or char != text[at - 1] or char not in of])
+
+
+_UPPER, _LOWER, _NUMBERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz", "0123456789"
+_MARKS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+_CLASSES = {
+    "upper": _UPPER, "lower": _LOWER, "digit": _NUMBERS, "alpha": _UPPER + _LOWER, "alnum": _NUMBERS + _UPPER + _LOWER, "blank": "\t ",
+    "space": "\t\n\v\f\r ", "punct": _MARKS, "xdigit": _NUMBERS + "ABCDEFabcdef", "cntrl": "".join([chr(code) for code in range(32)]) + "\x7f",
+    "graph": _MARKS + _NUMBERS + _UPPER + _LOWER, "print": " " + _MARKS + _NUMBERS + _UPPER + _LOWER,
+}  # fmt: skip
+"""Character classes of the C locale (POSIX 7.3.1)."""
+
+
 def _expand_set(text: str) -> str | None:
-    """Return the characters of a ``tr`` set, or None for classes."""
-    if "[:" in text or "[=" in text or HOLE in text:
+    """Return the characters of a ``tr`` set: classes, ranges and single ones; None where it holds something else (``[=a=]``, ``[x*9]``)."""
+    if "[=" in text or "*]" in text or "*0" in text or HOLE in text:
         return None
     text = unescape(text)
     out, at = [], 0
     while at < len(text):
-        if at + 2 < len(text) and text[at + 1] == "-" and text[at] <= text[at + 2]:
+        end = text.find(":]", at) if text.startswith("[:", at) else -1
+        if end > 0 and text[at + 2 : end] in _CLASSES:
+            out.append(_CLASSES[text[at + 2 : end]])
+            at = end + 2
+        elif at + 2 < len(text) and text[at + 1] == "-" and text[at] <= text[at + 2]:
             out.extend([chr(code) for code in range(ord(text[at]), ord(text[at + 2]) + 1)])
             at += 3
         else:

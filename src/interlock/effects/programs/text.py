@@ -59,6 +59,8 @@ def _date(run: Run) -> Flow:
 
 
 def _which(run: Run) -> Flow:
+    if run.name == "type" and not run.has("-P", "-p"):
+        return UNREAD
     known = [value.text for value in run.operands]
     return (
         Flow("".join([f"/usr/bin/{name}\n" for name in known]), frozenset({"lookup"})) if known and all(HOLE not in name and "/" not in name for name in known) else UNREAD
@@ -125,7 +127,7 @@ ROWS.update({
     "xmllint": Row(operands="reads*", options="--output:writes -o:writes --xpath:data --schema:reads --dtdvalid:reads", read=passes_on),
     "date": Row(options="-d:data -s:data --date:data --set:data -r:reads -f:reads", read=_date),
     "mapfile": _LINES, "readarray": _LINES, "pwd": Row(read=_pwd), "basename": Row(options="-s:data", read=_basename), "dirname": Row(read=_dirname),
-    "realpath": Row(read=_path_itself), "readlink": Row(read=_path_itself), "which": Row(read=_which),
+    "realpath": Row(read=_path_itself), "readlink": Row(read=_path_itself), "which": Row(read=_which), "type": Row(read=_which),
     "printenv": Row(read=_variables),
     "cksum": _READS,
     "dos2unix": Row(operands="writes*"), "unix2dos": Row(operands="writes*"),
