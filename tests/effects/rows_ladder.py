@@ -55,7 +55,7 @@ ASKED = [
     "auth0 users delete u-1",
     "meroxa apps remove blue",
     "rosa delete cluster -c blue",
-    "tsh rm cluster",
+    "tctl rm cluster",
     "cf-terminate destroy",
     "okteto destroy",
     "garden delete environment",

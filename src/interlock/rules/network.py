@@ -88,6 +88,16 @@ RULES = (
         passes=("ssh web1.test uptime", "git fetch origin",),
     ),
     Rule(
+        id="net.remote-command",
+        title="runs a command on another machine",
+        why="It happens on a system of somebody's, whichever machine that is.",
+        instead="Try it on a machine of this project first.",
+        match=on(Connects, has={"remote-command"}, lacks={"remote-shell", "tunnel"}),
+        action=WARN, tags=frozenset({"remote-control"}),
+        catches=("ssh web1.test uptime", "ssh target.example.com uptime",),
+        passes=("ssh -V", "git fetch origin",),
+    ),
+    Rule(
         id="net.scan",
         title="scans other machines",
         why="Scanning without permission is an attack.",

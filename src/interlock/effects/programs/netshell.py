@@ -7,7 +7,7 @@ from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, 
 from interlock.effects.rows import Row
 from interlock.effects.written import Written
 from interlock.model.effect import Connects, Deletes, Executes, Listens, Persists, Reads, RunsCode, Writes
-from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
+from interlock.shell.value import FILE, HOLE, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +41,22 @@ def _settings(run: Run) -> None:
         run.effect(Executes, value.text, "loads", value=value)
 
 
+def _settings_file(run: Run) -> None:
+    """``-F FILE``: its ``ProxyCommand`` and kin run here; what cannot be read may hold them."""
+    for value in run.parsed.values("-F"):
+        if value.text in ("none", "/dev/null") or "/.ssh/" in value.text or value.hollow:
+            continue
+        flow = run.contents(value)
+        path = run.context.normal(value.text, run.cwd) if value.known else None
+        text = flow.text if flow.text is not None else (run.context.script(path) if path is not None else None)
+        if text is None:
+            run.unknown_code(FILE, value=value)
+        for line in (text or "").split("\n"):
+            name, _, command = line.strip().replace("=", " ", 1).partition(" ")
+            if name.lower() in _COMMAND_SETTINGS and command.strip().lower() not in ("none", ""):
+                option_command(run, Value(command.strip().strip('"'), value.start, value.end), name)
+
+
 # -- ssh ------------------------------------------------------------------------------------------------
 
 
@@ -49,6 +65,7 @@ def _ssh(run: Run) -> Flow:
     if run.has("-V", "-Q", "-G") or not run.operands:
         return UNREAD
     _settings(run)
+    _settings_file(run)
     target, words = run.operands[0], run.operands[1:]
     host = hosts.host_of(target.text.removeprefix("ssh://"))
     traits = ["tunnel"] if run.has("-L", "-R", "-D", "-w", "-W") else []
@@ -284,8 +301,11 @@ def _keyscan(run: Run) -> Flow:
 
 
 def _sshpass(run: Run) -> Flow:
+    """``sshpass -p PASSWORD COMMAND``: logs in with a password that it is given, where a person would be asked."""
     for value in run.parsed.values("-f"):
         run.path(Reads, value)
+    if run.operands:
+        run.effect(Connects, run.name, "remote-shell", "password", host="unknown")
     return run.command(run.operands) if run.operands else UNREAD
 
 
@@ -293,7 +313,30 @@ def _mosh(run: Run) -> Flow:
     for value in run.parsed.values("--ssh", "--server"):
         if not value.text.startswith(("ssh", "mosh-server")):
             option_command(run, value, "--ssh")
+    if len(run.operands) > 1:
+        _host(run, hosts.host_of(run.operands[0].text), "remote-shell", value=run.operands[0])
     return _ssh(run)
+
+
+def _tunnels(run: Run) -> Flow:
+    """``sshuttle -r HOST NETWORK`` sends the traffic of this machine through another one."""
+    for value in run.parsed.values("-e", "--ssh-cmd"):
+        if value.text.split()[:1] and value.text.split()[0].rpartition("/")[2] != "ssh":
+            option_command(run, value, "--ssh-cmd")
+    if not run.has("--help", "-h", "--version", "-V"):
+        target = run.parsed.value("-r", "--remote")
+        _host(run, hosts.host_of(target.text) if target is not None else "", "tunnel", value=target)
+    return UNREAD
+
+
+def _teleport(run: Run) -> Flow:
+    """``tsh ssh HOST [CMD]`` is ssh; ``tsh ls`` and kin look."""
+    words = run.operands
+    if words and words[0].text == "ssh" and len(words) > 1:
+        _host(run, hosts.host_of(words[1].text), "remote-command" if len(words) > len(("ssh", "host")) else "remote-shell", value=words[1])
+        if len(words) > len(("ssh", "host")):
+            _remotely(run, words[1].text, Value(" ".join([word.text for word in words[2:]]), words[2].start, words[-1].end, words[2].why))
+    return UNREAD
 
 
 def _sshfs(run: Run) -> Flow:
@@ -334,5 +377,7 @@ ROWS: dict[str, Row] = {
     "ssh-keyscan": Row(options="-p:data -t:data -T:data -f:reads", read=_keyscan),
     "ssh-agent": Row(operands="command", options="-a:writes -t:data -P:data", read=_agent),
     "sshpass": Row(operands="command", options="-p:data -f:data -d:data -P:data", read=_sshpass),
+    "sshuttle": Row(options="-r:data --remote:data -x:data -e:data --ssh-cmd:data -D:data", read=_tunnels), "et": Row(operands="data*", options="-c:data", read=_ssh),
+    "tsh": Row(operands="subcommand", options="--proxy:data --user:data --cluster:data", read=_teleport),
     "sshfs": Row(options="-o:data -p:data -F:data", read=_sshfs),
 }  # fmt: skip

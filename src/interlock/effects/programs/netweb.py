@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
-from interlock.effects.programs.sending import NETWORK_FLOW, STANDARD_OUTPUT, carried, download, file_carries, send, word_carries
+from interlock.effects.programs.sending import NETWORK_FLOW, STANDARD_OUTPUT, carried, download, file_carries, is_chat, send, word_carries
 from interlock.effects.rows import Row
-from interlock.model.effect import Connects, ControlsContainer, Reads, RunsCode, Sends
+from interlock.model.effect import LOCAL, ChangesInfrastructure, Connects, ControlsContainer, Reads, RunsCode, Sends
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -30,6 +30,8 @@ def connect(run: Run, value: Value, *traits: str) -> str:
     run.context.url(text, run.span(value), frozenset(traits) | run.parsed.traits, run.name)
     host = hosts.host_of(text)
     rest = text.partition(host)[2] if host else ""
+    if is_chat(host) and "/send" in rest.lower():
+        send(run, host, {"post", "inline-data"}, value)
     if HOLE in rest and "carries-secret" in word_carries(run, value):
         send(run, host, {"carries-secret", "unknown-word"}, value)
     return host
@@ -63,9 +65,16 @@ def _curl(run: Run) -> Flow:
         host = "localhost" if socket is not None else connect(run, url, "get", *(["insecure"] if run.has("-k", "--insecure") else []))
         if traits:
             send(run, host, traits, url)
-    if not urls and run.has("-K", "--config"):
+            _deletes(run, host, url, traits)
+    if run.has("-K", "--config"):
         run.effect(Connects, "", "get", "unknown-host", host="unknown")
     return _curl_output(run, urls)
+
+
+def _deletes(run: Run, host: str, url: Value, traits: set[str]) -> None:
+    """``DELETE`` to a service elsewhere removes something there."""
+    if "method-delete" in traits and hosts.classify(host) != LOCAL:
+        run.effect(ChangesInfrastructure, url.text, "delete", value=url)
 
 
 def _unix_socket(run: Run, socket: Value) -> None:
@@ -107,6 +116,8 @@ def _curl_data(run: Run) -> set[str]:
             traits |= _form(run, value)
         elif role == "upload":
             traits |= {"upload"} | file_carries(run, value)
+        elif role == "variable" and "@" in value.text.partition("=")[0]:
+            traits |= file_carries(run, part(value, value.text.partition("@")[2]))
         elif role == "quote" and value.text.lstrip("-+").partition(" ")[0].upper() not in _ASKING_QUOTES:
             traits |= {"inline-data", "ftp-command"}
         elif role == "header" and value.text.startswith("@"):
@@ -138,7 +149,7 @@ _CURL_DATA = {
     "--url-query": "encode",
     "--data-urlencode": "encode", "-F": "form", "--form": "form", "-T": "upload", "--upload-file": "upload", "-Q": "quote", "--quote": "quote",
     "-H": "header", "--header": "header",
-    "-b": "raw-cookie", "-A": "header", "--user-agent": "header", "-e": "header", "--referer": "header",
+    "--variable": "variable", "-b": "raw-cookie", "-A": "header", "--user-agent": "header", "-e": "header", "--referer": "header",
 }  # fmt: skip
 
 
@@ -155,6 +166,8 @@ def _curl_output(run: Run, urls: list[Value]) -> Flow:
             download(run, part(name, prefix + name.text))
         return NOTHING
     form = run.parsed.value("-w", "--write-out")
+    if form is not None and "%output{" in form.text:
+        download(run, part(form, form.text.partition("%output{")[2].partition("}")[0].lstrip(">")))
     if outputs:
         return UNREAD if form is not None else NOTHING
     if len(urls) == 1 and urls[0].text[:5].lower() == "file:":
@@ -181,6 +194,7 @@ def _wget(run: Run) -> Flow:
         host = connect(run, url, "get", *(["insecure"] if run.has("--no-check-certificate") else []))
         if traits:
             send(run, host, traits, url)
+            _deletes(run, host, url, traits)
     if run.has("-i", "--input-file"):
         run.effect(Connects, "", "get", "unknown-host", host="unknown")
     _wget_commands(run)
@@ -236,6 +250,7 @@ def _httpie(run: Run) -> Flow:
     traits = _curl_traits(method, data)
     if traits and not run.has("--offline"):
         send(run, host, traits, url)
+        _deletes(run, host, url, traits)
     output = run.parsed.value("-o", "--output")
     if output is not None and output.text not in STANDARD_OUTPUT:
         download(run, output)
@@ -285,7 +300,9 @@ def _video(run: Run) -> Flow:
 
 
 def _browse(run: Run) -> Flow:
-    """Text browsers and download tools: URLs, or local files."""
+    """Text browsers and download tools: URLs, or local files; lynx posts what it is given on standard input."""
+    if run.has("-post_data", "-post-data") and run.stdin is not None and run.operands:
+        send(run, hosts.host_of(run.operands[0].text), {"post", *carried(run.stdin)}, run.operands[0])
     for value in run.operands:
         if "://" in value.text or value.hollow or "." in value.text.partition("/")[0].strip("."):
             connect(run, value, "get")
@@ -381,7 +398,7 @@ _HTTPIE = Row(
     "--verify:data --cert:data --timeout:data --proxy:data",
     read=_httpie,
 )
-_BROWSER = Row(options="-cfg:reads -o:data -width:data", read=_browse)
+_BROWSER = Row(options="-cfg:reads -o:data -width:data", clustered=False, read=_browse)
 _LOAD = Row(options="-n:data -c:data -t:data -d:data -H:data -T:data -p:data -u:data -m:data -s:data -q:data -z:data -r:data -D:data", read=_load)
 
 ROWS: dict[str, Row] = {

@@ -6,7 +6,7 @@ from interlock.effects import hosts
 from interlock.effects.programs.netshell import remote_part, transfer_commands
 from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, file_carries, send, word_carries
 from interlock.effects.rows import Row
-from interlock.model.effect import ChangesInfrastructure, Connects, ControlsContainer, Deletes, Executes, Listens, Reads, Writes
+from interlock.model.effect import LOCAL, SINK, ChangesInfrastructure, Connects, ControlsContainer, Deletes, Executes, Listens, Reads, Writes
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 def joined_by_pipe(run: Run) -> bool:
     """Whether what comes out of the socket goes into a file that this call reads back (``mkfifo f; cat f | sh | nc .. > f``)."""
     for redirect in run.execution.redirects:
-        if redirect.operator[:1] != ">" or redirect.target.hollow:
+        if redirect.operator[:1] != ">" or redirect.target.hollow or redirect.fd not in ("", "1"):
             continue
         path = run.context.normal(redirect.target.text, run.cwd)
+        if path is not None and SINK in run.context.place(path).natures:
+            continue
         if any(effect.target == path and (effect.kind is Reads or effect.by in ("mkfifo", "mknod")) for effect in run.context.effects):
             return True
     return False
@@ -54,7 +56,9 @@ def _unix_socket(run: Run, value: Value) -> None:
 
 def _listens(run: Run, port: str, *, shell: bool) -> None:
     serves = run.stdin is not None and run.stdin.labels & {"secret", "workspace", "outside", "environment"}
-    run.effect(Listens, port, *(["shell"] if shell else []), *(["serves-files", *carried(run.stdin)] if serves else []))
+    inward = any(hosts.classify(value.text) == LOCAL for value in [*run.parsed.values("-s"), *run.operands])
+    public = ["public"] if not shell and not inward else []
+    run.effect(Listens, port, *(["shell"] if shell else []), *public, *(["serves-files", *carried(run.stdin)] if serves else []))
 
 
 def _connects(run: Run, operands: list[Value], *, shell: bool) -> None:
@@ -130,11 +134,43 @@ def _ftp(run: Run) -> Flow:
     """Ftp and lftp: commands on standard input or in ``-c``/``-e``; ``put`` sends, ``!`` runs a command here."""
     host = hosts.host_of(run.operands[0].text) if run.operands else ""
     commands = run.parsed.values("-c", "-e")
+    if run.name == "tftp" and commands:  # the rest of the line is the command
+        words = [commands[0].text, *[value.text for value in run.operands[1:]]]
+        commands = [Value(" ".join(words), commands[0].start, commands[0].end)]
+    for value in run.parsed.values("-f"):
+        commands = [*commands, Value(run.contents(value).text or HOLE, value.start, value.end)]
     if host or commands:
         run.context.host(Connects, host, run.span(), frozenset({"get", *([] if host else ["unknown-host"])}), run.name)
     for value in commands:
         transfer_commands(run, host, Flow(value.text, frozenset({"script"})))
     if not commands and run.stdin is not None:
+        transfer_commands(run, host, run.stdin)
+    return NETWORK_FLOW
+
+
+def _put(run: Run) -> Flow:
+    """``ncftpput HOST DIR FILE..``, ``wput FILE.. URL``: files go to a host."""
+    operands = run.operands
+    at = next((index for index, value in enumerate(operands) if "://" in value.text), 0)
+    if not operands or run.has("--help", "--version"):
+        return UNREAD
+    host = hosts.host_of(operands[at].text)
+    run.context.host(Connects, host, run.span(operands[at]), frozenset({"get"}), run.name)
+    files = operands[2:] if run.name == "ncftpput" else [value for value in operands if value is not operands[at]]
+    for value in files:
+        send(run, host, {"upload", *file_carries(run, value)}, value)
+    return NETWORK_FLOW
+
+
+def _share(run: Run) -> Flow:
+    """``smbclient //HOST/SHARE -c 'put FILE'``: a session of commands as with ftp."""
+    if not run.operands or run.has("-L", "--list", "--help"):
+        return UNREAD
+    host = run.operands[0].text.replace("\\", "/").lstrip("/").partition("/")[0]
+    run.context.host(Connects, host, run.span(run.operands[0]), frozenset({"get"}), run.name)
+    for value in run.parsed.values("-c", "--command"):
+        transfer_commands(run, host, Flow(value.text, frozenset({"script"})))
+    if not run.has("-c", "--command") and run.stdin is not None:
         transfer_commands(run, host, run.stdin)
     return NETWORK_FLOW
 
@@ -245,17 +281,23 @@ def _mail(run: Run) -> Flow:
 # -- tunnels and remote storage ---------------------------------------------------------------------------------
 
 
+_TUNNEL_LOOKS = frozenset("version help config authtoken update login status list ls info diagnose validate check completion credits api invite".split())
+_WITH_COMMANDS = frozenset({"ngrok", "cloudflared", "bore", "zrok", "inlets", "pagekite", "localxpose"})
+"""Tunnels that do nothing without a word."""
+
+
 def _tunnel(run: Run) -> Flow:
     """Ngrok and kin: a port of this machine becomes reachable from everywhere."""
-    first = run.operands[0].text if run.operands else ""
-    if first and first not in ("version", "help", "config", "authtoken", "update", "login", "status", "list") and not run.has("--help", "--version"):
-        run.effect(Connects, run.name, "tunnel", host="unknown")
-        run.effect(Listens, first, "public")
+    words = [value.text for value in run.operands]
+    if run.has("--help", "--version", "-h", "-V") or not _TUNNEL_LOOKS.isdisjoint(words[:2]) or (not words and run.name in _WITH_COMMANDS):
+        return UNREAD
+    run.effect(Connects, run.name, "tunnel", host="unknown")
+    run.effect(Listens, words[0] if words else "", "public")
     return UNREAD
 
 
 _COPIES = frozenset({"copy", "sync", "move", "copyto", "moveto", "bisync", "put", "cp", "mv"})
-_REMOVES = frozenset({"delete", "purge", "deletefile", "rmdir", "rmdirs", "del", "rm", "rb", "cleanup"})
+_REMOVES = frozenset({"delete", "purge", "deletefile", "rmdir", "rmdirs", "del", "rm", "rb", "cleanup", "remove"})
 
 
 def _storage(run: Run) -> Flow:
@@ -263,8 +305,13 @@ def _storage(run: Run) -> Flow:
     operands = run.operands
     verb = operands[0].text if operands else ""
     rest = operands[1:]
-    if run.has("--dry-run", "-n"):
+    if run.has("--dry-run", "-n", "--help"):
         return UNREAD
+    if [value.text for value in operands[:2]] in (["config", "show"], ["config", "dump"], ["config", "userinfo"]):
+        run.effect(ChangesInfrastructure, f"{run.name} config", "secret-access")
+        return Flow(None, frozenset({"secret"}))
+    if verb == "copyurl" and len(rest) > 1:
+        run.context.url(rest[0].text, run.span(rest[0]), frozenset({"get"}), run.name)
     if verb in _COPIES and len(rest) > 1:
         _store(run, verb, rest[:-1], rest[-1])
     elif verb in _REMOVES:
@@ -383,13 +430,14 @@ ROWS.update(dict.fromkeys("mail mailx s-nail mutt neomutt sendmail msmtp ssmtp s
 ROWS.update(
     dict.fromkeys("ngrok cloudflared lt localtunnel bore frpc frps gotty ttyd tmate localxpose zrok inlets pagekite telebit sish".split(), _TUNNEL)
 )
-ROWS.update(dict.fromkeys("rclone s3cmd s4cmd s5cmd".split(), _STORAGE))
+ROWS.update(dict.fromkeys("rclone s3cmd s4cmd s5cmd azcopy".split(), _STORAGE))
 ROWS.update({
     "socat": Row(options="-lf:writes -T:data -t:data -b:data -L:data -W:data -r:writes -R:writes", read=_socat), "filan": Row(), "procan": Row(),
     "telnet": Row(options="-l:data -b:data -n:writes -e:data", read=_telnet),
-    "ftp": Row(options="-P:data -o:data", read=_ftp), "lftp": Row(options="-c:data -e:data -u:data -p:data", read=_ftp), "ncftp": Row(read=_ftp),
+    "ftp": Row(options="-P:data -o:data", read=_ftp), "lftp": Row(options="-c:data -e:data -f:data -u:data -p:data", read=_ftp), "ncftp": Row(read=_ftp),
     "tftp": Row(options="-c:data -m:data", read=_ftp),
-    "ncftpput": Row(options="-u:data -p:data -P:data", operands="host data upload*"),
+    "ncftpput": Row(options="-u:data -p:data -P:data", read=_put), "wput": Row(options="-o:writes -a:appends", read=_put),
+    "smbclient": Row(options="-c:data --command:data -U:data --user:data -W:data -p:data -I:host -D:data -A:reads", read=_share),
     "ncftpget": Row(options="-u:data -p:data -P:data", operands="host makes data*"),
     "openssl": Row(options=_OPENSSL, clustered=False, read=_openssl), "libressl": Row(options=_OPENSSL, clustered=False, read=_openssl),
 })  # fmt: skip

@@ -79,10 +79,24 @@ def file_carries(run: Run, value: Value) -> set[str]:
     return carried(read_labels(run, value, "sent"))
 
 
+_CHATS = (
+    "hooks.slack.com", "slack.com", "discord.com", "discordapp.com", "api.telegram.org", "webhook.office.com", "outlook.office.com", "chat.googleapis.com", "api.twilio.com",
+    "api.sendgrid.com", "api.mailgun.net", "api.postmarkapp.com", "ntfy.sh", "api.pushover.net", "maker.ifttt.com", "open.feishu.cn", "oapi.dingtalk.com", "qyapi.weixin.qq.com",
+    "api.pushbullet.com", "events.pagerduty.com", "graph.facebook.com", "api.twitter.com", "api.x.com", "bsky.social", "matrix.org", "webexapis.com", "chat.zoho.com",
+)  # fmt: skip
+"""Services where what is sent is read by other people."""
+
+
+def is_chat(host: str) -> bool:
+    """Whether what is sent to a host is a message to people."""
+    return any(host == name or host.endswith(f".{name}") for name in _CHATS)
+
+
 def send(run: Run, host: str, traits: Iterable[str], value: Value | None = None) -> None:
     """Add a sending to a host, which may have a hole."""
     unknown = ["unknown-host"] if HOLE in host or not host else []
-    run.sends(host, *traits, *unknown, value=value)
+    people = ["message"] if is_chat(host) else []
+    run.sends(host, *traits, *unknown, *people, value=value)
 
 
 STANDARD_OUTPUT = frozenset({"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})

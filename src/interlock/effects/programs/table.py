@@ -37,7 +37,10 @@ FAMILIES: dict[str, str] = {
         "curl wget wget2 http https xh xhs aria2c axel fetch yt-dlp youtube-dl lynx w3m links elinks html2text lwp-request GET ab wrk hey siege "
         "oha bombardier autocannon h2load websocat wscat grpcurl mosquitto_pub mosquitto_sub"
     ),
-    "netshell": "ssh autossh slogin rsh rlogin rexec mosh scp rcp sftp rsync ssh-keygen ssh-copy-id ssh-add ssh-keyscan ssh-agent sshpass sshfs",
+    "netshell": (
+        "ssh autossh slogin rsh rlogin rexec mosh scp rcp sftp rsync ssh-keygen ssh-copy-id ssh-add ssh-keyscan ssh-agent sshpass sshfs "
+        "sshuttle et tsh"
+    ),
     "network": (
         "nmap zenmap masscan zmap rustscan unicornscan hydra medusa ncrack patator crowbar john hashcat sqlmap nikto whatweb wafw00f aircrack-ng "
         "airodump-ng aireplay-ng airmon-ng airbase-ng wifite kismet reaver bully pixiewps msfconsole msfvenom msfdb metasploit gobuster dirb "
@@ -54,7 +57,7 @@ FAMILIES: dict[str, str] = {
         "nc.openbsd ping ping6 dig nslookup host whois traceroute traceroute6 tracepath mtr drill kdig delv resolvectl systemd-resolve fping "
         "arping mail mailx s-nail mutt neomutt sendmail msmtp ssmtp swaks sendemail exim exim4 ngrok cloudflared lt localtunnel bore frpc frps "
         "gotty ttyd tmate localxpose zrok inlets pagekite telebit sish rclone s3cmd s4cmd s5cmd socat filan procan telnet ftp lftp ncftp tftp "
-        "ncftpput ncftpget openssl libressl"
+        "ncftpput ncftpget openssl libressl azcopy wput smbclient"
     ),
     "packages": (
         "npm cnpm yarn yarnpkg pnpm bun npx pnpx bunx yarnx uvx ni lerna np semantic-release release-it goreleaser changeset vsce ovsx jsr "
@@ -109,6 +112,11 @@ FAMILIES: dict[str, str] = {
         "machinectl systemd-nspawn qm pct VBoxManage limactl colima skopeo"
     ),
     "clusters": "kubectl k oc helm k9s kustomize k3s kubeadm kubens kubectx stern skaffold tilt helmfile istioctl velero",
+    "screens": (
+        "xfreerdp xfreerdp3 wlfreerdp sdl-freerdp sdl-freerdp3 freerdp rdesktop mstsc mstsc.exe vncviewer xtightvncviewer xtigervncviewer "
+        "xvncviewer tigervnc-viewer ssvncviewer remmina krdc vinagre gvncviewer gnome-connections virt-viewer remote-viewer spicy x2goclient "
+        "nxplayer nxclient"
+    ),
     "databases": (
         "psql pgcli cockroach ysqlsh mysql mariadb mycli tidb sqlcmd clickhouse-client clickhouse cqlsh isql osql snowflake trino presto beeline hive "
         "impala-shell influx sqlite3 sqlite duckdb litecli mongo mongosh redis-cli valkey-cli keydb-cli dropdb dropuser createdb createuser pg_dump "
@@ -211,7 +219,7 @@ FAMILIES: dict[str, str] = {
         "stegsnow wifiphisher gcore reptyr hexinject procdump dumpit lime avml fridump dhcpig pssh parallel-ssh pdsh clush dsh mussh cssh knife "
         "salt salt-call salt-run salt-key puppet chef-client chef-solo chef-apply bolt check_by_ssh adb fastboot wormhole magic-wormhole croc "
         "ffsend transfer pastebinit wgetpaste gist fpaste hastebin ix sprunge termbin ipfs mega-put megaput gdrive dropbox-uploader "
-        "dropbox_uploader.sh onionshare-cli onionshare bashupload 0x0 oshi qrcp syncthing filebrowser updog smbclient mount.cifs lwp-download"
+        "dropbox_uploader.sh onionshare-cli onionshare bashupload 0x0 oshi qrcp syncthing filebrowser updog mount.cifs lwp-download"
     ),
     "privilege": (
         "sudo doas pkexec run0 dzdo pfexec gksu gksudo kdesu kdesudo beesu pbrun sux calife flatpak-spawn polkit-agent-helper-1 su sg newgrp "
