@@ -70,3 +70,35 @@ def test_a_damaged_bundle_is_passed_over(package: Path, content: bytes) -> None:
     with open(path, "wb") as file:
         file.write(content)
     assert seen(package) == ["False", "first", f"{package}/inner.py"]
+
+
+FIRST = """
+import sys
+sys.path += [sys.argv[1], sys.argv[2].rpartition("/")[0]]
+from interlock.cli import bundle
+used = bundle.use(sys.argv[2])
+print(used, *[name for name in sys.modules if name.startswith("made.")])
+import made.cli.build as build
+print(build.WORD)
+"""
+
+
+def first(package: Path) -> list[str]:
+    """Return whether a fresh process used the bundle, what it ran at once, and what the wanted module then says."""
+    source = os.path.dirname(os.path.dirname(os.path.dirname(bundle.__file__)))
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", FIRST, source, str(package)], capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+def test_what_every_call_needs_runs_at_once(package: Path) -> None:
+    """The modules of ``ALWAYS`` and what they import are there as soon as the bundle is used, others are not; a changed one is imported anew."""
+    (package / "cli").mkdir()
+    (package / "cli" / "__init__.py").write_text("")
+    (package / "cli" / "build.py").write_text("from made.inner import WORD\nfrom made import other\n")
+    (package / "other.py").write_text("")
+    (package / "seldom.py").write_text("")
+    bundle.write(str(package))
+    assert first(package) == ["True", "made.cli", "made.inner", "made.other", "made.cli.build", "first"]
+    (package / "inner.py").write_text('"""Inner."""\nWORD = "second"\n')
+    os.utime(package / "inner.py", ns=(1, 1))
+    assert first(package)[-1] == "second"
