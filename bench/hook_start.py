@@ -35,8 +35,8 @@ main(sys.argv[1:])
 """The hook file's way with a store that keeps nothing."""
 
 
-def event(folder: Path) -> bytes:
-    """Write the client's event for an ordinary command."""
+def event(folder: Path, number: int) -> bytes:
+    """Write the client's event for an ordinary command; each round's is another, for the same call over and over is worth a warning."""
     return json.dumps(
         {
             "session_id": "bench",
@@ -45,7 +45,7 @@ def event(folder: Path) -> bytes:
             "permission_mode": "default",
             "hook_event_name": "PreToolUse",
             "tool_name": "Bash",
-            "tool_input": {"command": "cd src && grep -rn 'def main' . | head -5 && git status --short", "description": "look for main"},
+            "tool_input": {"command": "cd src && grep -rn 'def main' . | head -5 && git status --short", "description": f"look for main, {number}"},
             "tool_use_id": "toolu_bench",
         }
     ).encode()
@@ -81,12 +81,11 @@ def run(argv: list[str], stdin: bytes, folder: Path) -> tuple[float, int, bytes]
 
 def measure(rounds: int, folder: Path) -> dict[str, list[float]]:
     """Time every line so many rounds; ends with a sentence where one answers anything but an allow."""
-    stdin = event(folder)
     argvs = lines(folder)
     times: dict[str, list[float]] = {name: [] for name in argvs}
     for number in range(rounds + 3):
-        for name, argv in argvs.items():
-            took, code, said = run(argv, stdin, folder)
+        for at, (name, argv) in enumerate(argvs.items()):
+            took, code, said = run(argv, event(folder, number * len(argvs) + at), folder)
             if code not in {0, 100} or said:
                 raise SystemExit(f"{name} was to allow an ordinary command and say nothing; exit {code}: {said.decode(errors='replace')[:500]}")
             if number >= 3:  # the first rounds write compiled files and the store

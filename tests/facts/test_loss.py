@@ -54,7 +54,8 @@ class Work:
 
     def loss(self, path: str = "", of: str = ALL) -> object:
         """Ask what would be lost."""
-        return Live(str(self.top.parent)).loss(f"{self.top}/{path}".rstrip("/"), of)
+        found = Live(str(self.top.parent)).loss(f"{self.top}/{path}".rstrip("/"), of)
+        return found.replace(ignored=tuple([one.removeprefix(f"{self.top}/") for one in found.ignored])) if isinstance(found, Loss) else found
 
 
 @pytest.fixture

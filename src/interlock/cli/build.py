@@ -8,7 +8,7 @@ from interlock.audit.log import Audit
 from interlock.facts.live import Live
 from interlock.guard.check import Guard
 from interlock.guard.organs import NATIVE
-from interlock.ledger import Ledger
+from interlock.ledger.sessions import Ledger
 from interlock.model.decision import refused
 from interlock.model.effect import Reading
 from interlock.policy.builtin import builtin

@@ -7,7 +7,7 @@ from interlock.effects.names import tool_of
 from interlock.effects.shell import ShellReader
 from interlock.effects.tools import READERS, read_unknown
 from interlock.model.call import PYTHON, SHELL
-from interlock.model.effect import Effect, Opaque, Reading, Span, Text
+from interlock.model.effect import ChangesMode, Deletes, Effect, KillsProcess, Opaque, Reading, Reads, Sends, Span, Text, Writes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,15 +21,35 @@ SHELL_KEYS = ("command", "cmd", "script", "code")
 def read(call: ToolCall, facts: Facts) -> Reading:
     """Return what the call would do, with every text met on the way and whether all of it was understood."""
     context = Context(call, facts)
+    reader = ShellReader(context)
     texts: tuple[Text, ...] = ()
     tool = tool_of(call.tool, call.name)
     if tool == SHELL:
-        texts = _shell(context, call)
+        texts = _shell(reader, call)
     elif tool == PYTHON:
         texts = _python(context, call)
     else:
         READERS.get(tool, read_unknown)(context, call)
-    return Reading(tuple(context.effects), texts, "partial" if context.partial else "full")
+    marks = _over_time(reader, texts)
+    return Reading(tuple(context.effects), texts, "partial" if context.partial else "full", marks)
+
+
+_LASTING = frozenset({Writes, Deletes, ChangesMode, KillsProcess, Sends})
+"""Kinds of effects that earlier calls or later ones may have to do with."""
+
+
+def _over_time(reader: ShellReader, texts: tuple[Text, ...]) -> tuple[tuple[str, str], ...]:
+    """Add what earlier calls say of the effects, and return what later ones should know."""
+    for effect in reader.context.effects:
+        if effect.kind in _LASTING or (effect.kind is Reads and effect.place is not None and effect.place.natures) or "query" in effect.traits:
+            break
+    else:
+        if "$!" not in (texts[0].text if texts else ""):
+            return ()
+    from interlock.effects.earlier import marks, settle  # many calls only look
+
+    settle(reader.context)
+    return marks(reader.context, reader.written, texts[0].text if texts else "")
 
 
 FOLDER_KEYS = ("workdir", "cwd", "working_directory", "workingDirectory", "dir_path", "directory")
@@ -50,11 +70,11 @@ def _command(call: ToolCall) -> str | None:
     return None
 
 
-def _shell(context: Context, call: ToolCall) -> tuple[Text, ...]:
+def _shell(reader: ShellReader, call: ToolCall) -> tuple[Text, ...]:
     command = _command(call)
     if command is None:
-        return _no_text(context, call)
-    nested = ShellReader(context).read(command, _folder(context, call))
+        return _no_text(reader.context, call)
+    nested = reader.read(command, _folder(reader.context, call))
     return tuple([_text(item, number) for number, item in enumerate(nested)]) or (Text(command),)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from interlock.facts.files import read_file
 from interlock.model.facts import FILE, FOLDER, LINK, MISSING, SPECIAL, UNKNOWN, Loss, Process, Repository, Stat, Unknown
 
 try:
@@ -94,6 +93,8 @@ class Live:
 
     def text(self, path: str) -> str | Unknown:
         """Return a regular file's text of at most 256 KiB."""
+        from interlock.facts.files import read_file  # few calls ask
+
         try:
             data = read_file(path, MAX_TEXT)
             return UNKNOWN if b"\0" in data else data.decode("utf-8")
@@ -135,6 +136,8 @@ class Live:
 
     def process(self, pid: str) -> Process | Unknown:
         """Return when a process began, from ``/proc`` (proc(5)); Unknown where there is none, of the process or of the folder."""
+        from interlock.facts.files import read_file
+
         try:
             fields = read_file(f"/proc/{int(pid)}/stat", 4096).rpartition(b")")[2].split()
             booted = next(line for line in read_file("/proc/stat", 1 << 20).split(b"\n") if line.startswith(b"btime "))

@@ -146,13 +146,13 @@ class _Survey:
         for depth in range(len(steps)):
             rules += self._rules(steps[:depth])
             if depth and _ignored(rules, steps[:depth], folder=True):
-                return found.replace(ignored=(path,))
+                return found.replace(ignored=(f"{self._top}/{path}",))
         try:
             form = _os.lstat(f"{self._top}/{path}").st_mode & 0o170000
         except FileNotFoundError:
             return found
         if steps and _ignored(rules, steps, folder=form == FOLDER_MODE) and not found.tracked:
-            return found.replace(ignored=(path,))
+            return found.replace(ignored=(f"{self._top}/{path}",))
         if form != FOLDER_MODE:
             return found if found.tracked else found.replace(untracked=1)
         untracked, ignored = self._walk(steps, rules, of)
@@ -176,7 +176,7 @@ class _Survey:
                 elif path.encode("utf-8", "surrogateescape") in self._tracked or (of == FILES and (is_folder or entry.name[:1] == ".")):
                     continue
                 elif _ignored(rules, steps, folder=is_folder):
-                    ignored.append(path)
+                    ignored.append(f"{self._top}/{path}")
                     if len(ignored) > MAX_IGNORED:
                         raise TooMuchError
                 elif is_folder:

@@ -33,12 +33,16 @@ if TYPE_CHECKING:
 
     from interlock.audit.log import Audit
     from interlock.guard.organs import Ask, EmbedderRule, Organs, Validator
-    from interlock.ledger import Ledger, Remembered
+    from interlock.ledger.sessions import History, Ledger, Remembered
     from interlock.model.call import Outcome, ToolCall
     from interlock.model.facts import Facts
     from interlock.model.policy import Policy
     from interlock.store.database import Store
     from interlock.store.schema import Write
+
+
+MANY = 5
+"""Equal calls in a row from which on they are worth a look."""
 
 
 class Walk(Record):
@@ -49,6 +53,7 @@ class Walk(Record):
     reading: Reading = Reading((), coverage="partial")
     prompt_hash: str = ""
     checks: tuple[str, ...] = ()
+    remembered: Remembered | None = None
 
     def after(self, stage: str, decision: Decision) -> Walk:
         """Return the walk after a stage; one that made nothing stricter counts as passed."""
@@ -115,15 +120,20 @@ class Guard:
     def _check(self, call: ToolCall) -> Decision:
         began = perf_counter_ns()
         remembered = self._remembered(call)
-        witness = Witness(self.facts, (lambda _subject: frozenset()) if isinstance(remembered, Failure) else remembered.marked)
+        history = self._history(call, remembered)
+        witness = Witness(self.facts, history)
         walk = self._read(self._placed(call, remembered, witness), witness)
         walk = self._own_rules(walk)
+        if self.ledger is not None and not isinstance(remembered, Failure):
+            walk = self._in_session(walk, remembered, history, self.ledger)
         if self.validator is not None:
             walk = walk.after("validator", self._reviewed(walk, self.validator))
         if isinstance(remembered, Failure):
             walk = walk.replace(decision=_noted(walk.decision, "ledger.not-read", f"What this session did before is not known: {remembered.why}"))
-        elif remembered.known:
-            walk = walk.replace(prompt_hash=remembered.prompt_hash)
+        else:
+            walk = walk.replace(prompt_hash=remembered.prompt_hash, remembered=remembered)
+            if history is not None and history.problem:
+                walk = walk.replace(decision=_noted(walk.decision, "ledger.not-read", f"Its marks could not be read: {history.problem}"))
         if walk.decision.verdict == VERDICT_ASK:
             walk = walk.after("approval", self._settled(walk.call, walk.decision))
         verdict = walk.decision.verdict
@@ -133,12 +143,38 @@ class Guard:
         return decision
 
     def _remembered(self, call: ToolCall) -> Remembered | Failure:
-        from interlock.ledger import Remembered
+        from interlock.ledger.sessions import Remembered
 
         ledger = self.ledger
         if ledger is None:
             return Remembered()
         return attempt("ledger", lambda: ledger.session(call.session), Remembered)
+
+    def _history(self, call: ToolCall, remembered: Remembered | Failure) -> History | None:
+        """Return the marks of the session; where it could not be read, what came before counts as unknown."""
+        if self.ledger is None:
+            return None
+        if isinstance(remembered, Failure):
+            from interlock.ledger.sessions import History
+
+            return History(None, call.session, forgotten=True)
+        return self.ledger.history(call.session, remembered)
+
+    @staticmethod
+    def _in_session(walk: Walk, remembered: Remembered, history: History | None, ledger: Ledger) -> Walk:
+        """Add what the calls before this one say of it: it comes again and again, or it reaches for what was refused."""
+        digest = remembered.digest
+        ran = remembered.repeats + 1 if digest and digest == ledger.digest(walk.call) else 1
+        if ran < MANY and not remembered.refusals:
+            return walk
+        from interlock.ledger.goals import repeated, retried
+
+        findings = repeated(ran)
+        if remembered.refusals and history is not None:
+            said = attempt("ledger", lambda: retried(walk.reading, walk.decision, history, ledger), tuple)
+            failed = f"What was refused before could not be compared: {said.why}" if isinstance(said, Failure) else ""
+            findings += (Finding("session.not-compared", ASK, "session", failed),) if isinstance(said, Failure) else said
+        return walk.after("session", walk.decision.with_findings(*findings))
 
     @staticmethod
     def _placed(call: ToolCall, remembered: Remembered | Failure, facts: Facts) -> ToolCall:
@@ -251,8 +287,17 @@ class Guard:
             judged = Judged(walk.call, walk.reading, walk.decision, self.policy, walk.checks, facts, walk.prompt_hash, judged_us)
             writes.append(self.audit.judged(judged))
         if self.ledger is not None:
-            writes += self.ledger.seen(walk.call, walk.reading, runs=walk.decision.verdict <= VERDICT_ASK)
+            runs = walk.decision.verdict <= VERDICT_ASK
+            writes += self.ledger.seen(walk.call, walk.reading, runs=runs, refused=() if runs else self._refused(walk, self.ledger))
+            if walk.remembered is not None and not walk.remembered.known:
+                writes += self.ledger.begun(walk.call, walk.remembered)
         return writes
+
+    @staticmethod
+    def _refused(walk: Walk, ledger: Ledger) -> list[tuple[str, str]]:
+        from interlock.ledger.goals import refused
+
+        return refused(walk.decision, ledger)
 
 
 def _denied(decision: Decision, rule: str, message: str) -> Decision:

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from typing import Required, TypedDict
 
     from interlock.audit.log import Audit
-    from interlock.ledger import Ledger
+    from interlock.ledger.sessions import Ledger
     from interlock.model.action import Action
     from interlock.model.call import ToolCall
     from interlock.model.decision import Approval, Decision, Finding

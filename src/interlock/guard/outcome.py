@@ -4,20 +4,49 @@ from __future__ import annotations
 
 from interlock.guard.attempt import Failure, attempt
 from interlock.guard.workspace import roots
+from interlock.model.facts import UNKNOWN, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from interlock.guard.check import Guard
+    from interlock.ledger.sessions import Ledger
     from interlock.model.call import Outcome, ToolCall
+    from interlock.model.facts import Process
     from interlock.store.schema import Write
 
 
 def record_outcome(guard: Guard, outcome: Outcome) -> tuple[str, ...]:
-    """Match the outcome to its decision in the audit: by the call's id, else the oldest open one of the same tool and input."""
-    audit = guard.audit
-    return () if audit is None else _record(guard, lambda: [audit.outcome(outcome)])
+    """Match the outcome to its decision in the audit: by the call's id, else the oldest open one of the same tool and input.
+
+    What the call made and started is then this session's own.
+    """
+    audit, ledger = guard.audit, guard.ledger
+
+    def writes() -> Sequence[Write]:
+        found = [audit.outcome(outcome)] if audit is not None else []
+        return found + (ledger.ran(outcome, _began(guard, ledger, outcome)) if ledger is not None else [])
+
+    return _record(guard, writes)
+
+
+MOST_PIDS = 8
+
+
+def _began(guard: Guard, ledger: Ledger, outcome: Outcome) -> list[tuple[str, Process]]:
+    """Return the processes that a call printed the numbers of (``server & echo $!``), if they began while it ran, not before."""
+    text = str(outcome.call.input.get("command", ""))
+    if "$!" not in text or outcome.status != "ran":
+        return []
+    judged = ledger.began(outcome.call)
+    words = "".join([char if char.isdigit() else " " for char in outcome.excerpt]).split()
+    found = []
+    for pid in list(dict.fromkeys(words))[:MOST_PIDS] if judged else []:
+        process = guard.facts.process(pid) if len(pid) < 9 else UNKNOWN
+        if not isinstance(process, Unknown) and process.began >= judged - 1:
+            found.append((pid, process))
+    return found
 
 
 def record_prompt(guard: Guard, call: ToolCall, words: str) -> tuple[str, ...]:
@@ -27,7 +56,7 @@ def record_prompt(guard: Guard, call: ToolCall, words: str) -> tuple[str, ...]:
         return ()
 
     def writes() -> Sequence[Write]:
-        from interlock.ledger import Prompt
+        from interlock.ledger.sessions import Prompt
 
         kept = audit.redactor.text(words) if guard.policy.prompts_full else ""
         return ledger.asked(call.session, roots(call, guard.facts), Prompt(audit.redactor.digest(words), words=kept))

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from interlock.model.codec import encode
-from interlock.model.facts import UNKNOWN
+from interlock.model.facts import TRACKED, UNKNOWN, Loss
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from interlock.model.facts import Facts, Repository, Stat, Unknown
+    from interlock.ledger.sessions import History
+    from interlock.model.facts import Facts, Process, Repository, Stat, Unknown
+
+MAX_TEXTS = 1024 * 1024
+"""Characters of scripts that are read for one call; past that a text is unknown."""
 
 
 class Witness:
     """Wraps other facts. Every answer is remembered, so that one call sees one world."""
 
-    def __init__(self, facts: Facts, marked: Callable[[str], frozenset[str]]) -> None:
+    def __init__(self, facts: Facts, history: History | None = None) -> None:
         self._facts = facts
-        self._marked = marked
+        self._history = history
         self._noted: dict[tuple[str, str], object] = {}
+        self._texts = MAX_TEXTS
 
     def _ask(self, question: str, subject: str, answer: Callable[[], object]) -> object:
         key = (question, subject)
@@ -48,15 +53,52 @@ class Witness:
 
     def text(self, path: str) -> str | Unknown:
         """Return the text of a script."""
-        return self._ask("text", path, lambda: self._facts.text(path))  # type: ignore[return-value]
+        return self._ask("text", path, lambda: self._text(path))  # type: ignore[return-value]
+
+    def _text(self, path: str) -> str | Unknown:
+        text = self._facts.text(path) if self._texts > 0 else UNKNOWN
+        self._texts -= len(text) if isinstance(text, str) else 0
+        return text
 
     def repository(self, path: str) -> Repository | Unknown | None:
         """Return the repository around a path."""
         return self._ask("repository", path, lambda: self._facts.repository(path))  # type: ignore[return-value]
 
+    def loss(self, path: str, of: str) -> Loss | Unknown:
+        """Return what git could not bring back."""
+        return self._ask("loss", f"{of} {path}", lambda: self._facts.loss(path, of))  # type: ignore[return-value]
+
     def labels(self, subject: str) -> frozenset[str]:
         """Return the session's marks on a path, and those that the world knows."""
-        return self._ask("labels", subject, lambda: self._marked(subject) | self._facts.labels(subject))  # type: ignore[return-value]
+        return self._ask("labels", subject, lambda: self._labels(subject))  # type: ignore[return-value]
+
+    def _labels(self, subject: str) -> frozenset[str]:
+        """Where an archive was unpacked into a folder that held files before, what git does not track and no call made came out of it."""
+        found = self._facts.labels(subject) | (self._history.labels(subject) if self._history is not None else frozenset())
+        if "unpacked" not in found:
+            return found
+        loss = self.loss(subject, TRACKED)
+        here_before = self.made(subject) or (isinstance(loss, Loss) and loss.tracked > 0)
+        return found - {"unpacked"} if here_before else found - {"unpacked"} | {"downloaded"}
+
+    def made(self, path: str) -> bool:
+        """Tell whether this session made a path."""
+        return bool(self._ask("made", path, lambda: self._facts.made(path) or (self._history is not None and self._history.made(path))))
+
+    def started(self, pid: str) -> bool:
+        """Tell whether this session started a process."""
+        return bool(self._ask("started", pid, lambda: self._facts.started(pid) or self._started(pid)))
+
+    def _started(self, pid: str) -> bool:
+        return self._history is not None and self._history.started(pid, self.process(pid))
+
+    def process(self, pid: str) -> Process | Unknown:
+        """Return when a running process began."""
+        return self._ask("process", pid, lambda: self._facts.process(pid))  # type: ignore[return-value]
+
+    def own_code(self) -> tuple[str, ...]:
+        """Return the folders of the guard's own running code."""
+        return self._ask("own_code", "", self._facts.own_code)  # type: ignore[return-value]
 
     def noted(self) -> dict[str, object]:
         """Return every question with its answer as plain data; of a file's text its length only."""

@@ -126,8 +126,13 @@ class Effect(Record):
 
 
 class Reading(Record):
-    """All that was read of a call. ``coverage`` is ``full`` or ``partial`` (something stayed opaque)."""
+    """All that was read of a call.
+
+    ``coverage`` is ``full`` or ``partial`` (something stayed opaque). ``marks``: what later calls of the session should know of it, each a
+    path (or ``""``, the session itself) and a label of the ledger.
+    """
 
     effects: tuple[Effect, ...]
     texts: tuple[Text, ...] = ()
     coverage: str = "full"
+    marks: tuple[tuple[str, str], ...] = ()

@@ -58,8 +58,8 @@ class Loss(Record):
     """What git could not bring back of what lies at or below a path, in numbers of files.
 
     ``tracked``: all that are tracked; ``modified``: those of them that are not on disk, or in the index, as HEAD has them.
-    ``untracked``: neither tracked nor ignored. ``ignored``: paths, from the work tree's top, of ignored files and folders that hold
-    nothing that is tracked; the path itself where it lies in an ignored folder.
+    ``untracked``: neither tracked nor ignored. ``ignored``: the ignored files and folders, by their paths; the path itself where it
+    is ignored as a whole.
     """
 
     tracked: int = 0

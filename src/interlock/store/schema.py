@@ -76,6 +76,16 @@ MIGRATIONS = (
             PRIMARY KEY (session_id, subject, label)
         ) WITHOUT ROWID""",
     ),
+    (
+        # a mark with a call counts when that call is known to have run
+        "ALTER TABLE label ADD COLUMN call TEXT NOT NULL DEFAULT ''",
+        "CREATE INDEX idx_label_call ON label(session_id, call) WHERE call != ''",
+        "ALTER TABLE session ADD COLUMN marks INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE session ADD COLUMN refusals INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE session ADD COLUMN digest TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE session ADD COLUMN repeats INTEGER NOT NULL DEFAULT 0",
+        "UPDATE session SET marks = (SELECT count(*) FROM label WHERE session_id = id)",
+    ),
 )
 """Step ``n`` brings a file from version ``n`` to ``n + 1``. A step that was released is never changed."""
 
@@ -92,10 +102,22 @@ WRITES = {
             AND action = ? AND parameters = ? ORDER BY id LIMIT 1)""",
     # values: id, started, roots
     "session": "INSERT OR IGNORE INTO session (id, started, roots) VALUES (?, ?, ?)",
+    # values: id, started, roots, digest of the call
+    "call": """INSERT INTO session (id, started, roots, digest, repeats) VALUES (?, ?, ?, ?, 1)
+        ON CONFLICT (id) DO UPDATE SET repeats = CASE digest WHEN excluded.digest THEN repeats + 1 ELSE 1 END, digest = excluded.digest""",
     # values: session, started, roots, prompt hash, intent, scope, prompt
     "prompt": """INSERT INTO session (id, started, roots, prompt_hash, intent, scope, prompt) VALUES (?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (id) DO UPDATE SET
             prompt_hash = excluded.prompt_hash, intent = excluded.intent, scope = excluded.scope, prompt = excluded.prompt""",
     # values: session, subject, label, since
     "label": "INSERT OR IGNORE INTO label (session_id, subject, label, since) VALUES (?, ?, ?, ?)",
+    # values: session, subject, label, since, the call it waits for or ""; one that counts already goes on counting
+    "mark": """INSERT INTO label (session_id, subject, label, since, call) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (session_id, subject, label) DO UPDATE SET since = excluded.since, call = CASE call WHEN '' THEN '' ELSE excluded.call END""",
+    # values: session, call
+    "confirmed": "UPDATE label SET call = '' WHERE session_id = ? AND call = ? AND call != ''",
+    # values: how many marks, refused or not, session
+    "marked": "UPDATE session SET marks = marks + ?, refusals = refusals + ? WHERE id = ?",
+    # values: the time before which marks go
+    "expired": "DELETE FROM label WHERE since < ?",
 }

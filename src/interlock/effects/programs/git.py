@@ -49,6 +49,9 @@ def _enter(run: Run, row: Row, name: str, rest: list[Value]) -> Flow:
 def _global(run: Run) -> dict[str, Value]:
     """Apply ``-C``, ``--work-tree``, ``-c`` and ``--config-env``; return the aliases given."""
     aliases: dict[str, Value] = {}
+    exported = run.walker.state.exported | {name for name, _ in run.execution.prefix}
+    if run.has("--git-dir", "--work-tree", "--namespace", "-c", "--config-env") or any(name.startswith("GIT_") for name in exported):
+        run.context.changed.add(run.cwd or "")  # what is known of the folder's own repository may not be what git looks at
     for value in run.parsed.values("-C", "--work-tree"):
         run.cwd = None if value.hollow else run.context.normal(value.text, run.cwd)
     for value in run.parsed.values("-c"):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from interlock.effects.programs.gitshared import after_dashes, change_tree, discard, touch_tree
+from interlock.effects.programs.gitshared import after_dashes, change_tree, discard, repository_effect, touch_tree
 from interlock.effects.rows import Row
-from interlock.model.effect import WORKSPACE, Deletes, Reads, Writes
-from interlock.model.facts import FILE
+from interlock.model.effect import WORKSPACE, Connects, Deletes, DiscardsWork, Reads, Writes
+from interlock.model.facts import ALL, FILE, TRACKED, UNTRACKED, Loss, Repository
 from interlock.shell.value import UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -19,9 +19,34 @@ _SOURCES = frozenset(
 """Endings of names that are files, hardly ever branches."""
 
 
+def _kept(run: Run, path: str | None, of: str) -> bool:
+    """Whether git can bring back all that lies at a path, or (None) in the whole work tree, and nothing before in this call may have changed that.
+
+    Then the effect is added here: ``git reset --hard`` of a clean tree changes no file.
+    """
+    context = run.context
+    before = any(effect.kind not in (Reads, Connects) and "nothing-lost" not in effect.traits for effect in context.effects)
+    if before or context.changed or context.linked or run.cwd is None or not run.here:
+        return False
+    if path is None:
+        repository = context.facts.repository(run.cwd)
+        path = repository.root if isinstance(repository, Repository) else None
+    if path is None or context.facts.real(path) != path:
+        return False
+    loss = context.facts.loss(path, of)
+    if not isinstance(loss, Loss) or loss.modified or loss.untracked:
+        return False
+    if loss.ignored and of != TRACKED and (of != UNTRACKED or run.has("-x")):
+        return False
+    repository_effect(run, DiscardsWork, path, "nothing-lost", detail="all that is there is in a commit", undoable=True)
+    return True
+
+
 def _reset(run: Run) -> Flow:
     """``--hard``, ``--merge`` and ``--keep`` change the work tree; the other modes only the index and the branch."""
     if run.has("--hard"):
+        if [value.text for value in run.operands] in ([], ["HEAD"], ["@"]) and _kept(run, None, TRACKED):
+            return UNREAD
         discard(run, "tracked", target=run.operands[0].text if run.operands else "HEAD", detail="changes of tracked files are thrown away")
     elif run.has("--merge", "--keep"):
         discard(run, "tracked", target=run.operands[0].text if run.operands else "HEAD", certain=False)
@@ -30,21 +55,24 @@ def _reset(run: Run) -> Flow:
 
 def _checkout(run: Run) -> Flow:
     """``git checkout`` of a branch keeps changes; of paths, or with ``-f``, it throws them away."""
-    touch_tree(run)
     if run.has("-f", "--force") and not run.has("--detach-only"):
+        touch_tree(run)
         discard(run, "tracked", detail="changes of tracked files are thrown away")
         return UNREAD
     if run.has("-B"):
+        touch_tree(run)
         _moves_branch(run, run.parsed.value("-B"))
     if run.has("-b", "-B", "--orphan", "-t", "--track", "-p", "--patch", "-d", "--detach"):
+        touch_tree(run)
         return UNREAD
     if run.parsed.value("--pathspec-from-file") is not None:
         discard(run, "tracked", "all-of", detail="changes of the files in the list are thrown away")
         return UNREAD
-    paths = after_dashes(run)
-    if paths is None:
-        paths = _checkout_paths(run)
-    _discards_paths(run, paths)
+    dashed = after_dashes(run)
+    paths = _checkout_paths(run) if dashed is None else dashed
+    if not paths:
+        touch_tree(run)
+    _discards_paths(run, paths, elsewhere=len(run.operands) > len(paths))
     return UNREAD
 
 
@@ -75,13 +103,17 @@ def _looks_like_path(run: Run, value: Value) -> bool:
     return path is not None and run.here and run.context.is_kind(path, FILE)
 
 
-def _discards_paths(run: Run, paths: list[Value]) -> None:
+def _discards_paths(run: Run, paths: list[Value], *, elsewhere: bool) -> None:
+    """Throw away the changes of paths. ``elsewhere``: what comes in their place is of some commit, and may overwrite what is not tracked."""
     for value in paths:
         everything = value.text.rstrip("/") in (".", "..", ":", "*", "") or value.text in (":/", "/") or value.pattern or value.hollow
         if run.parsed.has("--ours", "--theirs"):
             touch_tree(run)
             continue
         path = None if value.hollow else run.context.normal(value.text, run.cwd)
+        plain = path is not None and not value.pattern and value.text[:1] != ":"
+        if plain and _kept(run, path, ALL if elsewhere else TRACKED):
+            continue
         discard(
             run,
             "tracked",
@@ -100,7 +132,7 @@ def _restore(run: Run) -> Flow:
     if run.has("-p", "--patch") or not paths:
         discard(run, "tracked", certain=bool(not paths))
         return UNREAD
-    _discards_paths(run, paths)
+    _discards_paths(run, paths, elsewhere=run.has("-s", "--source"))
     return UNREAD
 
 
@@ -124,6 +156,8 @@ def _clean(run: Run) -> Flow:
     certain = run.has("-f", "--force")
     for value in run.operands or [Value(".")]:
         path = None if value.hollow else run.context.normal(value.text, run.cwd)
+        if path is not None and not value.pattern and value.text[:1] != ":" and not run.has("-X") and _kept(run, path, UNTRACKED):
+            continue
         discard(run, *traits, target=path or value.text, certain=certain, value=value, detail="files that no commit holds are deleted")
         if path is not None and run.context.place(path).location != WORKSPACE:
             run.path(Deletes, value, "recursive", "found")

@@ -1,0 +1,1 @@
+"""What sessions are remembered by: workspaces, marks on what their calls touched, goals that were refused."""

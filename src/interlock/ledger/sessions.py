@@ -1,0 +1,229 @@
+"""What a session is remembered by: its workspace, the person's last words (as a hash), and marks on what earlier calls touched.
+
+Marks are looked up when they are asked for, by their key, so that a call costs the same whether ten or ten thousand came before it.
+Marks that loosen (``made``, ``started``) count only after the client said that their call ran.
+"""
+
+from __future__ import annotations
+
+import time
+from binascii import crc32
+
+from interlock.model.facts import UNKNOWN
+from interlock.model.jsontext import dumps, loads
+from interlock.model.record import Record
+from interlock.store.place import StoreError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from interlock.model.call import Outcome, ToolCall
+    from interlock.model.effect import Reading
+    from interlock.model.facts import Process, Unknown
+    from interlock.store.database import Store
+    from interlock.store.schema import Write
+
+SECRET_READ, FORGOTTEN, DOWNLOADED, UNPACKED, SECRET, MADE, MOVED_IN, STARTING, STARTED = (
+    "secret-read", "forgotten", "downloaded", "unpacked", "secret", "made", "moved-in", "starting", "started",
+)  # fmt: skip
+_PENDING = (MADE, STARTING)
+"""Labels that count when the call is known to have run."""
+_TOLD = frozenset({SECRET_READ, DOWNLOADED, UNPACKED, SECRET})
+"""Labels that say something of a path that is run, read or sent; the others answer questions of their own."""
+MOST_NEW = 100
+"""Marks that one call may leave; one more, and all that this session runs counts as downloaded."""
+MOST_ABOVE = 64
+KEPT_DAYS = 30
+
+
+class Remembered(Record):
+    """A session as it was before this call. ``known``: it was seen before, so its roots are fixed.
+
+    ``marks``: it has some. ``refusals``: calls of it were refused. ``digest``, ``repeats``: its last call, and how often it came in a row.
+    ``forgotten``: it may be older than the store, so what it did before is not known.
+    """
+
+    known: bool = False
+    roots: tuple[str, ...] = ()
+    prompt_hash: str = ""
+    intent: str = ""
+    marks: bool = False
+    refusals: bool = False
+    digest: str = ""
+    repeats: int = 0
+    forgotten: bool = False
+
+
+class Prompt(Record):
+    """What a person asked for, as far as it is kept: a keyed hash, and the words (free of secrets) only where the policy says so."""
+
+    digest: str
+    intent: str = ""
+    scope: str = ""
+    words: str = ""
+
+
+class Ledger:
+    """The ledger of one store; reads at once, writes together with the audit."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._key: bytes | None = None
+
+    def session(self, session: str) -> Remembered:
+        """Return what is remembered of a session; raises ``StoreError``."""
+        if not session:
+            return Remembered()
+        rows = self.store.query("SELECT roots, prompt_hash, intent, marks, refusals, digest, repeats FROM session WHERE id = ?", (session,))
+        if not rows:
+            lost = bool(self.store.notices) or bool(self.store.query("SELECT 1 FROM label WHERE session_id = '' AND since > ?", (_now(-86400),)))
+            return Remembered(forgotten=lost)
+        roots, prompt, intent, marks, refusals, digest, repeats = rows[0]
+        return Remembered(True, tuple(loads(roots)), prompt, intent, marks > 0, refusals > 0, digest, repeats)
+
+    def history(self, session: str, remembered: Remembered) -> History:
+        """Return the marks of a session, to be asked one by one."""
+        return History(self.store if remembered.marks else None, session, forgotten=remembered.forgotten)
+
+    def goal(self, text: str) -> str:
+        """Return what stands for a refused goal; raises ``StoreError``."""
+        if self._key is None:
+            from interlock.store.secret import key  # only refusals ask for it
+
+            self._key = key(self.store.folder)
+        try:
+            from _blake2 import blake2s
+        except ImportError:
+            from hashlib import blake2s
+        return f"goal {blake2s(text.encode('utf-8', 'surrogatepass'), key=self._key, digest_size=12).hexdigest()}"
+
+    @staticmethod
+    def digest(call: ToolCall) -> str:
+        """Return what tells a call from the one before it: no proof, only a checksum, so that nothing of the input is kept."""
+        text = f"{call.name} {call.input!r}"
+        return f"{crc32(text.encode('utf-8', 'surrogatepass')):08x}-{len(text)}"
+
+    def seen(self, call: ToolCall, reading: Reading, *, runs: bool, refused: Iterable[tuple[str, str]] = ()) -> list[Write]:
+        """Return the writes that remember a call: its session, what it marks where it may run, and the goals it was ``refused``."""
+        if not call.session:
+            return []
+        when = _now()
+        writes: list[Write] = [("call", (call.session, when, dumps(list(call.roots)), self.digest(call)))]
+        marks = list(reading.marks) if runs else []
+        if len(marks) > MOST_NEW:
+            marks = [("/", DOWNLOADED), ("", SECRET_READ)]
+        found = [*marks, *refused]
+        if found:
+            key = call.call_id or self.digest(call)
+            writes += [("mark", (call.session, subject, label, when, key if label in _PENDING else "")) for subject, label in found]
+            writes.append(("marked", (len(found), int(bool(refused)), call.session)))
+        return writes
+
+    @staticmethod
+    def begun(call: ToolCall, remembered: Remembered) -> list[Write]:
+        """Return the writes of a session's first call: old marks go, and that the session may be older than the store is remembered."""
+        writes: list[Write] = [("expired", (_now(-86400 * KEPT_DAYS),))]
+        if remembered.forgotten and call.session:
+            writes += [("label", (call.session, "", FORGOTTEN, _now())), ("label", ("", "", FORGOTTEN, _now())), ("marked", (1, 0, call.session))]
+        return writes
+
+    def ran(self, outcome: Outcome, began: Iterable[tuple[str, Process]] = ()) -> list[Write]:
+        """Return the writes that make what a call made this session's own, and the processes it started: numbers and when they began."""
+        call = outcome.call
+        if not call.session or outcome.status != "ran":
+            return []
+        key = call.call_id or self.digest(call)
+        when = _now()
+        started: list[Write] = [("mark", (call.session, f"pid {pid}", f"{STARTED} {process.ticks}", when, "")) for pid, process in began]
+        return [("confirmed", (call.session, key)), *started, *([("marked", (len(started), 0, call.session))] if started else [])]
+
+    def began(self, call: ToolCall) -> float:
+        """Return when a call that may have started processes was judged, in Unix seconds; 0 where it was none; raises ``StoreError``."""
+        key = call.call_id or self.digest(call)
+        rows = self.store.query(
+            "SELECT CAST(strftime('%s', since) AS REAL) FROM label WHERE session_id = ? AND call = ? AND label = ?", (call.session, key, STARTING)
+        )
+        return float(rows[0][0]) if rows else 0.0
+
+    def asked(self, session: str, roots: tuple[str, ...], prompt: Prompt) -> list[Write]:
+        """Return the writes that remember what a person asked for."""
+        if not session:
+            return []
+        return [("prompt", (session, _now(), dumps(list(roots)), prompt.digest, prompt.intent, prompt.scope, prompt.words))]
+
+
+class History:
+    """The marks of one session, looked up as they are asked for. Without a store there are none.
+
+    ``forgotten``: what came before is not known, so a secret may have been read and every file may be a download.
+    """
+
+    def __init__(self, store: Store | None, session: str, *, forgotten: bool = False) -> None:
+        self._store = store
+        self._session = session
+        self._forgotten = forgotten
+        self.problem = ""
+        """Why the marks could not be read, or ``""``."""
+
+    def labels(self, subject: str) -> frozenset[str]:
+        """Return the marks on a path and on the folders above it, or on the session (``""``)."""
+        rows = self._rows([*_above(subject), ""])
+        forgotten = ("", FORGOTTEN) in rows
+        found = {label for marked, label in rows if label in _TOLD and bool(marked) == bool(subject)}
+        if self._forgotten or forgotten:
+            found |= {UNPACKED} if subject else {SECRET_READ}
+        return frozenset(found)
+
+    def made(self, path: str) -> bool:
+        """Tell whether a path or a folder above it was made by a call of this session that ran."""
+        return any(label == MADE for _, label in self._rows(_above(path))) and not self._moved_in(path)
+
+    def _moved_in(self, path: str) -> bool:
+        """Tell whether a call moved something there, or into it, that was elsewhere before."""
+        if self._store is None:
+            return False
+        try:
+            values = (self._session, MOVED_IN, path, path + "/", path + "0")  # what begins with the folder lies between these two
+            sql = "SELECT 1 FROM label WHERE session_id = ? AND label = ? AND (subject = ? OR (subject > ? AND subject < ?)) LIMIT 1"
+            return bool(self._store.query(sql, values))
+        except StoreError as error:
+            self.problem = str(error)
+            return True
+
+    def started(self, pid: str, process: Process | Unknown) -> bool:
+        """Tell whether a running process was started by a call of this session."""
+        if process is UNKNOWN or not self._store:
+            return False
+        return any(label == f"{STARTED} {process.ticks}" for _, label in self._rows([f"pid {pid}"]))  # type: ignore[union-attr]
+
+    def refused(self, goals: list[str]) -> frozenset[tuple[str, str]]:
+        """Return which of some goals were refused before, each with its label."""
+        return frozenset(self._rows(goals))
+
+    def _rows(self, subjects: list[str]) -> list[tuple[Any, ...]]:
+        if self._store is None:
+            return []
+        marks = ", ".join("?" * len(subjects))
+        try:
+            return self._store.query(
+                f"SELECT subject, label FROM label WHERE session_id = ? AND call = '' AND subject IN ({marks})",  # noqa: S608 - question marks
+                (self._session, *subjects),
+            )
+        except StoreError as error:
+            self.problem, self._forgotten = str(error), True
+            return []
+
+
+def _above(path: str) -> list[str]:
+    """Return a path and the folders above it."""
+    found = [path]
+    while path.startswith("/") and path != "/" and len(found) < MOST_ABOVE:
+        path = path.rpartition("/")[0] or "/"
+        found.append(path)
+    return found
+
+
+def _now(shift: float = 0) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + shift))
