@@ -174,6 +174,16 @@ def plain_object(call: Call, things: list[Thing], traits: list[str]) -> Thing | 
     )
 
 
+def lisp_process(start: int) -> Action:
+    """``(call-process program infile destination display word ..)``, ``(start-process name buffer program word ..)``."""
+
+    def begin(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+        words = [things[0], *things[4:]] if start == 0 else things[start:]
+        return ACTIONS["argv"](call, words, traits) if things else None
+
+    return begin
+
+
 def nobody_knows(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """Something of which nothing is known."""
     del call, traits
@@ -182,5 +192,5 @@ def nobody_knows(call: Call, things: list[Thing], traits: list[str]) -> Thing | 
 
 OBJECTS: dict[str, Action] = {
     "item": plain_object, "addword": add_word, "rustjoin": join_streams, "built": start, "executed": executed, "cexec": exec_image, "copen": open_flags, "dupes": duplicates, "goargv": after_context, "goget": new_request,
-    "gohome": home_folder, "gocopy": copy_between, "swiftpath": swift_path, "rparse": parsed_text, "rsource": sourced, "rpaste": pasted, "juliaread": read_path_or_command, "juliawrite": write_path_or_stream, "unknown": nobody_knows,
+    "gohome": home_folder, "gocopy": copy_between, "swiftpath": swift_path, "rparse": parsed_text, "rsource": sourced, "rpaste": pasted, "juliaread": read_path_or_command, "juliawrite": write_path_or_stream, "unknown": nobody_knows, "lispcall": lisp_process(0), "lispstart": lisp_process(2), "lispmake": lisp_process(1),
 }  # fmt: skip

@@ -8,6 +8,7 @@ from interlock.effects.foreign.decoding import DECODED, METHODS, SAME
 from interlock.effects.foreign.exchange import foundation
 from interlock.effects.foreign.grammar import Grammar
 from interlock.effects.foreign.library import perform
+from interlock.effects.foreign.lisp import Lists
 from interlock.effects.python import known as pure
 from interlock.effects.python.call import Call
 from interlock.effects.python.evaluate import own_function
@@ -37,13 +38,18 @@ class ForeignProgram(Program):
 
     def run_text(self, text: str) -> None:
         """Follow a whole program."""
-        self.follow(_ast.Module(Grammar(text, self.dialect).body(), []))
+        self.follow(_ast.Module(self._tree(text), []))
+
+    def _tree(self, text: str) -> list[_ast.stmt]:
+        if self.language == "lisp":
+            return Lists(text).body()
+        return Grammar(text, self.dialect).body()
 
     def nested(self, text: str) -> Thing:
         """Follow text that runs as code inside the program; return what its last expression gives."""
         if not self.charge(text):
             return Thing(UNKNOWN)
-        body = Grammar(text, self.dialect).body()
+        body = self._tree(text)
         last = body.pop() if body and isinstance(body[-1], (_ast.Expr, _ast.Return)) else None
         self.body(body)
         return self.value(last.value) if isinstance(last, (_ast.Expr, _ast.Return)) and last.value is not None else Thing(None)

@@ -20,10 +20,12 @@ MODULES: dict[str, str] = {
     name: module
     for module, names in {
         "javascript": "javascript typescript", "perl": "perl", "ruby": "ruby", "php": "php", "lua": "lua", "statistics": "r julia", "jvm": "java groovy scala kotlin",
-        "native": "c go rust swift csharp haskell ocaml", "erlang": "elixir erlang",
+        "native": "c go rust swift csharp haskell ocaml", "erlang": "elixir erlang", "lisps": "lisp scheme clojure",
     }.items()
     for name in names.split()
 }  # fmt: skip
+TEXTUAL: dict[str, str] = {"tcl": "tcl", "applescript": "applescript"}
+"""Languages of words rather than calls, and the module that reads each."""
 _PLAIN = Row(operands="data*")
 
 
@@ -38,6 +40,11 @@ def language(name: str) -> Language | None:
 
 def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
     """Add what a text of a language would do."""
+    if name in TEXTUAL and len(text) <= MAX_SOURCE:
+        run.effect(RunsCode, name, name, "inline", value=value, detail=f"{name} code")
+        __import__(f"interlock.effects.foreign.{TEXTUAL[name]}", None, None, ["read_code"]).read_code(run, text, value)
+        secrets(run, text, value)
+        return
     found = language(name) if len(text) <= MAX_SOURCE else None
     if found is None:
         search_code(run, text, value, name)

@@ -94,10 +94,10 @@ def _emacs(run: Run) -> Flow:
     """emacs: ``--eval`` is Lisp, ``-l`` and ``--script`` load it; ``-nw`` alone is interactive."""
     evals = run.parsed.values("--eval", "-eval", "--execute", "-execute", "-e")
     for value in evals:
-        if any(call in value.text for call in ("shell-command", "call-process", "start-process", "make-process", "term ", "compile ", "async-shell")):
-            _quoted_commands(run, value)
-        elif any(call in value.text for call in ("delete-file", "delete-directory", "write-region", "url-retrieve", "load ")):
-            run.effect(RunsCode, "emacs", "lisp", "option-command", value=value)
+        if any(call in value.text for call in ("shell-command", "call-process", "start-process", "make-process", "term ", "compile ")):
+            run.effect(RunsCode, run.name, "option-command", value=value)
+        if any(word in value.text for word in ("shell", "process", "file", "directory", "write-region", "url-", "load", "eval", "network", "term", "compile")):
+            run.code(value, "lisp")
     for value in run.parsed.values("-l", "--load", "-load", "--script", "-script", "-x"):
         run.script(value, "lisp")
     for value in run.operands:

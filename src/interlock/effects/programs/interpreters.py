@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from interlock.effects.rows import Row
-from interlock.model.effect import Executes, Reads, RunsCode
+from interlock.model.effect import ControlsSystem, Deletes, Executes, Installs, Listens, Reads, RunsCode, Writes
+from interlock.model.facts import FILE
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -23,8 +24,25 @@ def _shell(run: Run) -> Flow:
     if any("c" in flag[1:] and not flag.startswith("--") for flag in run.parsed.flags) and operands:
         return _text(run, operands)
     if run.has("-s") or not operands:
-        return run.input_as_code() if run.stdin is not None else _interactive(run)
+        return _bare_shell(run) if run.stdin is None or run.stdin is NOTHING else run.input_as_code()
     return run.script(operands[0])
+
+
+def _csh(run: Run) -> Flow:
+    """Shells of another grammar: their text is read as that of sh, which names the same programs."""
+    for value in run.parsed.values("-c"):
+        run.code(value)
+    if run.has("-c", "--version", "--help"):
+        return UNREAD
+    return run.script(run.operands[0]) if run.operands else _bare_shell(run) if run.stdin is None or run.stdin is NOTHING else run.input_as_code()
+
+
+def _bare_shell(run: Run) -> Flow:
+    """A shell without code, file or input: waits for somebody to type. Started by another program it is one that nobody looks at (GTFOBins)."""
+    own = run.execution.text == 0 and run.walker.texts[0].text[run.execution.start :].lstrip().startswith("exec ")
+    nested = run.here and not own and (run.execution.external or run.execution.text != 0)
+    run.effect(Executes, run.name, "interactive", *(["nested"] if nested else []))
+    return UNREAD
 
 
 def _text(run: Run, operands: list[Value]) -> Flow:
@@ -108,13 +126,111 @@ def _python_text(run: Run, words: list[Value], index: int, text: str) -> Flow:
     return run.code(words[index + 1], "python") if index + 1 < len(words) else UNREAD
 
 
+_AS_PROGRAMS = frozenset(
+    "pip pipx uv poetry twine pytest tox nox coverage black isort ruff flake8 mypy pylint build virtualenv pre_commit mkdocs invoke fabric hatch pdm flit awscli "
+    "jupyter uvicorn gunicorn celery scrapy autopep8 yapf bandit sqlfluff mitmproxy sphinx pipenv conda".split()
+)
+"""Modules that are programs with a row of their own."""
+
+
 def _module(run: Run, module: Value, rest: list[Value]) -> Flow:
-    """``python -m pip ..`` is pip; other modules are programs of their own."""
+    """``python -m pip ..`` is pip; modules of the library do what their page says; one of the workspace is read as a script."""
     name = module.text
-    if name in ("pip", "pipx", "uv", "poetry", "twine"):
-        return run.command([Value(name, module.start, module.end), *rest])
+    if name in _AS_PROGRAMS:
+        return run.command([Value(name.replace("_", "-"), module.start, module.end), *rest])
     run.effect(Executes, f"python -m {name}", "module")
+    read = _MODULES.get(name)
+    if read is not None:
+        read(run, [value for value in rest if value.text[:1] != "-"], rest)
+        return UNREAD
+    for path in (f"{name.replace('.', '/')}/__main__.py", f"{name.replace('.', '/')}.py", f"src/{name.replace('.', '/')}/__main__.py"):
+        found = run.context.normal(path, run.cwd) if name and not module.hollow else None
+        if found is not None and run.context.is_kind(found, FILE):
+            return run.script(Value(path, module.start, module.end), "python")
     return UNREAD
+
+
+def _serves(run: Run, operands: list[Value], rest: list[Value]) -> None:
+    """``python -m http.server [--bind ADDRESS] [PORT]`` offers the folder to everybody, unless it is bound to this machine."""
+    words = [value.text for value in rest]
+    bound = next((words[index + 1] for index, word in enumerate(words[:-1]) if word in ("--bind", "-b", "-i", "--interface")), "")
+    port = next((value.text for value in operands if value.text.isdigit()), "8000")
+    run.effect(Listens, port, *([] if bound.startswith(("127.", "localhost", "::1")) else ["serves-files"]))
+    folder = next((rest[index + 1] for index, word in enumerate(words[:-1]) if word in ("--directory", "-d")), None)
+    if folder is not None:
+        run.path(Reads, folder)
+
+
+def _debugged(run: Run, operands: list[Value], rest: list[Value]) -> None:
+    """``-m pdb FILE``, ``-m cProfile FILE``, ``-m trace FILE``: the file runs; ``-c`` of pdb is a command of Python."""
+    for index, value in enumerate(rest[:-1]):
+        if value.text == "-c" and run.name and operands:
+            run.code(rest[index + 1], "python")
+    scripts = [value for value in operands if value.text.endswith(".py")]
+    if scripts:
+        run.script(scripts[0], "python")
+
+
+def _timed(run: Run, operands: list[Value], rest: list[Value]) -> None:
+    """``-m timeit [-s SETUP] CODE``."""
+    for index, value in enumerate(rest[:-1]):
+        if value.text in ("-s", "--setup"):
+            run.code(rest[index + 1], "python")
+    for value in operands:
+        if not value.text.isdigit():
+            run.code(value, "python")
+
+
+def _archived(run: Run, operands: list[Value], rest: list[Value]) -> None:
+    """``-m zipfile -c ARCHIVE FILE..``, ``-e ARCHIVE FOLDER``; the same of tarfile."""
+    words = {value.text for value in rest}
+    if not operands:
+        return
+    if words & {"-c", "--create"}:
+        run.path(Writes, operands[0])
+        for value in operands[1:]:
+            run.path(Reads, value, "archived")
+    elif words & {"-e", "--extract"}:
+        run.path(Reads, operands[0])
+        run.path(Writes, operands[1] if len(operands) > 1 else Value("."), "extracted")
+    else:
+        run.path(Reads, operands[0])
+
+
+def _environment(run: Run, operands: list[Value], rest: list[Value]) -> None:
+    """``-m venv [--clear] FOLDER``."""
+    clear = any(value.text == "--clear" for value in rest)
+    for value in operands:
+        run.path(Deletes if clear else Writes, value, *(["recursive"] if clear else ["create"]))
+
+
+def _visits(run: Run, operands: list[Value], rest: list[Value]) -> None:
+    """``-m webbrowser URL``."""
+    del rest
+    for value in operands:
+        run.context.url(value.text, run.span(value), frozenset({"get", "browser"}), run.name)
+
+
+def _converted(run: Run, operands: list[Value], rest: list[Value]) -> None:
+    """``-m json.tool IN OUT``, ``-m base64 -d FILE``: the first is read, the second written."""
+    del rest
+    for index, value in enumerate(operands[:2]):
+        run.path(Reads if index == 0 else Writes, value)
+
+
+def _installs(run: Run, operands: list[Value], rest: list[Value]) -> None:
+    """``-m ensurepip``: into the interpreter's own folder, or ``--user``, ``--root``."""
+    del operands
+    if any(value.text in ("--root", "--user", "--altinstall", "--upgrade", "-U") for value in rest):
+        run.effect(Installs, "pip", "user")
+
+
+_MODULES: dict[str, Callable[[Run, list[Value], list[Value]], None]] = {
+    **dict.fromkeys("http.server SimpleHTTPServer pyftpdlib smtpd aiosmtpd CGIHTTPServer twisted updog uploadserver".split(), _serves),
+    **dict.fromkeys("pdb cProfile profile trace runpy ipdb pudb debugpy line_profiler memory_profiler".split(), _debugged), "timeit": _timed,
+    "zipfile": _archived, "tarfile": _archived, "venv": _environment, "webbrowser": _visits, "ensurepip": _installs,
+    **dict.fromkeys("json.tool base64 gzip quopri uu xml.dom.minidom ast dis tokenize pickle".split(), _converted),
+}  # fmt: skip
 
 
 def _script_language(language: str, code_flags: tuple[str, ...]) -> Callable[[Run], Flow]:
@@ -122,6 +238,7 @@ def _script_language(language: str, code_flags: tuple[str, ...]) -> Callable[[Ru
 
     def read(run: Run) -> Flow:
         texts = run.parsed.values(*code_flags)
+        _loads(run, language)
         for value in texts:
             run.code(value, language)
         if texts or run.has("--version", "-v", "-V", "--help", "-h"):
@@ -134,14 +251,31 @@ def _script_language(language: str, code_flags: tuple[str, ...]) -> Callable[[Ru
     return read
 
 
+def _loads(run: Run, language: str) -> None:
+    """Options that load code or open a port: ``node -r FILE``, ``ruby -r ./FILE``, ``php -d auto_prepend_file=FILE``, ``php -S HOST:PORT``, ``ruby -run -e httpd``."""
+    for value in run.parsed.values(*_LOADING.get(run.name, ())):
+        name, equals, text = value.text.partition("=")
+        if run.name == "php" and not (equals and name in ("auto_prepend_file", "auto_append_file", "extension", "zend_extension")):
+            continue
+        path = Value(text if run.name == "php" else value.text, value.start, value.end, value.why)
+        if path.text.startswith(("./", "../", "/", "~", "http")):
+            run.script(path, language)
+    for value in run.parsed.values("-S") if run.name == "php" else []:
+        run.effect(Listens, value.text.rpartition(":")[2], *(["public"] if value.text.startswith(("0.0.0.0", "[::]", "0:")) else []))  # noqa: S104 - a name that is looked for
+    if run.name == "ruby" and any(value.text == "httpd" for value in run.parsed.values("-e")):
+        run.effect(Listens, "8080", "serves-files")
+
+
+_LOADING = {"node": ("-r", "--require", "--import", "--loader", "--experimental-loader"), "nodejs": ("-r", "--require", "--import"), "ruby": ("-r",), "php": ("-d",), "tsx": ("-r", "--import"),
+    "ts-node": ("-r", "--require")}  # fmt: skip
+
+
 def _perl(run: Run) -> Flow:
     """Clusters like ``-pi -e`` and ``-ne``: ``-i`` writes the operands."""
     read = _script_language("perl", ("-e", "-E"))
     in_place = any(flag.startswith("-i") for flag in run.parsed.flags) or any(value.text.startswith(("-i", "-pi", "-ni")) for value in run.arguments)
     texts = run.parsed.values("-e", "-E")
     if texts and run.operands:
-        from interlock.model.effect import Writes
-
         for value in run.operands:
             run.path(Writes if in_place else Reads, value, *(["in-place"] if in_place else []))
     return read(run)
@@ -164,6 +298,7 @@ def _runner(run: Run) -> Flow:
 
 
 _SH = Row(options="-O:data -o:data --rcfile:data --init-file:data +O:data +o:data", flags="+:", operands="command", read=_shell)
+_CSH = Row(operands="command", options="-c:code", read=_csh)
 _PYTHON = Row(operands="command", options="-W:data -X:data -Q:data --check-hash-based-pycs:data", read=_python)
 
 
@@ -175,52 +310,32 @@ def _language(language: str, flags: str, options: str = "") -> Row:
     )
 
 
-_VALUED_IN_POWERSHELL = ("-ex", "-ep", "-w", "-inp", "-o", "-v", "-configurationname", "-settingsfile", "-custompipename")
-
-
 def _ruby(run: Run) -> Flow:
     """``-i`` writes the operands, as in Perl."""
     if run.parsed.values("-e") and any(value.text[:1] == "-" and value.text[1:2] != "-" and "i" in value.text for value in run.arguments):
-        from interlock.model.effect import Writes
-
         for value in run.operands:
             run.path(Writes, value, "in-place")
     return _script_language("ruby", ("-e",))(run)
 
 
-def _powershell(run: Run) -> Flow:
-    """``pwsh -c TEXT``, ``-EncodedCommand BASE64`` (UTF-16LE; any prefix of its name does), ``-File FILE``. Options have no case."""
-    rest = run.arguments
-    while rest:
-        value, rest = rest[0], rest[1:]
-        option = value.text.lower()
-        if len(option) > 1 and ("-encodedcommand".startswith(option) or option == "-ec"):
-            return _encoded(run, rest[0] if rest else Value(HOLE))
-        if len(option) > 1 and ("-command".startswith(option) or option == "-cwa"):
-            for word in rest:
-                run.code(word, "powershell")
-            return UNREAD
-        if "-file".startswith(option) and len(option) > 1:
-            return run.script(rest[0], "powershell") if rest else UNREAD
-        if option.startswith(_VALUED_IN_POWERSHELL):
-            rest = rest[1:]
-        elif option[:1] not in ("-", "/"):
-            return run.script(value, "powershell") if option.endswith(".ps1") else run.code(value, "powershell")
-    return run.input_as_code("powershell") if run.stdin is not None else _interactive(run)
+def _osascript(run: Run) -> Flow:
+    """``osascript -e LINE -e LINE``, ``-l JavaScript``, ``osascript FILE``: the lines are one script."""
+    language = "javascript" if (run.parsed.value("-l") or Value("")).text.lower().startswith("javas") else "applescript"
+    lines = run.parsed.values("-e")
+    if lines:
+        why = next((value.why for value in lines if value.hollow), "")
+        run.code(Value("\n".join([value.text for value in lines]), lines[0].start, lines[-1].end, why), language)
+        return UNREAD
+    if not run.operands:
+        return run.input_as_code(language) if run.stdin is not None else _interactive(run)
+    before = len(run.context.effects)
+    flow = run.script(run.operands[0], language)
+    if not any(effect.kind is RunsCode for effect in run.context.effects[before:]):
+        run.effect(Executes, run.operands[0].text, "drives-applications", value=run.operands[0], detail="a script that drives other applications", certain=False)
+    return flow
 
 
-def _encoded(run: Run, value: Value) -> Flow:
-    """Text that was encoded is read as far as it can be; that it was encoded is an effect of its own."""
-    from interlock.effects.programs.streams import from_base64
-
-    run.effect(RunsCode, run.name, "encoded", value=value, detail="code that was encoded")
-    data = from_base64(value.text) if HOLE not in value.text else None
-    if data is not None:
-        run.reader.code(run, data.decode("utf-16-le", "replace"), None, "powershell")
-    return UNREAD
-
-
-_NODE = _language("javascript", "-e --eval -p --print", "-r:reads --require:reads --import:data --loader:data --env-file:reads")
+_NODE = _language("javascript", "-e --eval -p --print", "-r:data --require:data --import:data --loader:data --experimental-loader:data --env-file:reads -C:data --conditions:data")
 _RUNNER = Row(options="-c:data --config:data", read=_runner)
 
 ROWS: dict[str, Row] = dict.fromkeys("bash sh zsh dash ksh ash fish rbash mksh".split(), _SH)
@@ -232,11 +347,13 @@ ROWS.update({
     "perl": Row(operands="command", options="-e:data -E:data -I:data -M:data", read=_perl),
     "ruby": Row(operands="command", options="-e:data -r:data -I:data", read=_ruby), "php": _language("php", "-r", "-d:data -S:data -t:data"),
     "lua": _language("lua", "-e", "-l:data"), "luajit": _language("lua", "-e"), "Rscript": _language("r", "-e"), "R": _language("r", "-e"),
-    "osascript": _language("applescript", "-e", "-l:data"), "pwsh": Row(clustered=False, read=_powershell),
-    "powershell": Row(clustered=False, read=_powershell), "tclsh": _language("tcl", "-c"), "wish": _language("tcl", "-c"),
+    "osascript": Row(operands="command", options="-e:data -l:data -s:data", read=_osascript),
+    "tclsh": _language("tcl", "-c"), "wish": _language("tcl", "-c"),
     "expect": _language("tcl", "-c"), "guile": _language("scheme", "-c"), "scheme": _language("scheme", "--eval"),
-    "sbcl": _language("lisp", "--eval"), "ghci": _language("haskell", "-e"),
+    "sbcl": _language("lisp", "--eval --load"), "clisp": _language("lisp", "-x"), "clojure": _language("clojure", "-e --eval"), "clj": _language("clojure", "-e --eval"), "bb": _language("clojure", "-e"),
+    "emacsclient_": _language("lisp", "-e"), "ghci": _language("haskell", "-e"),
     "julia": _language("julia", "-e -E"), "groovy": _language("groovy", "-e"), "scala": _language("scala", "-e"), "jshell": _language("java", "-e"),
     "irb": _language("ruby", "-e"),
+    "csh": _CSH, "tcsh": _CSH, "yash": _SH, "posh": _SH, "elvish": _CSH, "xonsh": _PYTHON, "nu": _CSH,
     "erl": _language("erlang", "-eval"), "elixir": _language("elixir", "-e --eval"), "java": Row(options="-cp:reads -classpath:reads -jar:script"),
 })  # fmt: skip

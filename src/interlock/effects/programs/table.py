@@ -31,7 +31,9 @@ FAMILIES: dict[str, str] = {
     "filters": "head tail cut sort uniq rev tac paste fold od seq md5sum sha1sum sha224sum sha256sum sha384sum sha512sum",
     "agents": "interlock claude codex gemini qwen copilot opencode pi",
     "search": "grep egrep fgrep zgrep rg ag ack find fd fdfind",
-    "streams": "sed gsed awk gawk mawk nawk tr xxd base64 base32 patch ed ex",
+    "sed": "sed gsed",
+    "awk": "awk gawk mawk nawk",
+    "streams": "tr xxd base64 base32 patch ed ex",
     "git": "git",
     "netweb": (
         "curl wget wget2 http https xh xhs aria2c axel fetch yt-dlp youtube-dl lynx w3m links elinks html2text lwp-request GET ab wrk hey siege "
@@ -57,7 +59,7 @@ FAMILIES: dict[str, str] = {
         "nc.openbsd ping ping6 dig nslookup host whois traceroute traceroute6 tracepath mtr drill kdig delv resolvectl systemd-resolve fping "
         "arping mail mailx s-nail mutt neomutt sendmail msmtp ssmtp swaks sendemail exim exim4 ngrok cloudflared lt localtunnel bore frpc frps "
         "gotty ttyd tmate localxpose zrok inlets pagekite telebit sish rclone s3cmd s4cmd s5cmd socat filan procan telnet ftp lftp ncftp tftp "
-        "ncftpput ncftpget openssl libressl azcopy wput smbclient"
+        "ncftpput ncftpget openssl libressl azcopy wput smbclient http-server live-server miniserve dufs darkhttpd webfsd"
     ),
     "packages": (
         "npm cnpm yarn yarnpkg pnpm bun npx pnpx bunx yarnx uvx ni lerna np semantic-release release-it goreleaser changeset vsce ovsx jsr "
@@ -67,13 +69,13 @@ FAMILIES: dict[str, str] = {
     ),
     "syspackages": (
         "apt apt-get aptitude nala apt-cache apt-mark apt-file dpkg-query dpkg-deb apt-key add-apt-repository dpkg dpkg-reconfigure gdebi yum dnf "
-        "microdnf tdnf zypper rpm apk pacman yay paru snap flatpak brew port winget choco scoop pkg pkg_add pkgin xbps-install xbps-remove "
-        "nix-collect-garbage emerge eopkg opkg makepkg arduino-cli krew swupd nix-env nix-shell guix tlmgr mas"
+        "microdnf tdnf zypper rpm apk pacman yay paru snap flatpak brew port winget choco scoop pkg pkg_add pkgin xbps-install xbps-remove emerge "
+        "eopkg swupd nix-env nix-shell guix tlmgr mas opkg makepkg arduino-cli krew"
     ),
     "archives": (
-        "tar gtar bsdtar star zip unzip zipinfo funzip 7z 7za 7zr 7zz p7zip rar unrar ditto cpio pax ar mksquashfs genisoimage mkisofs unsquashfs "
-        "jar unar gzip gunzip zcat gzcat compress uncompress bzip2 bunzip2 bzcat pbzip2 xz unxz xzcat lzma unlzma lzcat zstd unzstd zstdcat lz4 "
-        "unlz4 lz4cat pigz unpigz brotli lzop lzip"
+        "tar gtar bsdtar star zip unzip zipinfo funzip 7z 7za 7zr 7zz p7zip rar unrar ditto cpio pax ar jar unar gzip gunzip zcat gzcat bzip2 "
+        "bunzip2 bzcat xz unxz xzcat lzma unlzma lzcat zstd unzstd zstdcat lz4 unlz4 lz4cat compress uncompress pigz unpigz pbzip2 brotli lzop "
+        "lzip"
     ),
     "build": (
         "make gmake bmake nmake remake mingw32-make just task invoke inv fab ant grunt gulp doit scons waf buck buck2 nx turbo wireit moon "
@@ -104,8 +106,8 @@ FAMILIES: dict[str, str] = {
         "terraform tofu terragrunt pulumi cdk sam serverless sls packer vault consul nomad stripe sentry-cli eb linode-cli hcloud scw exo "
         "civo vultr-cli upctl openstack cf bx ecs-cli eksctl copilot-cli amplify ask planetscale pscale neonctl turso fastly akamai "
         "cloudflare dnscontrol octodns boundary waypoint crossplane argocd flux rancher ansible-galaxy databricks twilio "
-        "slack circleci travis buildkite-agent gh glab hub ansible ansible-playbook ansible-vault "
-        "ansible-pull ansible-console ansible-doc ansible-inventory ansible-lint ansible-config"
+        "slack circleci travis buildkite-agent gh glab hub ansible ansible-playbook ansible-vault ansible-pull "
+        "ansible-console ansible-doc ansible-inventory ansible-lint ansible-config fastlane eas huggingface-cli hf kaggle cap"
     ),
     "containers": (
         "docker podman nerdctl buildah finch docker-compose podman-compose crictl ctr kind minikube k3d vagrant virsh multipass lxc lxd incus "
@@ -113,7 +115,7 @@ FAMILIES: dict[str, str] = {
     ),
     "clusters": "kubectl k oc helm k9s kustomize k3s kubeadm kubens kubectx stern skaffold tilt helmfile istioctl velero",
     "screens": (
-        "xfreerdp xfreerdp3 wlfreerdp sdl-freerdp sdl-freerdp3 freerdp rdesktop mstsc mstsc.exe vncviewer xtightvncviewer xtigervncviewer "
+        "xfreerdp xfreerdp3 wlfreerdp sdl-freerdp sdl-freerdp3 freerdp rdesktop vncviewer xtightvncviewer xtigervncviewer "
         "xvncviewer tigervnc-viewer ssvncviewer remmina krdc vinagre gvncviewer gnome-connections virt-viewer remote-viewer spicy x2goclient "
         "nxplayer nxclient"
     ),
@@ -123,20 +125,20 @@ FAMILIES: dict[str, str] = {
         "pg_dumpall mysqldump mariadb-dump mongodump mongoexport pg_restore mongorestore mongoimport mysqlimport pg_resetwal initdb pg_ctl mysqladmin "
         "mariadb-admin prisma alembic flyway liquibase sequelize typeorm knex rails rake artisan dbmate manage.py mysqlsh mssql-cli usql snowsql "
         "snow bq clickhouse-local drizzle-kit sqlx diesel goose atlas dbt hasura phinx migrate pg_dropcluster vacuumdb reindexdb clusterdb "
-        "pg_basebackup pg_isready"
+        "pg_basebackup pg_isready spark-sql"
     ),
     "wrappers": (
         "env timeout nice ionice nohup setsid rlwrap unbuffer fakeroot catchsegv dbus-run-session firejail tini dumb-init with-contenv winpty "
         "chronic systemd-cat trickle schedtool ifne pipexec gamemoderun mangohud optirun primusrun prime-run wait-for-it dockerize catatonit tsp "
         "detach setarch linux64 caffeinate time stdbuf taskset chrt xvfb-run nodemon tsx-watch proot command builtin exec xargs parallel watch "
-        "strace ltrace script flock busybox toybox bwrap faketime arch systemd-run concurrently entr numactl prlimit choom cpulimit runcon chpst "
-        "softlimit envdir setlock aa-exec systemd-inhibit cgexec daemonize daemon retry dotenv watchexec sem openvt start-stop-daemon ld.so "
-        "ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-linux-armhf.so.3 direnv"
+        "strace ltrace script flock busybox toybox bwrap systemd-run concurrently entr numactl prlimit choom cpulimit runcon chpst softlimit "
+        "envdir setlock aa-exec systemd-inhibit cgexec daemonize daemon retry dotenv watchexec sem openvt start-stop-daemon ld.so ld-linux.so.2 "
+        "ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-linux-armhf.so.3 direnv"
     ),
     "interpreters": (
         "bash sh zsh dash ksh ash fish rbash mksh eval source . trap python python2 python3 pypy pypy3 ipython node nodejs deno ts-node tsx "
-        "perl ruby php lua luajit Rscript R osascript pwsh powershell "
-        "tclsh wish expect guile scheme sbcl ghci julia groovy scala jshell java irb erl elixir"
+        "perl ruby php lua luajit Rscript R osascript "
+        "tclsh wish expect guile scheme sbcl clisp clojure clj bb ghci julia groovy scala jshell java irb erl elixir csh tcsh yash posh elvish xonsh nu"
     ),
     "disks": (
         "mkfs mke2fs mkswap mkdosfs mkntfs mkexfatfs mkudffs newfs newfs_apfs newfs_hfs newfs_msdos newfs_exfat mkfs.ext2 mkfs.ext3 mkfs.ext4 "
@@ -163,8 +165,7 @@ FAMILIES: dict[str, str] = {
     "netconfig": (
         "iptables ip6tables iptables-nft iptables-legacy ebtables arptables iptables-restore ip6tables-restore iptables-save ip6tables-save ipset "
         "nft ufw firewall-cmd pfctl socketfilterfw netsh ip ifconfig iwconfig ifup ifdown route arp nmcli networksetup wg-quick wg ethtool iw "
-        "brctl bridge tc rfkill dhclient dhcpcd netplan wpa_supplicant wpa_cli tailscale openvpn ipfw conntrack ipvsadm vconfig ovs-vsctl "
-        "mii-tool ifenslave ss netstat"
+        "brctl bridge tc rfkill dhclient dhcpcd netplan wpa_supplicant wpa_cli tailscale openvpn ss netstat"
     ),
     "processes": (
         "kill skill snice pkill killall killall5 xkill slay fuser taskkill taskkill.exe tskill kill-port fkill renice pidof pwait jobs pmap"
@@ -211,15 +212,15 @@ FAMILIES: dict[str, str] = {
     "remoting": (
         "sshx teleconsole gsocket gs-netcat gs-sftp gs-mount dnscat dnscat2 dnscat2-client iodine iodined ptunnel ptunnel-ng icmpsh hans udp2raw "
         "sish-client rathole wstunnel stunnel stunnel4 bore-cli pinggy serveo rustdesk anydesk teamviewer upterm warp2 reverse-ssh tunnelto "
-        "expose holesail webhookrelay revsocks pwncat pwncat-cs rcat rustcat cryptcat dbd sbd powercat hoaxshell villain empire sliver-client "
-        "sliver-server havoc mythic covenant poshc2 koadic pupysh armitage cobaltstrike mimipenguin laZagne.py laZagne LinEnum.sh "
+        "expose holesail webhookrelay ligolo ligolo-ng revsocks pwncat pwncat-cs rcat rustcat cryptcat dbd sbd powercat hoaxshell villain empire "
+        "sliver-client sliver-server havoc mythic covenant poshc2 koadic pupysh armitage cobaltstrike mimipenguin laZagne.py laZagne LinEnum.sh "
         "linux-exploit-suggester.sh pspy32 trufflehog ssh2john ssh2john.py zip2john pdf2john keepass2john office2john bulk_extractor truecrack "
         "rtgen rcracki brutespray GetUserSPNs.py GetNPUsers.py rpcclient ldapdomaindump snmpwalk theHarvester ngrep tcpflow tcpkill driftnet "
         "urlsnarf mailsnarf nethogs thc-ipv6 slowhttptest hulk.py loic torshammer xmr-stak lolMiner phoenixminer scanmem steghide outguess "
         "stegsnow wifiphisher gcore reptyr hexinject procdump dumpit lime avml fridump dhcpig pssh parallel-ssh pdsh clush dsh mussh cssh knife "
         "salt salt-call salt-run salt-key puppet chef-client chef-solo chef-apply bolt check_by_ssh adb fastboot wormhole magic-wormhole croc "
         "ffsend transfer pastebinit wgetpaste gist fpaste hastebin ix sprunge termbin ipfs mega-put megaput gdrive dropbox-uploader "
-        "dropbox_uploader.sh onionshare-cli onionshare bashupload 0x0 oshi qrcp syncthing filebrowser updog mount.cifs lwp-download"
+        "dropbox_uploader.sh onionshare-cli onionshare bashupload 0x0 oshi qrcp syncthing filebrowser updog lwp-download"
     ),
     "privilege": (
         "sudo doas pkexec run0 dzdo pfexec gksu gksudo kdesu kdesudo beesu pbrun sux calife flatpak-spawn polkit-agent-helper-1 su sg newgrp "
@@ -229,7 +230,11 @@ FAMILIES: dict[str, str] = {
         "history fc export declare typeset readonly local unset set shopt dmesg log wevtutil utmpdump lastlog lastb faillog ausearch aureport "
         "bleachbit"
     ),
-    "windows": ("reg reg.exe regedit schtasks schtasks.exe net net.exe net1 vssadmin wbadmin wmic fsutil cipher powercfg takeown sdelete sdelete64"),
+    "windows": (
+        "reg reg.exe regedit schtasks schtasks.exe net net.exe net1 pwsh powershell cmd wsl certutil bitsadmin mshta rundll32 regsvr32 wscript cscript msiexec icacls "
+        "cacls xcacls takeown cmdkey vaultcmd procdump procdump64 ntdsutil esentutl runas psexec psexec64 wmic pcalua conhost vssadmin diskshadow "
+        "wbadmin fsutil cipher powercfg auditpol secedit gpupdate winrs mstsc winrm sdelete sdelete64 sdbinst odbcconf installutil"
+    ),
 }
 """Module of this package -> names of the programs it describes."""
 
@@ -282,7 +287,7 @@ def _versionless(name: str) -> str:
     stem = stem.removesuffix("-")
     if stem in ("python", "pypy", "pip") and name[len(stem) :][:1] in ("2", "3"):
         return stem + name[len(stem)]
-    return stem if stem != name else name
+    return stem if len(stem) > 1 else name  # k6 is not k
 
 
 def matching(pattern: str) -> list[str]:
@@ -311,8 +316,8 @@ def language(name: str) -> str:
 
 
 def foreign_code(run: Run, text: str, value: Value | None, name: str) -> Flow:
-    """Read code that is no shell: Python is read as a tree, other languages are searched for calls that matter."""
-    module = "python" if name == "python" else "foreign"
+    """Read code that is no shell of Unix: Python and Windows' shells are followed, other languages are searched for calls that matter."""
+    module = name if name in ("python", "powershell", "cmd") else f"programs.{name}" if name in ("sed", "awk") else "foreign"
     reader = __import__(f"interlock.effects.{module}", None, None, ["read_code"])
     reader.read_code(run, text, value, name)
     return UNREAD
