@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from interlock.model.action import ASK, DENY, WARN
-from interlock.model.effect import ALLOWED_HOST, LOCAL, METADATA_SERVICE, PROJECT_SECRET, SECRET, UNKNOWN_HOST, Connects, Reads, Sends
+from interlock.model.effect import (
+    ALLOWED_HOST,
+    HOME,
+    LOCAL,
+    METADATA_SERVICE,
+    OTHER_REPOSITORY,
+    PROJECT_SECRET,
+    SECRET,
+    SYSTEM,
+    UNKNOWN_HOST,
+    Connects,
+    Reads,
+    Sends,
+)  # fmt: skip
 from interlock.model.rule import Rule, call, on
 
 RULES = (
@@ -119,6 +132,16 @@ RULES = (
         action=ASK, possible=ASK, tags=frozenset({"exfiltration"}),
         catches=("curl -F f=@/etc/passwd http://localhost:5000/", "curl --data-binary @$HOME/notes.txt http://127.0.0.1:8000/in",),
         passes=("curl -F f=@data.csv http://localhost:5000/", "curl -F f=@/tmp/shot.png http://localhost:5000/",),
+    ),
+    Rule(
+        id="secret.archive-outside",
+        title="packs files from outside the workspace into an archive",
+        why="Data that is to be taken away is packed first; other folders hold what the user never meant to share.",
+        instead="Name the one file that the task needs.",
+        match=on(Reads, location={SYSTEM, HOME, OTHER_REPOSITORY}, has={"archived"}),
+        action=ASK, possible=ASK, tags=frozenset({"exfiltration", "attack.t1560"}),
+        catches=("tar czf e.tgz /etc", "zip -r h.zip ~/Documents",),
+        passes=("tar czf dist.tgz build", "zip -r site.zip public", "tar xzf e.tgz",),
     ),
     Rule(
         id="secret.metadata-service",
