@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.effects.programs.filters import bytes_of, encoded, given
 from interlock.effects.programs.printing import unescape
 from interlock.effects.rows import Row
-from interlock.model.effect import Reads, RunsCode, Writes
+from interlock.model.effect import Reads, Writes
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -160,121 +160,6 @@ def _xxd(run: Run) -> Flow:
     return Flow("".join([digits[at : at + 60] + "\n" for at in range(0, len(digits), 60)]), flow.labels)
 
 
-def _sed(run: Run) -> Flow:
-    """``sed -i`` writes its operands; the ``e`` and ``w`` commands run and write; ``s/a/b/`` on known text is done."""
-    scripts = run.parsed.values("-e", "--expression")
-    operands = list(run.operands)
-    if not scripts and not run.has("-f", "--file") and operands:
-        scripts = [operands.pop(0)]
-    in_place = run.has("-i", "--in-place")
-    for value in run.parsed.values("-f", "--file"):
-        run.path(Reads, value)
-    for value in scripts:
-        _sed_script(run, value)
-    for value in operands:
-        run.path(Writes if in_place else Reads, value, *(["in-place"] if in_place else []))
-    flow = run.stdin
-    if not operands and flow is not None and flow.text is not None and len(scripts) == 1:
-        text = _sed_once(scripts[0].text, flow.text)
-        if text is not None:
-            return Flow(text, flow.labels | {"decoded"})
-    return NOTHING if in_place else Flow(None, run.reader.carried(run))
-
-
-def _sed_script(run: Run, value: Value) -> None:
-    """Find ``e`` (runs a command), ``w FILE`` and the flags ``e`` and ``w`` of ``s`` (GNU sed 3.8, 6.2)."""
-    for line in value.text.replace(";", "\n").split("\n"):
-        command = line.strip().lstrip("0123456789$,!~+ ")
-        if command.startswith("/") and command.count("/") >= 2:
-            command = command[command.rfind("/", 1) + 1 :].strip() if command.split("/")[-1][:1] in ("e", "w", "W", "r") else command
-        if command == "e" or command.startswith("e "):
-            run.effect(RunsCode, "", "sed-e", value=value, detail="sed runs a command")
-            if command[2:].strip():
-                run.code(Value(command[2:].strip(), value.start, value.end))
-        elif command[:2] in ("w ", "W "):
-            run.path(Writes, Value(command[2:].strip(), value.start, value.end))
-        elif command[:1] == "s" and len(command) > 1:
-            flags = command.rpartition(command[1])[2]
-            if "e" in flags.split("w")[0] and set(flags.split("w")[0]) <= set("gpiIeMm0123456789"):
-                run.effect(RunsCode, "", "sed-e", value=value, detail="sed runs what it made")
-            if "w" in flags and flags.partition("w")[2].strip():
-                run.path(Writes, Value(flags.partition("w")[2].strip(), value.start, value.end))
-
-
-def _sed_once(script: str, text: str) -> str | None:
-    """Do one plain ``s/a/b/[g]`` on known text; None where it is anything else."""
-    if script[:1] != "s" or len(script) < 4:
-        return None
-    parts = script.split(script[1])
-    if len(parts) != 4 or any(mark in parts[1] for mark in ".*[]^$\\+?(){}|") or any(mark in parts[2] for mark in "\\&") or set(parts[3]) - {"g"}:
-        return None
-    return text.replace(parts[1], parts[2], -1 if "g" in parts[3] else 1)
-
-
-def _awk(run: Run) -> Flow:
-    """Awk programs that call ``system``, pipe or redirect run commands and write files."""
-    operands = list(run.operands)
-    for value in run.parsed.values("-f", "--file"):
-        run.path(Reads, value)
-    program = None if run.has("-f", "--file") or not operands else operands.pop(0)
-    if program is not None:
-        text = program.text
-        pipes = _awk_pipes(text)
-        if "system(" in text.replace(" ", "") or pipes:
-            if "system(" in text.replace(" ", "") or not all(map(_only_text, pipes)):
-                run.effect(RunsCode, "", "awk-system", value=program, detail="awk starts a command")
-            for piece in text.split('"')[1::2]:
-                if piece.strip() and (" " in piece or piece.isalpha()):
-                    run.code(Value(piece, program.start, program.end))
-        elif ">" in text and "print" in text:
-            _awk_writes(run, program)
-        if "/inet/" in text:
-            run.effect(RunsCode, "", "socket", value=program, detail="awk opens a socket")
-    in_place = any(value.text == "inplace" for value in run.parsed.values("-i", "--include"))
-    for value in operands:
-        if "=" not in value.text:
-            run.path(Writes if in_place else Reads, value, *(["in-place"] if in_place else []))
-    return Flow(None, run.reader.carried(run))
-
-
-_AWK_PIPES = frozenset({"sort", "uniq", "head", "tail", "wc", "column", "cat", "tr", "cut", "date", "grep"})
-
-
-_INSIDE = "\x01"
-"""Stands for a mark inside a text of an awk program, where it divides nothing."""
-
-
-def _awk_pipes(text: str) -> list[str]:
-    """Return what stands at the other end of each pipe of an awk program: ``print | COMMAND``, ``COMMAND | getline``."""
-    found = []
-    pieces = text.split('"')
-    inside, outside = str.maketrans(dict.fromkeys("|;{}\n", _INSIDE)), str.maketrans(dict.fromkeys("{}\n", ";"))
-    text = '"'.join([piece.translate(inside if number % 2 else outside) for number, piece in enumerate(pieces)])
-    for statement in text.replace("||", " ").split(";"):
-        before, bar, after = statement.partition("|")
-        if bar and "print" in before:
-            found.append(after.strip())
-        elif bar and "getline" in after:
-            found.append(before.strip())
-    return found
-
-
-def _only_text(command: str) -> bool:
-    """Whether a command of an awk program is a text of one program that only changes text: ``"sort -n"``."""
-    words = command.strip('"').split()
-    return command[:1] == '"' and bool(words) and words[0] in _AWK_PIPES and not any(mark in command for mark in _INSIDE + "&$`><")
-
-
-def _awk_writes(run: Run, program: Value) -> None:
-    rest = program.text
-    while "print" in rest:
-        rest = rest.partition("print")[2]
-        statement = rest.replace("}", ";").replace("\n", ";").split(";")[0]
-        target = statement.rpartition(">")[2].strip() if ">" in statement else ""
-        if target[:1] == '"' and target.count('"') == 2:
-            run.path(Writes, Value(target.strip('"'), program.start, program.end))
-
-
 def _editor(run: Run) -> Flow:
     """``ed``, ``ex`` fed with commands may run a shell by ``!``."""
     flow = run.stdin
@@ -292,20 +177,26 @@ def _patch(run: Run) -> Flow:
         run.path(Writes, run.operands[0] if run.operands else Value("."), "in-place")
     for value in run.parsed.values("-i", "--input"):
         run.path(Reads, value)
-    for value in run.parsed.values("-o", "--output"):
+    for value in run.parsed.values("-o", "--output", "-r", "--reject-file"):
         run.path(Writes, value)
     return UNREAD
 
 
-_SED = Row(options="-e:data -f:data --expression:data --file:data -l:data --line-length:data", read=_sed)
-_AWK = Row(options="-i:data --include:data -F:data -v:data -f:data --file:data --field-separator:data --assign:data", read=_awk)
-
 ROWS: dict[str, Row] = {
-    "sed": _SED, "gsed": _SED, "awk": _AWK, "gawk": _AWK, "mawk": _AWK, "nawk": _AWK,
     "tr": Row(read=_tr),
-    "xxd": Row(options="-l:data -s:data -c:data -g:data -o:data", read=_xxd),
-    "base64": Row(operands="reads*", options="-w:data -i:reads -o:writes --wrap:data", read=_base64),
+    "xxd": Row(
+        options="-l:data -len:data -s:data -seek:data -c:data -cols:data -g:data -groupsize:data -n:data -name:data -o:data", clustered=False, read=_xxd,
+    ),
+    "base64": Row(operands="reads*", options="-w:data -o:writes --wrap:data", read=_base64),
     "base32": Row(operands="reads*", options="-w:data --wrap:data", read=_base32),
-    "patch": Row(operands="writes reads", options="-p:data -d:data -i:data -o:data --input:data --output:data", read=_patch),
+    "patch": Row(
+        operands="writes reads",
+        options="-p:data -d:data -i:data -o:data -r:data -B:data -Y:data -z:data -D:data -F:data -V:data -g:data --strip:data --directory:data "
+        "--input:data --output:data --reject-file:data --prefix:data --basename-prefix:data --suffix:data --ifdef:data --fuzz:data "
+        "--version-control:data --get:data --reject-format:data --quoting-style:data --read-only:data",
+        flags="--dry-run --backup --reverse --forward --force --batch --silent --quiet --verbose --unified --context --normal --ed --merge --posix",
+        abbreviates=True,
+        read=_patch,
+    ),
     "ed": Row(read=_editor), "ex": Row(options="-c:data", read=_editor),
 }  # fmt: skip

@@ -1,0 +1,230 @@
+"""awk: what its programs run, write and read (POSIX awk; gawk 5.2 manual)."""
+
+from __future__ import annotations
+
+from interlock.effects.programs.printing import unescape
+from interlock.effects.rows import Row
+from interlock.model.effect import Reads, RunsCode, Writes
+from interlock.shell.value import FILE, HOLE, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+
+    Token = tuple[str, str]
+
+_ONLY_TEXT = frozenset({"sort", "uniq", "head", "tail", "wc", "column", "cat", "tr", "cut", "date", "grep", "tac", "nl", "fmt", "less", "more"})
+_TWO = frozenset({"||", "&&", ">>", "|&", ">=", "<=", "==", "!=", "++", "--", "+=", "-=", "*=", "/=", "%=", "^=", "!~"})
+_BEFORE_REGEX = frozenset("(,{};!~&|=<>+-*%?:\n")
+_ACTS = frozenset({"print", "printf", "getline", "system"})
+MAX_ACTS = 400
+"""Acts of a program that are looked at; one more is opaque."""
+LONGEST = 40
+"""Tokens of an assignment that are looked at."""
+_STOPS = frozenset({";", "\n", "}"})
+_ENDS_COMMAND = frozenset({"(", "{", ";", "\n", "&&", "||", "!", "=", "}", ")", ">", "<", ">=", "<=", "==", "!=", ","})
+
+
+def _awk(run: Run) -> Flow:
+    """``awk [-v NAME=TEXT] PROGRAM|-f FILE FILE..``: programs that call ``system``, pipe or redirect run commands and write files."""
+    operands = list(run.operands)
+    for name, value in run.parsed.options:
+        if name in ("-o", "-p", "-d", "--pretty-print", "--profile", "--dump-variables") and value.text:
+            run.path(Writes, value)
+    files = run.parsed.values("-f", "--file", "-E", "--exec", "-l", "--load")
+    for value in files:
+        run.script(value, "awk")
+    texts = run.parsed.values("-e", "--source")
+    if not texts and not files and operands:
+        texts = [operands.pop(0)]
+    for value in texts:
+        read_code(run, value.text, value)
+    in_place = any(value.text == "inplace" for value in run.parsed.values("-i", "--include"))
+    for value in operands:
+        if "=" not in value.text:
+            run.path(Writes if in_place else Reads, value, *(["in-place"] if in_place else []))
+    return Flow(None, run.reader.carried(run))
+
+
+def read_code(run: Run, text: str, value: Value | None, language: str = "awk") -> None:
+    """Add what a program runs, writes and reads."""
+    del language
+    known = dict([_assigned(word.text) for word in run.parsed.values("-v", "--assign")])
+    tokens = tokenize(text)
+    left = MAX_ACTS
+    for at, (kind, word) in enumerate(tokens):
+        if kind != "name" or not left:
+            continue
+        if tokens[at + 1 : at + 2] == [("op", "=")]:
+            known[word] = _joined(tokens[at + 2 : _statement_end(tokens, at + 2, LONGEST)], known)
+            continue
+        left -= word in _ACTS
+        if word in ("print", "printf"):
+            _redirected(run, tokens, at, known, value)
+        elif word == "getline":
+            _got(run, tokens, at, known, value)
+        elif word == "system" and tokens[at + 1 : at + 2] == [("op", "(")]:
+            _runs(run, _joined(tokens[at + 2 : _closing(tokens, at + 1)], known), value, asks=True)
+    if not left:
+        run.context.opaque("more acts of an awk program than can be read", None, "too-much")
+    if "/inet/" in text or "/inet4/" in text or "/inet6/" in text:
+        run.effect(RunsCode, "", "socket", value=value, detail="awk opens a socket")
+
+
+def _assigned(text: str) -> tuple[str, str]:
+    name, _, rest = text.partition("=")
+    return name, unescape(rest)
+
+
+def _statement_end(tokens: list[Token], at: int, most: int) -> int:
+    """Return where the statement ends that goes on at a token, or where the next ``print`` begins; so many tokens on at most."""
+    depth = 0
+    for index in range(at, min(len(tokens), at + most)):
+        kind, word = tokens[index]
+        if kind == "op":
+            if depth == 0 and word in _STOPS:
+                return index
+            depth += (word in ("(", "[")) - (word in (")", "]"))
+        elif kind == "name" and word in ("print", "printf"):
+            return index
+    return min(len(tokens), at + most)
+
+
+def _redirected(run: Run, tokens: list[Token], at: int, known: dict[str, str], value: Value | None) -> None:
+    """``print .. > FILE``, ``>> FILE``, ``| COMMAND``: a ``>`` in parentheses compares."""
+    end = _statement_end(tokens, at + 1, len(tokens))
+    depth = 0
+    for index in range(at + 1, end):
+        word = tokens[index][1] if tokens[index][0] == "op" else ""
+        depth += (word in ("(", "[")) - (word in (")", "]"))
+        if depth == 0 and word in (">", ">>"):
+            run.path(Writes, _placed(_joined(tokens[index + 1 : end], known), value), *(["append"] if word == ">>" else []))
+            return
+        if depth == 0 and word in ("|", "|&"):
+            printed = _joined(tokens[at + 1 : index], known)
+            _runs(run, _joined(tokens[index + 1 : end], known), value, asks=word == "|&", stdin=Flow(printed, frozenset({"script"})))
+            return
+
+
+def _got(run: Run, tokens: list[Token], at: int, known: dict[str, str], value: Value | None) -> None:
+    """``COMMAND | getline``, ``getline [NAME] < FILE``."""
+    if at > 1 and tokens[at - 1] in (("op", "|"), ("op", "|&")):
+        start = at - 1
+        while start and not (tokens[start - 1][0] == "op" and tokens[start - 1][1] in _ENDS_COMMAND):
+            start -= 1
+        while start == at - 1 or (start and tokens[at - 2] == ("op", ")") and tokens[start] != ("op", "(")):
+            start -= 1  # ``(..) | getline``: all of the parentheses
+        _runs(run, _joined(tokens[start : at - 1], known), value, asks=tokens[at - 1][1] == "|&")
+        return
+    after = at + 1 + (tokens[at + 1 : at + 2] != [] and tokens[at + 1][0] == "name")
+    if tokens[after : after + 1] == [("op", "<")] and after + 1 < len(tokens):
+        run.path(Reads, _placed(_joined(tokens[after + 1 : after + 2], known), value))
+
+
+def _runs(run: Run, command: str, value: Value | None, *, asks: bool, stdin: Flow | None = None) -> None:
+    """Read a command that awk hands to ``sh``; one nobody can read, or that does more than change text, is worth a question by itself."""
+    programs = [part.split()[:1] for part in command.split("|")]
+    plain = all(words and words[0] in _ONLY_TEXT for words in programs) and not any(mark in command for mark in HOLE + ";&$`><\n")
+    if asks or not plain:
+        run.effect(RunsCode, "", "awk-system", value=value, detail="awk starts a command")
+    if command.strip():
+        held = run.execution.stdin
+        run.execution.stdin = held if stdin is None else stdin
+        run.code(_placed(command, value))
+        run.execution.stdin = held
+
+
+def _placed(text: str, value: Value | None) -> Value:
+    return Value(text, value.start if value is not None else 0, value.end if value is not None else 0, FILE if HOLE in text else "")
+
+
+def _joined(tokens: list[Token], known: dict[str, str]) -> str:
+    """Return the text an expression makes: texts and known variables one after another, all else unknown."""
+    out = []
+    field = False
+    for kind, word in tokens:
+        if field:
+            field = False
+        elif kind in ("text", "number"):
+            out.append(word)
+        elif kind == "name":
+            out.append(known.get(word, HOLE))
+        elif word == "$":
+            out.append(HOLE)
+            field = True
+        elif word == ",":
+            out.append(" ")
+    return "".join(out)
+
+
+def _closing(tokens: list[Token], at: int) -> int:
+    depth = 0
+    for index in range(at, len(tokens)):
+        word = tokens[index][1] if tokens[index][0] == "op" else ""
+        depth += (word == "(") - (word == ")")
+        if depth == 0:
+            return index
+    return len(tokens)
+
+
+def tokenize(text: str) -> list[Token]:
+    """Return the tokens of a program: ``text`` (decoded), ``regex``, ``name``, ``number`` and ``op``; comments are dropped."""
+    tokens: list[Token] = []
+    at = 0
+    while at < len(text):
+        mark = text[at]
+        if mark in " \t\r" or text[at : at + 2] == "\\\n":
+            at += 1 + (mark == "\\")
+        elif mark == "#":
+            end = text.find("\n", at)
+            at = len(text) if end < 0 else end
+        elif mark == '"':
+            end = _end(text, at + 1, '"')
+            tokens.append(("text", unescape(text[at + 1 : end])))
+            at = end + 1
+        elif mark == "/" and (not tokens or (tokens[-1][0] == "op" and tokens[-1][1][-1] in _BEFORE_REGEX) or tokens[-1] == ("name", "print")):
+            end = _end(text, at + 1, "/")
+            tokens.append(("regex", text[at + 1 : end]))
+            at = end + 1
+        elif mark.isalpha() or mark == "_":
+            at = _take(text, at, tokens, "name")
+        elif mark.isdigit():
+            at = _take(text, at, tokens, "number")
+        elif mark == HOLE:
+            tokens.append(("name", HOLE))
+            at += 1
+        else:
+            word = text[at : at + 2] if text[at : at + 2] in _TWO else mark
+            tokens.append(("op", word))
+            at += len(word)
+    return tokens
+
+
+def _end(text: str, at: int, mark: str) -> int:
+    """Return where a text or a regular expression ends: at the mark (not after a backslash, not in brackets), or at the end of the line."""
+    inside = False
+    while at < len(text) and text[at] != "\n" and (inside or text[at] != mark):
+        if mark == "/":
+            inside = text[at] == "[" or (inside and text[at] != "]")
+        at += 2 if text[at] == "\\" else 1
+    return min(at, len(text))
+
+
+def _take(text: str, at: int, tokens: list[Token], kind: str) -> int:
+    end = at
+    while end < len(text) and (text[end].isalnum() or text[end] == "_" or (kind == "number" and text[end] == ".")):
+        end += 1
+    tokens.append((kind, text[at:end]))
+    return end
+
+
+_ROW = Row(
+    options="-i:data --include:data -F:data -v:data -f:data --file:data --field-separator:data --assign:data -E:data --exec:data -l:data --load:data "
+    "-e:data --source:data -o:?data -p:?data -d:?data --pretty-print:?data --profile:?data --dump-variables:?data",
+    flags="--sandbox --posix --traditional --re-interval --csv --bignum --version --help --characters-as-bytes --use-lc-numeric --non-decimal-data "
+    "--gen-pot --lint --optimize --no-optimize --debug --trace --copyright",
+    abbreviates=True,
+    read=_awk,
+)
+
+ROWS: dict[str, Row] = dict.fromkeys(("awk", "gawk", "mawk", "nawk"), _ROW)

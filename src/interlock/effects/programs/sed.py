@@ -1,0 +1,171 @@
+"""sed: what its scripts write and run (GNU sed 4.9 manual; POSIX sed)."""
+
+from __future__ import annotations
+
+from interlock.effects.rows import Row
+from interlock.model.effect import Reads, RunsCode, Writes
+from interlock.shell.value import NOTHING, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from interlock.effects.run import Run
+
+_TO_LINE_END = "rRwWe"
+"""Commands whose argument is the rest of the line."""
+_TEXT = "aic"
+_LABELS = ":btTv"
+
+
+def _sed(run: Run) -> Flow:
+    """``sed -i`` writes its operands; the ``e`` and ``w`` commands run and write; ``s/a/b/`` on known text is done."""
+    scripts = run.parsed.values("-e", "--expression")
+    operands = list(run.operands)
+    in_place = run.has("-i", "--in-place")
+    if in_place and operands and not operands[0].text:
+        operands.pop(0)  # BSD: ``-i ''``
+    files = run.parsed.values("-f", "--file")
+    if not scripts and not files and operands:
+        scripts = [operands.pop(0)]
+    for value in files:
+        run.script(value, "sed")
+    if scripts:
+        read_code(run, "\n".join([value.text for value in scripts]), scripts[0] if len(scripts) == 1 else None)
+    for value in operands:
+        run.path(Writes if in_place else Reads, value, *(["in-place"] if in_place else []))
+        _backup(run, value)
+    flow = run.stdin
+    if not operands and flow is not None and flow.text is not None and len(scripts) == 1:
+        text = _once(scripts[0].text, flow.text)
+        if text is not None:
+            return Flow(text, flow.labels | {"decoded"})
+    return NOTHING if in_place else Flow(None, run.reader.carried(run))
+
+
+def _backup(run: Run, value: Value) -> None:
+    """The suffix of ``-i`` names a copy: in it ``*`` is the file's name, and with ``/`` it lies elsewhere (GNU sed, ``--in-place``)."""
+    suffix = run.parsed.value("-i", "--in-place")
+    if suffix is None or not ("*" in suffix.text or "/" in suffix.text):
+        return
+    folder, slash, name = value.text.rpartition("/")
+    copy = suffix.text.replace("*", name)
+    run.path(Writes, Value(copy if "/" in copy else folder + slash + copy, suffix.start, suffix.end, suffix.why), "copied")
+
+
+def read_code(run: Run, text: str, value: Value | None, language: str = "sed") -> None:
+    """Add what a script writes and runs."""
+    del language
+    start, end = (value.start, value.end) if value is not None else (0, 0)
+    for letter, argument in commands(text):
+        if letter == "w":
+            run.path(Writes, Value(argument, start, end))
+        elif letter == "r":
+            run.path(Reads, Value(argument, start, end))
+        else:
+            run.effect(RunsCode, "", "sed-e", value=value, detail="sed runs a command" if argument else "sed runs what it made")
+            if argument:
+                run.code(Value(argument, start, end))
+
+
+def commands(text: str) -> Iterator[tuple[str, str]]:
+    """Yield what matters in a script: ``("w", FILE)``, ``("r", FILE)``, ``("e", COMMAND)``; a command of ``""`` is what the input says."""
+    at, last = 0, text.rfind("]")
+    while at < len(text):
+        at = _address(text, _skip(text, at, " \t\n;}"), last)
+        letter = text[at : at + 1]
+        at += 1
+        if letter == "#" or letter in _LABELS:
+            at = _line_end(text, at) if letter == "#" else min(_line_end(text, at), _find(text, ";", at))
+        elif letter in _TEXT:
+            at = _text_end(text, at)
+        elif letter and letter in _TO_LINE_END:
+            end = _line_end(text, at)
+            yield letter.lower(), text[at:end].strip()
+            at = end
+        elif letter in ("s", "y"):
+            delimiter, at = text[at : at + 1], at + 1
+            at = _part(text, at, delimiter, last if letter == "s" else -1)
+            at = _part(text, at, delimiter, -1)
+            if letter == "s":
+                end = _skip(text, at, "gpiIeMm0123456789")
+                if "e" in text[at:end]:
+                    yield "e", ""
+                at = end
+                if text[at : at + 1] == "w":
+                    end = _line_end(text, at)
+                    yield "w", text[at + 1 : end].strip()
+                    at = end
+
+
+def _skip(text: str, at: int, marks: str) -> int:
+    while at < len(text) and text[at] in marks:
+        at += 1
+    return at
+
+
+def _find(text: str, mark: str, at: int) -> int:
+    found = text.find(mark, at)
+    return len(text) if found < 0 else found
+
+
+def _line_end(text: str, at: int) -> int:
+    return _find(text, "\n", at)
+
+
+def _text_end(text: str, at: int) -> int:
+    """Return where the text of ``a``, ``i`` or ``c`` ends: at the first line that does not end in a backslash."""
+    end = _line_end(text, at)
+    while end < len(text) and text[end - 1] == "\\":
+        end = _line_end(text, end + 1)
+    return end
+
+
+def _address(text: str, at: int, last: int) -> int:
+    r"""Return where the addresses before a command end: ``1,/re/I!``, ``$``, ``\cREc``, ``2~3``."""
+    while at < len(text):
+        mark = text[at]
+        if mark in "0123456789$,!~+ \t{IM":
+            at += 1
+        elif mark == "/":
+            at = _part(text, at + 1, "/", last)
+        elif mark == "\\" and at + 1 < len(text):
+            at = _part(text, at + 2, text[at + 1], last)
+        else:
+            break
+    return at
+
+
+def _part(text: str, at: int, delimiter: str, last: int) -> int:
+    """Return what follows the next delimiter. One after a backslash is none; nor is one in brackets, looked for up to ``last``."""
+    while at < len(text):
+        mark = text[at]
+        if mark == "\\":
+            at += 2
+        elif mark == delimiter:
+            return at + 1
+        elif mark == "[" and at + 2 <= last:
+            at = text.find("]", at + (3 if text[at + 1] == "^" else 2)) + 1 or last + 1
+        else:
+            at += 1
+    return len(text)
+
+
+def _once(script: str, text: str) -> str | None:
+    """Do one plain ``s/a/b/[g]`` on known text; None where it is anything else."""
+    if script[:1] != "s" or len(script) < 4:
+        return None
+    parts = script.split(script[1])
+    if len(parts) != 4 or any(mark in parts[1] for mark in ".*[]^$\\+?(){}|") or any(mark in parts[2] for mark in "\\&") or set(parts[3]) - {"g"}:
+        return None
+    return text.replace(parts[1], parts[2], -1 if "g" in parts[3] else 1)
+
+
+_ROW = Row(
+    options="-e:data -f:data -i:?data -l:data --expression:data --file:data --in-place:?data --line-length:data",
+    flags="--quiet --silent --debug --follow-symlinks --posix --regexp-extended --separate --sandbox --unbuffered --null-data --help --version",
+    abbreviates=True,
+    read=_sed,
+)
+
+ROWS: dict[str, Row] = {"sed": _ROW, "gsed": _ROW}
