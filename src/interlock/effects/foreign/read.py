@@ -42,7 +42,7 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
     """Add what a text of a language would do."""
     if name in TEXTUAL and len(text) <= MAX_SOURCE:
         run.effect(RunsCode, name, name, "inline", value=value, detail=f"{name} code")
-        __import__(f"interlock.effects.foreign.{TEXTUAL[name]}", None, None, ["read_code"]).read_code(run, text, value)
+        __import__(f"interlock.effects.foreign.languages.{TEXTUAL[name]}", None, None, ["read_code"]).read_code(run, text, value)
         secrets(run, text, value)
         return
     found = language(name) if len(text) <= MAX_SOURCE else None
