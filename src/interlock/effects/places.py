@@ -177,7 +177,7 @@ SYSTEM_FILES: dict[str, str] = {
     "/etc/cron.monthly": PERSISTENCE, "/etc/crontab": PERSISTENCE, "/var/spool/cron": PERSISTENCE, "/etc/profile": PERSISTENCE,
     "/etc/profile.d": PERSISTENCE, "/etc/bash.bashrc": PERSISTENCE, "/etc/bashrc": PERSISTENCE, "/etc/zsh": PERSISTENCE, "/etc/rc.local": PERSISTENCE,
     "/etc/init.d": PERSISTENCE, "/etc/systemd": PERSISTENCE, "/lib/systemd": PERSISTENCE, "/usr/lib/systemd": PERSISTENCE,
-    "/etc/ld.so.preload": PERSISTENCE,
+    "/etc/ld.so.preload": f"{PERSISTENCE} {ACCESS}",
     "/etc/ld.so.conf": PERSISTENCE, "/etc/ld.so.conf.d": PERSISTENCE, "/etc/sudoers": ACCESS, "/etc/sudoers.d": ACCESS,
     "/etc/pam.d": ACCESS, "/etc/doas.conf": ACCESS, "/etc/polkit-1": ACCESS, "/etc/hosts.equiv": ACCESS,
     "/etc/passwd": ACCESS, "/etc/group": ACCESS, "/etc/environment": PERSISTENCE, "/etc/udev": PERSISTENCE, "/Library/LaunchAgents": PERSISTENCE,
@@ -197,6 +197,8 @@ SENSITIVE_WORDS = ("credential", "secret", "passwd", "password", "id_rsa", "priv
 DATA_ENDINGS = frozenset(
     {"", ".json", ".yaml", ".yml", ".toml", ".ini", ".txt", ".cfg", ".conf", ".csv", ".xml", ".properties", ".db", ".env", ".bak", ".dat"}
 )
+STATE_ENDINGS = (".tfstate", ".tfstate.backup", "master.key", ".auto.tfvars")
+"""Files of a project that hold secrets whatever they are for: what Terraform knows of the world, what Rails encrypts with."""
 SAMPLE_ENDINGS = (".example", ".sample", ".template", ".dist", ".defaults", ".tpl")
 
 INSTRUCTIONS = frozenset(
@@ -350,8 +352,8 @@ def held(path: str, roots: tuple[str, ...], home: str, *, pattern: bool) -> list
             if not name.startswith(plain) or (nature != GUARD and not (pattern and not _LATER.isdisjoint(nature.split()))):
                 continue
             steps = name.split("/")
-            if len(rest) <= len(steps) - (not pattern) and all(map(_fits, rest, steps)):
-                found.append(f"{folder}/{name}")
+            if (pattern or len(rest) < len(steps)) and all(map(_fits, rest, steps)):
+                found.append("/".join([folder, name, *rest[len(steps) :]]))
     return found[:MAX_HELD]
 
 
@@ -372,7 +374,7 @@ def _by_name(path: str, roots: tuple[str, ...], found: set[str]) -> None:
         or (name.startswith("ssh_host_") and name.endswith("_key"))
     ):
         found.add(SECRET)
-    if (name == ".env" or name.startswith(".env.")) and not name.endswith(SAMPLE_ENDINGS):
+    if ((name == ".env" or name.startswith(".env.")) and not name.endswith(SAMPLE_ENDINGS)) or name.endswith(STATE_ENDINGS):
         found.add(PROJECT_SECRET)
     if name.endswith(SENSITIVE_ENDINGS) or _sensitive(name.lower()):
         found.add(SENSITIVE_NAME)

@@ -46,7 +46,21 @@ def _htpasswd(run: Run) -> Flow:
     return UNREAD
 
 
-_USERS = Row(effects="controls-system:users")
+def _account(trait: str, *looks: str) -> Reader:
+    """Return a reader for programs that change an account; the one of root, or another with its number, is said."""
+
+    def read(run: Run) -> Flow:
+        if run.has("--help", "--version", *looks):
+            return UNREAD
+        root = any(value.text == "root" for value in run.operands) or any(value.text == "0" for value in run.parsed.values("-u", "--uid"))
+        target = run.operands[-1] if run.operands else None
+        run.effect(ControlsSystem, target.text if target is not None else run.name, trait, *(["root-account"] if root else []), value=target)
+        return NOTHING
+
+    return read
+
+
+_USERS = Row(options="-u:data --uid:data -g:data -G:data -s:data -d:data -c:data -e:data", read=_account("users"))
 _HASHES = "password = *"
 
 ROWS: dict[str, Row] = dict.fromkeys(
@@ -56,9 +70,9 @@ ROWS: dict[str, Row] = dict.fromkeys(
 )
 ROWS.update({
     "useradd": Row(options="-c:data -d:data -g:data -G:data -k:data -u:data -s:data -p:data -e:data -f:data -b:data",
-                   read=doing("users = ?")),
+                   read=_account("users", "-D", "--defaults")),
     "chsh": Row(options="-s:data --shell:data", read=doing("nothing = -l --list-shells", "users = *")),
-    "passwd": Row(read=doing("nothing = -S --status", _HASHES)), "chpasswd": Row(read=doing(_HASHES)), "yppasswd": Row(read=doing(_HASHES)),
+    "passwd": Row(read=_account("password", "-S", "--status")), "chpasswd": Row(read=doing(_HASHES)), "yppasswd": Row(read=doing(_HASHES)),
     "smbpasswd": Row(read=doing(_HASHES)), "chgpasswd": Row(read=doing(_HASHES)),
     "chage": Row(read=doing("nothing = -l --list", _HASHES)), "gpasswd": _USERS, "faillock": Row(read=doing("users = --reset")),
     "pwck": Row(read=doing("nothing = -r", "users = *")), "grpck": Row(read=doing("nothing = -r", "users = *")),

@@ -181,7 +181,11 @@ def _seven(run: Run) -> Flow:
         if run.has("-so"):
             return Flow(None, run.contents(archive).labels | {"decoded"})
         folder = next(
-            (Value(value.text[2:], value.start, value.end, value.why) for value in run.arguments if value.text[:2] == "-o" and len(value.text) > 2),
+            (
+                Value(value.text[2:], value.start, value.end, value.why)
+                for value in run.arguments
+                if value.text[:2] == "-o" and len(value.text) > 2 and "rar" not in run.name
+            ),
             None,
         )
         last = operands[-1] if len(operands) > 2 and operands[-1].text.endswith("/") and "rar" in run.name else None
@@ -315,7 +319,18 @@ def _compress(run: Run) -> Flow:
     return NOTHING
 
 
-_ENDS = {"bzip2": ".bz2", "xz": ".xz", "zstd": ".zst", "lz4": ".lz4", "lzma": ".lzma", "compress": ".Z", "brotli": ".br", "lzop": ".lzo", "lzip": ".lz", "pbzip2": ".bz2"}
+_ENDS = {
+    "bzip2": ".bz2",
+    "xz": ".xz",
+    "zstd": ".zst",
+    "lz4": ".lz4",
+    "lzma": ".lzma",
+    "compress": ".Z",
+    "brotli": ".br",
+    "lzop": ".lzo",
+    "lzip": ".lz",
+    "pbzip2": ".bz2",
+}
 
 
 def _in_place(run: Run, operands: list[Value], *, unpacks: bool) -> None:
@@ -418,7 +433,8 @@ ROWS: dict[str, Row] = {
     "ditto": Row(operands="reads* writes"),
     "cpio": Row(options="-F:data -I:data -O:data --file:data -D:data --directory:data --rsh-command:data --rmt-command:data -H:data -C:data "
     "-E:reads -R:data", read=_cpio),
-    "pax": Row(options="-f:data -s:data -x:data -b:data -o:data -p:data -B:data -E:data -G:data -T:data -U:data", read=_pax), "ar": Row(options="--output:data", read=_ar),
+    "pax": Row(options="-f:data -s:data -x:data -b:data -o:data -p:data -B:data -E:data -G:data -T:data -U:data", read=_pax),
+    "ar": Row(options="--output:data", read=_ar),
     "mksquashfs": Row(clustered=False, read=_makes_image), "genisoimage": Row(clustered=False, options="-o:writes", read=_makes_image),
     "mkisofs": Row(clustered=False, options="-o:writes", read=_makes_image),
     "unsquashfs": Row(options="-d:data -dest:data -ef:reads -p:data -o:data", clustered=False, read=_squashed), "jar": Row(read=_jar),

@@ -111,7 +111,9 @@ ROWS: dict[str, Row] = {
     # messages, memory, load
     "busctl": Row(operands="data*", read=_bus), "dbus-send": Row(clustered=False, read=_bus),
     "gdbus": Row(options="--dest:data -d:data --object-path:data -o:data --method:data -m:data", read=_bus), "qdbus": Row(read=doing("service = *")),
-    "ipcrm": Row(read=doing("plain = *")), "ipcs": Row(), "wall": Row(read=doing("plain = *")), "stress": Row(read=_stress),
+    "crudini": Row(operands="data*", options="--set:writes --del:writes --merge:writes --get:reads --list:reads"),
+    "augtool": Row(read=doing("nothing = print ls match get", "plain = *")), "ipcrm": Row(read=doing("plain = *")), "ipcs": Row(),
+    "wall": Row(read=doing("plain = *")), "stress": Row(read=_stress),
     "stress-ng": Row(read=_stress),
     "cpuburn": Row(read=_stress), "burnP6": Row(read=_stress),
 }  # fmt: skip

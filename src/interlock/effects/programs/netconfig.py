@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.effects.programs.acting import doing, effects, one
 from interlock.effects.rows import Row
 from interlock.model.effect import ControlsSystem, EscalatesPrivilege, Reads
-from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow
+from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,6 +69,21 @@ def _ifconfig(run: Run) -> Flow:
     return UNREAD
 
 
+_NMCLI = _among(
+    "network-config",
+    "up u down add a modify mod m delete del connect c disconnect reapply edit import clone reload on off hostname hotspot set",
+    after=1,
+)
+
+
+def _nmcli(run: Run) -> Flow:
+    """nmcli: ``-s`` shows passwords as well."""
+    if run.has("-s", "--show-secrets"):
+        run.path(Reads, Value("/etc/NetworkManager/system-connections"))
+        return Flow(None, frozenset({"secret"}))
+    return _NMCLI(run) or NOTHING
+
+
 _CHAIN = "-A --append -I --insert -D --delete -R --replace -N --new-chain -E --rename-chain -Z --zero"
 _TABLES = Row(
     options="-t:data --table:data -p:data --protocol:data -s:data --source:data -d:data --destination:data -j:data --jump:data -i:data "
@@ -102,9 +117,7 @@ ROWS: dict[str, Row] = {
     "ifup": Row(effects="controls-system:network-config"), "ifdown": Row(effects="controls-system:network-config"),
     "route": Row(clustered=False, read=_among("network-config", "add del delete change flush")),
     "arp": Row(options="-i:data -H:data", read=doing("network-config = -d -s -f")),
-    "nmcli": Row(options="-f:data --fields:data -g:data --get-values:data -m:data -c:data -e:data -w:data --wait:data", clustered=False, read=_among(
-        "network-config", "up u down add a modify mod m delete del connect c disconnect reapply edit import clone reload on off hostname hotspot set",
-        after=1)),
+    "nmcli": Row(options="-f:data --fields:data -g:data --get-values:data -m:data -c:data -e:data -w:data --wait:data", clustered=False, read=_nmcli),
     "networksetup": Row(clustered=False, read=doing(
         "nothing = -get* -list* -show* -is* -version -printcommands -help", "network-config = -*")),
     "wg-quick": Row(read=doing("network-config = up down save")), "wg": Row(read=doing("network-config = set setconf addconf syncconf")),

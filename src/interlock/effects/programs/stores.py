@@ -91,6 +91,9 @@ def _sops(run: Run) -> Flow:
     """``sops -d FILE`` prints a file decrypted; ``exec-env FILE TEXT`` runs a text with what it holds."""
     words = [value.text for value in run.operands[:1]]
     if words in (["exec-env"], ["exec-file"]):
+        text = run.operands[-1].text
+        if text.split()[:1] in (["env"], ["printenv"], ["set"]) or text.startswith("cat"):
+            return secret(run, ".config/sops/age/keys.txt")
         return run.code(run.operands[-1]) if len(run.operands) > 2 else UNREAD
     for value in run.parsed.values("--output"):
         run.path(Writes, value)

@@ -32,6 +32,7 @@ _SNAP = verbs(
     "always:system,remove= remove",
     "always:system,update= refresh revert",
     "always:system= enable disable connect set alias",
+    "service= stop start restart",
     "command= run",
 )
 _FLATPAK = verbs("install:system= install", "always:system,remove= uninstall remove", "always:system,update= update", "always:system,url= remote-add")
@@ -154,7 +155,8 @@ _BREW_ROW = Row(options="--appdir:data --file:data", read=by_verbs(_BREW))
 ROWS: dict[str, Row] = {
     "apt": Row(options=_SYSTEM, read=_apt), "apt-get": Row(options=_SYSTEM, read=_apt), "aptitude": Row(options=_SYSTEM, read=_apt),
     "nala": Row(options=_SYSTEM, read=_apt),
-    "apt-cache": Row(prints="network"), "apt-mark": Row(), "apt-file": Row(), "dpkg-query": Row(), "dpkg-deb": Row(operands="reads writes"),
+    "apt-cache": Row(prints="network"), "apt-mark": Row(read=by_verbs(verbs("always:system= hold unhold auto manual minimize-manual"))),
+    "debconf-set-selections": Row(effects="installs:system"), "apt-file": Row(), "dpkg-query": Row(), "dpkg-deb": Row(operands="reads writes"),
     "apt-key": Row(effects="installs:system,url"),
     "add-apt-repository": Row(effects="installs:system,url"), "dpkg": Row(read=_dpkg), "dpkg-reconfigure": Row(effects="installs:system"),
     "gdebi": Row(effects="installs:system"),
