@@ -239,6 +239,7 @@ class Context:
         if path in self.changed or self.where != HERE:
             return None
         if self._stats >= MAX_STATS:
+            self.opaque("more files than can be read", None, "too-much")
             return None
         self._stats += 1
         text = self.facts.text(path)
@@ -277,6 +278,8 @@ class Context:
             traits |= {"unknown-host"}
         if HOLE in text.partition(host)[2] if host else False:
             traits |= {"unknown-word"}
+        if "?" in text.partition(host)[2] or "@" in text.partition(host)[0]:
+            traits |= {"query"}
         return self.host(Connects, host, span, traits, by)
 
     def workspace(self, path: str | None) -> bool:

@@ -23,13 +23,15 @@ from interlock.model.effect import (
     ChangesMode,
     Connects,
     Deletes,
+    Executes,
     KillsProcess,
     Place,
     Reads,
     Sends,
     Writes,
 )
-from interlock.model.facts import ALL, FILES, FOLDER, MISSING, Loss, Stat
+from interlock.model.facts import ALL, FILE, FILES, FOLDER, MISSING, SPECIAL, Loss, Stat, Unknown
+from interlock.shell.value import OWN_PROCESS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from interlock.model.effect import Effect, Kind
     from interlock.shell.value import Flow
 
-KINDS: frozenset[Kind] = frozenset({Reads, Writes, Deletes, ChangesMode, KillsProcess, Sends, Connects})
+KINDS: frozenset[Kind] = frozenset({Writes, Deletes, ChangesMode, KillsProcess, Sends, Connects, Executes})
 """Effects that anything is to be said of."""
 MAX_ABOVE = 8
 """Missing folders above a new file that are looked for."""
@@ -50,6 +52,8 @@ _UNTOLD = frozenset({"unknown-target", "unknown-folder", "some-of", "if-cd-fails
 _NOT_NEW = frozenset({"link", "moved-to", "append", "in-place"})
 _UNSEEN = frozenset({"source", ".", "cp", "mv", "install", "docker", "podman", "test", "["})
 """Programs that take a project's secrets in without showing them."""
+_LANGUAGES = frozenset({"sh", "python", "perl", "ruby", "php"})
+"""Languages whose scripts are written by hand; what a bundler made for others may be long."""
 _OPEN = frozenset({SECRET, PROJECT_SECRET, SENSITIVE_NAME})
 _KEEPING = frozenset({Reads, Connects, Deletes})
 """Kinds of effects after which a work tree holds nothing that it did not hold before; and what discards nothing."""
@@ -69,10 +73,22 @@ def _settled(context: Context, effect: Effect, number: int) -> Effect:
         return _own_code(context, effect)
     if effect.kind is KillsProcess:
         return _killed(context, effect, number)
+    if effect.kind is Executes:
+        _unreadable(context, effect)
     if effect.host == UNKNOWN_HOST and (effect.kind is Sends or "query" in effect.traits) and "secret-read" in context.facts.labels(""):
         # what was written after a secret was seen may hold it, in whatever form
         return effect.replace(traits=effect.traits | {"after-secret", "unknown-data" if effect.kind is Sends else "unknown-word"})
     return effect
+
+
+def _unreadable(context: Context, effect: Effect) -> None:
+    """Say of a script that is there, but too long or no text, that nobody read it: a shell runs what comes before and after a zero byte."""
+    path = effect.target
+    if effect.traits.isdisjoint(_LANGUAGES) or "script" not in effect.traits or path in context.changed or path.startswith(("/dev/", "/proc/")):
+        return
+    stat = context.facts.stat(path) if isinstance(context.facts.text(path), Unknown) else None
+    if isinstance(stat, Stat) and stat.kind in (FILE, SPECIAL):
+        context.opaque("a script that is too long to be read, or no text", effect.span, "too-much")
 
 
 # -- deleting what nobody loses ----------------------------------------------------------------------
@@ -182,6 +198,8 @@ def marks(context: Context, written: Mapping[str, Flow], text: str) -> tuple[tup
             found[path, "downloaded"] = None
         if "secret" in flow.labels:
             found[path, "secret"] = None
+        if OWN_PROCESS in flow.labels:
+            found[path, "pid-file"] = None
     if "$!" in text:
         found["$!", "starting"] = None
     return tuple(found)

@@ -41,7 +41,9 @@ _LASTING = frozenset({Writes, Deletes, ChangesMode, KillsProcess, Sends})
 def _over_time(reader: ShellReader, texts: tuple[Text, ...]) -> tuple[tuple[str, str], ...]:
     """Add what earlier calls say of the effects, and return what later ones should know."""
     for effect in reader.context.effects:
-        if effect.kind in _LASTING or (effect.kind is Reads and effect.place is not None and effect.place.natures) or "query" in effect.traits:
+        if effect.kind in _LASTING or (effect.kind is Reads and effect.place is not None and effect.place.natures):
+            break
+        if "query" in effect.traits or "script" in effect.traits:
             break
     else:
         if "$!" not in (texts[0].text if texts else ""):

@@ -35,14 +35,14 @@ MOST_PIDS = 8
 
 
 def _began(guard: Guard, ledger: Ledger, outcome: Outcome) -> list[tuple[str, Process]]:
-    """Return the processes that a call printed the numbers of (``server & echo $!``), if they began while it ran, not before."""
-    text = str(outcome.call.input.get("command", ""))
-    if "$!" not in text or outcome.status != "ran":
+    """Return the processes whose numbers a call printed or put into a file (``server & echo $!``), if they began while it ran, not before."""
+    if "$!" not in str(outcome.call.input.get("command", "")) or outcome.status != "ran":
         return []
-    judged = ledger.began(outcome.call)
-    words = "".join([char if char.isdigit() else " " for char in outcome.excerpt]).split()
+    judged, files = ledger.began(outcome.call)
+    texts = [outcome.excerpt, *[text for text in map(guard.facts.text, files[:MOST_PIDS]) if isinstance(text, str)]] if judged else []
+    words = "".join([char if char.isdigit() else " " for char in " ".join(texts)]).split()
     found = []
-    for pid in list(dict.fromkeys(words))[:MOST_PIDS] if judged else []:
+    for pid in list(dict.fromkeys(words))[:MOST_PIDS]:
         process = guard.facts.process(pid) if len(pid) < 9 else UNKNOWN
         if not isinstance(process, Unknown) and process.began >= judged - 1:
             found.append((pid, process))

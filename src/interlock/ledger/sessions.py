@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from interlock.store.database import Store
     from interlock.store.schema import Write
 
-SECRET_READ, FORGOTTEN, DOWNLOADED, UNPACKED, SECRET, MADE, MOVED_IN, STARTING, STARTED = (
-    "secret-read", "forgotten", "downloaded", "unpacked", "secret", "made", "moved-in", "starting", "started",
+SECRET_READ, FORGOTTEN, DOWNLOADED, UNPACKED, SECRET, MADE, MOVED_IN, STARTING, PID_FILE, STARTED = (
+    "secret-read", "forgotten", "downloaded", "unpacked", "secret", "made", "moved-in", "starting", "pid-file", "started",
 )  # fmt: skip
-_PENDING = (MADE, STARTING)
+_PENDING = (MADE, STARTING, PID_FILE)
 """Labels that count when the call is known to have run."""
 _TOLD = frozenset({SECRET_READ, DOWNLOADED, UNPACKED, SECRET})
 """Labels that say something of a path that is run, read or sent; the others answer questions of their own."""
@@ -139,13 +139,15 @@ class Ledger:
         started: list[Write] = [("mark", (call.session, f"pid {pid}", f"{STARTED} {process.ticks}", when, "")) for pid, process in began]
         return [("confirmed", (call.session, key)), *started, *([("marked", (len(started), 0, call.session))] if started else [])]
 
-    def began(self, call: ToolCall) -> float:
-        """Return when a call that may have started processes was judged, in Unix seconds; 0 where it was none; raises ``StoreError``."""
+    def began(self, call: ToolCall) -> tuple[float, list[str]]:
+        """Return when a call that may have started processes was judged, in Unix seconds, and the files that it wrote their numbers to.
+
+        0 where it was no such call; raises ``StoreError``.
+        """
         key = call.call_id or self.digest(call)
-        rows = self.store.query(
-            "SELECT CAST(strftime('%s', since) AS REAL) FROM label WHERE session_id = ? AND call = ? AND label = ?", (call.session, key, STARTING)
-        )
-        return float(rows[0][0]) if rows else 0.0
+        sql = "SELECT subject, label, CAST(strftime('%s', since) AS REAL) FROM label WHERE session_id = ? AND call = ? AND label IN (?, ?)"
+        rows = self.store.query(sql, (call.session, key, STARTING, PID_FILE))
+        return max([since for _, _, since in rows], default=0.0), [path for path, label, _ in rows if label == PID_FILE]
 
     def asked(self, session: str, roots: tuple[str, ...], prompt: Prompt) -> list[Write]:
         """Return the writes that remember what a person asked for."""
