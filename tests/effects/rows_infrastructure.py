@@ -217,6 +217,27 @@ buildah rm --all
 skopeo copy docker-daemon:app:1 docker://registry.example/app:1
 skopeo delete docker://registry.example/app:1
 lxc delete c --force
+terraform init -from-module=https://x.example/m
+terraform state pull
+heroku config
+gh auth status --show-token
+gh auth login --with-token < token.txt
+gh pr comment 4 -F /home/user/.ssh/id_rsa
+gh issue comment 4 --body "$(cat /etc/hosts)"
+oc whoami -t
+helm repo add x https://charts.example
+vagrant plugin install x
+vagrant box add https://x.example/b.box
+docker build https://x.example/r.git
+docker trust revoke me/app
+docker save app | ssh h docker load
+cap production deploy
+bundle exec cap staging deploy
+fastlane beta
+eas submit -p ios
+huggingface-cli upload me/x out
+kaggle competitions submit -c t -f out.csv
+ibmcloud resource group-delete g
 virsh undefine vm
 multipass delete vm
 """.strip().splitlines()
@@ -331,6 +352,22 @@ nomad job plan web.nomad
 gh pr list
 gh pr view 4 --comments
 gh pr create --fill
+gh pr edit 4 --body "dropdb prod is never called"
+gh pr comment 4 -F notes.md
+gh run rerun 7 --failed
+gh auth login
+glab mr create --title "shutdown -h now in CI" --yes
+oc whoami
+terraform init -upgrade
+terragrunt hclfmt
+ansible-vault view --help
+cap -T
+fastlane test
+eas build:list
+huggingface-cli download me/x
+kaggle datasets list
+docker save app | gzip
+docker load -i app.tar
 gh run list
 gh run view 7 --log
 gh api repos/me/app/pulls

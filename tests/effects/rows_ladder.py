@@ -61,6 +61,12 @@ ASKED = [
     "garden delete environment",
     "gravity app delete x",
     "kfctl delete -f c.yml",
+    "frobnicate upload ./out",
+    "frobnicate contest submit out.csv",
+    "esptool.py --port /dev/ttyUSB0 write_flash 0x0 fw.bin",
+    "wp site empty --yes",
+    "drush site-install",
+    "mc rb --force prod/x",
     # mild verbs beside something of an infrastructure, or of production
     "acmectl create cluster big",
     "acmectl server create big",
@@ -164,6 +170,9 @@ PERMITTED = [
     "acmectl docs apply",
     "acmectl validate deploy.yml",
     "acmectl lint publish.yml",
+    "k6 run --vus 10 load.js",
+    "esptool.py flash_id",
+    "accelerate launch train.py",
     # names are no verbs
     "frobnicate delete.txt",
     "frobnicate src/delete.py",

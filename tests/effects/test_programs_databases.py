@@ -33,7 +33,7 @@ ROWS: list[tuple[str, set[str]]] = [
     ('psql -c "GRANT ALL ON t TO public"', {"grant"}),
     ("psql -c '\\! id'", {"runs-shell"}),
     ("psql -c \"COPY t TO PROGRAM 'id'\"", {"write", "runs-shell"}),
-    ("psql -f missing.sql", set()),
+    ("psql -f missing.sql", {"write", "unread-file"}),
     ("psql <<'EOF'\nDROP TABLE users;\nEOF", {"drop"}),
     ("echo 'DROP TABLE users' | psql app", {"drop"}),
     ("echo 'DROP TABLE users'", set()),

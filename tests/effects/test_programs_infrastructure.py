@@ -26,7 +26,7 @@ ROWS: list[tuple[str, set[tuple[str, str]]]] = [
     ("gcloud logging logs delete my-log", {("changes-infrastructure", "delete")}),
     ("az storage account delete --name x", {("changes-infrastructure", "delete")}),
     ("az account show", set()),
-    ("gh pr create --title 'rm -rf /' --body 'terraform destroy'", set()),
+    ("gh pr create --title 'rm -rf /' --body 'terraform destroy'", {("changes-infrastructure", "modify"), ("changes-infrastructure", "soft")}),
     ("gh repo delete x/y", {("changes-infrastructure", "delete")}),
     ("gh api repos/x/y", set()),
     ("gh api -X DELETE repos/x/y", {("changes-infrastructure", "delete")}),

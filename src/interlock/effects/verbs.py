@@ -24,19 +24,19 @@ _STRONG: dict[str, str] = {
         "unregister teardown evict drain flushall flushdb flush-all rollback reset shred deleteall removeall dropall destroyall undeploy wipeout "
         "expunge"
     ),
-    "modify": "publish deploy redeploy promote unpublish apply scale transfer impersonate",
+    "modify": "publish deploy redeploy promote unpublish apply scale transfer impersonate upload submit write_flash rb",
     "permission": "revoke",
 }  # fmt: skip
 """Verbs that lose something, or put something before the world: whatever the program, ask."""
 _MILD: dict[str, str] = {
-    "create": "create provision allocate register launch spawn mint issue",
+    "create": "create install provision allocate register spawn mint issue",
     "modify": (
         "update upgrade downgrade set unset modify edit patch replace resize move rename migrate restore import rotate renew release enable "
         "activate suspend "
-        "resume failover switchover push sync upload send pay refund approve merge attach detach associate disassociate join leave cordon restart "
+        "resume failover switchover push sync send pay refund approve merge attach detach associate disassociate join leave cordon restart "
         "reboot "
-        "stop kill shutdown halt poweroff disable deactivate pause cancel abort archive lock unlock ban block reload seed flush prune clear expire "
-        "invalidate"
+        "stop kill shutdown halt poweroff disable deactivate pause cancel abort archive lock unlock ban block reload seed flush prune clear empty "
+        "expire invalidate"
     ),
     "permission": "grant authorize assign unassign invite",
 }  # fmt: skip
@@ -93,7 +93,7 @@ _OWN = frozenset(
     "svn hg jj fossil bzr darcs pijul sl dvc chezmoi yadm ddev lando tmuxinator todo todo.sh taskw timew jrnl nb zk changie towncrier stow devbox "
     "devenv "
     "home-manager topgrade rtorrent zellij watchman bloop mill lerna-lite rush wp-env ember ng vue nest nuxt expo "
-    "ionic cap cordova storybook sb".split()
+    "ionic cordova storybook sb".split()
 )
 """Programs whose verbs change the project, or lists and settings of one's own."""
 SAYS = frozenset(

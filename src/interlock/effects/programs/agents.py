@@ -16,15 +16,36 @@ QUIET_COMMANDS = frozenset(
 """Commands of ``interlock`` that show or strengthen; all others are a person's."""
 
 DROPPING: dict[str, tuple[str, ...]] = {
-    "claude": ("--bare", "--safe-mode", "--setting-sources", "disableAllHooks", "--dangerously-skip-permissions"),
-    "codex": ("features.hooks=false", "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox", "--yolo"),
-    "gemini": ("--yolo", "hooksConfig"),
-    "qwen": ("--yolo", "disableAllHooks"),
-    "copilot": ("--yolo", "--allow-all-tools", "disableAllHooks"),
+    "claude": ("--bare", "--safe-mode", "--setting-sources", "disableAllHooks", "--dangerously-skip-permissions",
+        "--allow-dangerously-skip-permissions", "bypassPermissions"),
+    "codex": ("features.hooks=false", "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox", "--yolo",
+        "danger-full-access"),
+    "gemini": ("--yolo", "-y", "hooksConfig", "--approval-mode=yolo", "yolo"),
+    "qwen": ("--yolo", "-y", "disableAllHooks", "--approval-mode=yolo", "yolo"),
+    "copilot": ("--yolo", "--allow-all-tools", "--allow-all", "--allow-all-paths", "disableAllHooks"),
     "opencode": ("--pure",),
     "pi": ("-ne", "--no-extensions"),
-}
+}  # fmt: skip
 """Options by which a client drops the hooks of its user, or its own questions (measured, or from their help texts)."""
+
+UNASKED: dict[str, tuple[str, ...]] = {
+    "aider": ("--yes", "--yes-always"),
+    "cursor-agent": ("-f", "--force", "--yolo"),
+    "amp": ("--dangerously-allow-all",),
+    "cline": ("--yolo", "-y", "--no-interactive"),
+    "droid": ("--skip-permissions-unsafe", "--auto"),
+    "auggie": ("--print", "-p"),
+    "crush": ("--yolo", "-y"),
+    "kiro-cli": ("--trust-all-tools", "-a"),
+    "openhands": ("--always-approve", "--yolo", "-t", "--task", "--headless"),
+    "plandex": ("--full-auto", "--auto-exec"),
+    "forge": ("--yolo",),
+    "swe-agent": ("run",),
+    "mini": ("--yolo", "-y"),
+    "open-interpreter": ("-y", "--auto_run"),
+    "interpreter": ("-y", "--auto_run"),
+}
+"""Options by which another agent, whom no guard watches, acts without asking a person (their help texts)."""
 
 HOMES = frozenset({"HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_HOME", "QWEN_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"})
 """Variables that point a client, or the guard, at other settings than the user's."""
@@ -52,6 +73,38 @@ def _client(run: Run) -> Flow:
     return UNREAD
 
 
-_CLIENT = Row(clustered=False, read=_client)
+def _unwatched(run: Run) -> Flow:
+    """An agent without a guard: started so that it asks nobody, it does whatever it likes."""
+    marks = UNASKED[run.name]
+    given = next((value.text for value in run.arguments if value.text.partition("=")[0] in marks), "")
+    if given and not run.has("--help", "-h", "--version", "--dry-run"):
+        run.effect(TampersWithGuard, f"{run.name} {given}", "nested-agent", certain=False)
+    return UNREAD
 
-ROWS: dict[str, Row] = {"interlock": Row(clustered=False, read=_interlock), **dict.fromkeys(DROPPING, _CLIENT)}
+
+_CLIENT = Row(clustered=False, read=_client)
+_PACKAGES = {"claude-code": "claude", "gemini-cli": "gemini", "qwen-code": "qwen", "opencode-ai": "opencode"}
+"""Names of packages that bring a client, as a package runner is given them."""
+
+
+def _goose(run: Run) -> Flow:
+    """Two programs of one name: an agent (``goose run``, ``goose session``), and migrations of a database (``goose up``)."""
+    if run.operands and run.operands[0].text in ("run", "session", "web", "schedule"):
+        run.effect(TampersWithGuard, "goose run", "nested-agent", certain=False)
+        return UNREAD
+    from interlock.effects.programs.databases import migration
+
+    return migration(run)
+
+
+def _package(run: Run) -> Flow:
+    run.name = _PACKAGES[run.name]
+    return _client(run)
+
+
+ROWS: dict[str, Row] = {
+    "interlock": Row(clustered=False, read=_interlock), **dict.fromkeys(DROPPING, _CLIENT),
+    **dict.fromkeys(UNASKED, Row(clustered=False, read=_unwatched)),
+    "goose": Row(options="-dir:data -table:data", clustered=False, read=_goose),
+    **dict.fromkeys(_PACKAGES, Row(clustered=False, read=_package)),
+}  # fmt: skip

@@ -8,7 +8,7 @@ nothing; everything else changes infrastructure. A command without a known verb 
 from __future__ import annotations
 
 from interlock.effects import hosts
-from interlock.effects.programs.sending import download
+from interlock.effects.programs.sending import download, file_carries, word_carries
 from interlock.effects.rows import Row
 from interlock.effects.sql import read_text, statements
 from interlock.model.effect import LOCAL, ChangesInfrastructure, Connects, Deletes, Executes, Installs, Publishes, Reads
@@ -85,10 +85,11 @@ _OWN: dict[str, dict[str, str]] = {
         soft="account+set aks+get-credentials acr+login logout config+set",
     ),
     "terraform": exceptions(
-        read="init plan refresh validate fmt show output graph providers version state+list state+show state+pull get console workspace+list workspace+select workspace+show test metadata",
+        read="init plan refresh validate fmt show output graph providers version state+list state+show get console hclfmt workspace+list workspace+select workspace+show test metadata",
         delete="destroy state+rm workspace+delete force-unlock",
         modify="apply import taint untaint state+mv state+push state+replace-provider",
         create="workspace+new",
+        secret="state+pull",
         soft="login logout",
     ),
     "pulumi": exceptions(
@@ -102,19 +103,19 @@ _OWN: dict[str, dict[str, str]] = {
         read="login logs ps apps open info local releases addons pipelines domains pg:info pg:ps config:get:help",
         modify="run config:set ps:scale ps:restart ps:exec ps:stop pg:psql maintenance:on maintenance:off pg:promote pg:copy pg:kill pg:killall",
         delete="apps:destroy pg:reset addons:destroy repo:reset config:unset",
-        secret="config:get auth:token pg:credentials:url",
-        soft="config",
+        secret="config config:get auth:token pg:credentials:url",
     ),
-    "vercel": exceptions(read="ls list logs inspect whoami login dev build link pull env+ls domains+ls switch help", modify="deploy alias env+add promote rollback redeploy certs", delete="rm remove env+rm domains+rm teams", publish=""),
+    "vercel": exceptions(soft="env+pull", read="ls list logs inspect whoami login dev build link pull env+ls domains+ls switch help", modify="deploy alias env+add promote rollback redeploy certs", delete="rm remove env+rm domains+rm teams", publish=""),
     "netlify": exceptions(read="status build dev login open watch sites:list env:list link init", modify="deploy env:set functions:invoke", delete="sites:delete env:unset"),
     "firebase": exceptions(read="login emulators:start serve projects:list use init hosting:channel:list", modify="deploy hosting:channel:deploy functions:config:set", delete="hosting:disable firestore:delete functions:delete database:remove"),
     "wrangler": exceptions(read="dev login whoami tail types init kv:key:list", modify="deploy publish kv:key:put secret+put rollback", delete="delete kv:key:delete kv:namespace:delete r2+bucket+delete d1+delete"),
     "gh": exceptions(
-        read="auth+status auth+login pr+list pr+view pr+diff pr+checks pr+status pr+checkout pr+create pr+comment pr+review pr+ready issue+list issue+view issue+create issue+comment issue+status repo+list "
+        soft="pr+create pr+comment pr+review pr+ready pr+edit issue+create issue+comment issue+edit run+rerun",
+        read="auth+status auth+login pr+list pr+view pr+diff pr+checks pr+status pr+checkout issue+list issue+view issue+status repo+list "
         "repo+view repo+clone run+list run+view run+watch run+download release+list release+view release+download workflow+list workflow+view gist+list gist+view search browse api label+list "
         "status completion alias config extension+list cache+list secret+list variable+list project+list project+view ruleset codespace+list",
         create="repo+create repo+fork release+create gist+create label+create secret+set variable+set ssh-key+add gpg-key+add codespace+create workflow+enable",
-        modify="pr+merge pr+close pr+reopen pr+edit issue+close issue+edit issue+reopen issue+transfer repo+edit repo+rename repo+sync repo+archive repo+unarchive run+rerun run+cancel workflow+run "
+        modify="pr+merge pr+close pr+reopen issue+close issue+reopen issue+transfer repo+edit repo+rename repo+sync repo+archive repo+unarchive run+cancel workflow+run "
         "workflow+disable release+edit release+upload gist+edit extension+install extension+upgrade repo+set-default issue+lock issue+pin pr+lock auth+refresh auth+logout auth+setup-git",
         delete="repo+delete release+delete release+delete-asset issue+delete gist+delete secret+delete secret+remove variable+delete label+delete cache+delete ssh-key+delete gpg-key+delete codespace+delete run+delete",
         secret="auth+token",
@@ -136,6 +137,12 @@ _OWN: dict[str, dict[str, str]] = {
         modify="db+push functions+deploy db+pull migration+up migration+repair secrets+set",
         delete="db+reset projects+delete",
     ),
+    "fastlane": exceptions(read="lanes test tests scan lint list init help env screenshots snapshot build gym build_app docs", modify="beta release deploy deliver pilot supply upload_to_testflight upload_to_app_store upload_to_play_store match produce register_devices", soft="ios android mac"),
+    "eas": exceptions(read="build:list build:view whoami login init config diagnostics", modify="submit update build branch:create channel:edit deploy", delete="build:cancel branch:delete channel:delete"),
+    "cap": exceptions(read="-T install", modify="deploy"),
+    "huggingface-cli": exceptions(read="whoami login download scan-cache env cache+ls", modify="upload upload-large-folder repo+create", delete="delete-cache repo+delete repo-files"),
+    "hf": exceptions(read="auth+whoami auth+login download cache env", modify="upload upload-large-folder repo+create jobs+run", delete="repo+delete repo-files"),
+    "kaggle": exceptions(read="config competitions+list competitions+files competitions+download datasets+list datasets+download datasets+files kernels+list kernels+output kernels+status", modify="competitions+submit datasets+create datasets+version kernels+push models+create"),
     "stripe": exceptions(read="listen login logs get status", create="trigger post", delete="delete"),
     "consul": exceptions(read="members catalog kv+get kv+export info monitor validate keygen operator+raft+list-peers", modify="kv+put kv+import reload agent", delete="kv+delete leave force-leave"),
     "nomad": exceptions(read="status job+status job+plan job+validate job+inspect plan node+status alloc+logs alloc+status fmt ui", modify="job+run run alloc+exec system+gc node+eligibility", delete="stop job+stop node+drain", secret="var+get"),
@@ -143,11 +150,12 @@ _OWN: dict[str, dict[str, str]] = {
     "argocd": exceptions(read="app+list app+get app+diff app+history app+logs app+manifests app+wait version cluster+list repo+list proj+list account+list", modify="app+sync app+set", delete="app+delete", soft="login logout context"),
     "flux": exceptions(read="get check logs events export tree diff build trace stats version", modify="reconcile bootstrap install suspend resume push", delete="delete uninstall"),
     "glab": exceptions(
-        read="mr+list mr+view mr+diff mr+checkout mr+create mr+note mr+for mr+issues issue+list issue+view issue+create issue+note ci+list ci+view ci+status ci+trace ci+lint ci+get ci+artifact "
+        read="mr+list mr+view mr+diff mr+checkout mr+issues issue+list issue+view ci+list ci+view ci+status ci+trace ci+lint ci+get ci+artifact "
         "repo+list repo+view repo+clone repo+search repo+contributors release+list release+view release+download snippet+list auth+status auth+login config alias completion check-update "
         "label+list schedule+list variable+list user cluster incident+list iteration milestone+list",
+        soft="mr+create mr+note mr+for mr+update issue+create issue+note issue+update",
         create="repo+create repo+fork release+create label+create variable+set ssh-key+add snippet+create ci+run schedule+create",
-        modify="mr+merge mr+approve mr+revoke mr+close mr+reopen mr+update mr+rebase issue+close issue+update issue+reopen repo+transfer repo+archive repo+mirror ci+retry ci+cancel ci+trigger "
+        modify="mr+merge mr+approve mr+revoke mr+close mr+reopen mr+rebase issue+close issue+reopen repo+transfer repo+archive repo+mirror ci+retry ci+cancel ci+trigger "
         "variable+update release+upload schedule+run",
         delete="repo+delete mr+delete issue+delete release+delete variable+delete ssh-key+delete ci+delete schedule+delete",
         secret="variable+get variable+export",
@@ -231,8 +239,12 @@ def _on_this_machine(run: Run) -> bool:
 
 def _with_options(run: Run, words: list[str], action: str, verb: str) -> tuple[str, str]:
     """Return the action with what options and the last words make of it: a parameter decrypted, keys listed."""
-    if run.has("--with-decryption") or (run.name == "az" and words[-2:] == ["keys", "list"]) or (words[:2] == ["configure", "get"] and words[2:3] and _is_secret(words[2])):
+    if run.has("--with-decryption", "--show-token", "--show-secrets") or (run.name == "az" and words[-2:] == ["keys", "list"]) or (words[:2] == ["configure", "get"] and words[2:3] and _is_secret(words[2])):
         return "secret", verb
+    if words[:1] == ["init"] and run.has("-from-module"):
+        return "create", "-from-module"
+    if words[:2] == ["auth", "login"] and run.has("--with-token"):
+        return "modify", "--with-token"
     return action, verb
 
 
@@ -249,7 +261,7 @@ def _bare(run: Run) -> Flow:
 
 def action_of(program: str, words: list[str], own: dict[str, str]) -> tuple[str, str]:
     """Return what a command does (``read``, ``soft``, ``create``, ``modify``, ``delete``, ``secret`` or ``""``) and the word that says so."""
-    while words and words[0] in _STAGES:
+    while program == "gcloud" and words and words[0] in _STAGES:
         words = words[1:]
     for count in (4, 3, 2, 1):
         found = own.get(" ".join(words[:count])) if len(words) >= count else None
@@ -272,8 +284,12 @@ def _shared(word: str) -> str:
     found = _SHARED.get(word) or _SHARED.get(last, "")
     if found:
         return found
-    head = _SHARED.get(last.partition("-")[0], "") if "-" in last else ""
-    return head if head != "secret" else ""
+    head, _, tail = last.partition("-")
+    if not tail:
+        return ""
+    first, second = _SHARED.get(head, ""), _SHARED.get(tail.rpartition("-")[2], "")
+    found = first or (second if second != _NOTHING else "")
+    return found if found != "secret" else ""
 
 
 # -- files in buckets --------------------------------------------------------------------------------------------
@@ -309,6 +325,14 @@ def _read_sent(run: Run, values: list[Value], words: list[str]) -> None:
 
 
 # -- platforms with a shell or SQL of their own -------------------------------------------------------------------
+
+
+def _capistrano(run: Run) -> Flow:
+    """``cap STAGE TASK``: the second word is the task (Capistrano 3)."""
+    tasks = [value.text for value in run.operands[1:]]
+    if any(action_of("cap", [task], _OWN["cap"])[0] not in (_NOTHING, "") for task in tasks) and not run.has("-n", "--dry-run", "-T", "--help"):
+        run.effect(ChangesInfrastructure, " ".join(["cap", *[value.text for value in run.operands[:2]]]), "modify")
+    return UNREAD
 
 
 def _railway(run: Run) -> Flow:
@@ -376,7 +400,7 @@ def _pull(run: Run) -> Flow:
 def _vault_file(run: Run) -> Flow:
     """``ansible-vault decrypt FILE``."""
     words = run.operands
-    if words and words[0].text in ("decrypt", "view", "edit"):
+    if words and words[0].text in ("decrypt", "view", "edit") and not run.has("--help", "-h"):
         run.effect(ChangesInfrastructure, "ansible-vault", "secret-access")
     return Flow(None, frozenset({"secret"}))
 
@@ -397,10 +421,24 @@ def _words(run: Run) -> str:
     return " ".join([value.text for value in run.arguments])
 
 
+def _says(run: Run) -> None:
+    """Add what a comment or description carries from elsewhere (``-F FILE``, ``--body "$(cat FILE)"``): secrets and files from outside."""
+    carries: set[str] = set()
+    for value in run.parsed.values("-F", "--body-file", "--notes-file"):
+        carries |= file_carries(run, value)
+    for value in run.parsed.values("-b", "--body", "-t", "--title", "-m", "--message", "-d", "--description", "-n", "--notes"):
+        carries |= word_carries(run, value) if value.hollow else set()
+    found = carries & {"carries-secret", "carries-outside", "carries-environment"}
+    if found:
+        run.sends("github.com" if run.name != "glab" else "gitlab.com", "post", *found)
+
+
 def _gh(run: Run) -> Flow:
     if run.operands and run.operands[0].text == "api":
         return _api(run)
     words: list[Value] = run.operands
+    if words and words[0].text in ("pr", "issue", "mr", "release"):
+        _says(run)
     if len(words) > 1 and words[0].text == "gist" and words[1].text == "create":
         for value in words[2:]:
             run.path(Reads, value, "sent")
@@ -411,14 +449,14 @@ def _gh(run: Run) -> Flow:
 _GH_OPTIONS = (
     "-R:data --repo:data -t:data --title:data -b:data --body:data -F:data --body-file:data -B:data --base:data -H:data --head:data -X:data --method:data -f:data --field:data "
     "--raw-field:data --input:data -q:data --jq:data --json:data -L:data --limit:data -l:data --label:data -a:data --assignee:data -m:data --milestone:data -n:data --notes:data "
-    "-S:data --search:data --template:data -s:data --state:data -w:data --workflow:data --branch:data"
+    "-d:data --description:data --notes:data --notes-file:data --reviewer:data --target:data -S:data --search:data --template:data -s:data --state:data -w:data --workflow:data --branch:data"
 )
 _OPTIONS = "--profile:data --region:data --project:data --zone:data -g:data --resource-group:data --subscription:data --app:data -a:data --output:data --format:data --query:data --chdir:data --endpoint-url:data --account:data --configuration:data --impersonate-service-account:data --context:data --namespace:data -chdir:data"
 _CLOUD = Row(options=_OPTIONS, clustered=False, read=_cloud)
 _NAMES = (
     "aws gcloud gsutil az doctl oci ibmcloud heroku flyctl fly vercel now netlify ntl render supabase firebase terraform tofu terragrunt pulumi cdk sam serverless sls "
     "packer vault consul nomad stripe sentry-cli eb linode-cli hcloud scw exo civo vultr-cli upctl openstack cf bx ecs-cli eksctl copilot-cli amplify ask planetscale pscale neonctl turso "
-    "fastly akamai cloudflare dnscontrol octodns boundary waypoint crossplane argocd flux rancher databricks twilio slack circleci travis buildkite-agent"
+    "fastly akamai cloudflare dnscontrol octodns boundary waypoint crossplane argocd flux rancher databricks fastlane eas huggingface-cli hf kaggle twilio slack circleci travis buildkite-agent"
 )
 
 
@@ -429,6 +467,7 @@ def _rows(read: Callable[[Run], Flow], options: str) -> Row:
 ROWS: dict[str, Row] = {
     **dict.fromkeys(_NAMES.split(), _CLOUD),
     **dict.fromkeys(("gh", "glab", "hub"), _rows(_gh, _GH_OPTIONS)),
+    "cap": _rows(_capistrano, "-f:reads"),
     "railway": Row(operands="subcommand", options="-s:data --service:data -e:data --environment:data -p:data --project:data", clustered=False, read=_railway),
     "wrangler": _rows(_wrangler, f"{_OPTIONS} --command:data --file:data -c:data --config:data -e:data --env:data --name:data"),
     "ansible-galaxy": _rows(_galaxy, "-r:data --role-file:data --requirements-file:data -p:data --roles-path:data -s:data --server:data"),

@@ -67,6 +67,8 @@ def _shows_secrets(run: Run, words: list[str]) -> bool:
     """Whether secrets are printed, not only named: ``get secret -o yaml``, ``config view --raw``."""
     if words[:2] == ["config", "view"]:
         return run.has("--raw")
+    if words[0] == "whoami":
+        return run.has("-t", "--show-token")
     if words[0] != "get" or len(words) < len(("get", "secret")):
         return any("/secrets" in value.text for value in run.parsed.values("--raw"))
     kinds = words[1].partition("/")[0].split(",")
@@ -111,7 +113,7 @@ _OWN: dict[str, dict[str, str]] = {
     "helm": exceptions(
         read="list ls get status history show inspect template lint search env version dependency dep verify pull fetch package create test repo+list repo+ls repo+update repo+index "
         "plugin+list plugin+ls completion registry",
-        create="install", modify="upgrade rollback", delete="uninstall delete del un plugin+uninstall plugin+remove", soft="repo",
+        create="install repo+add", modify="upgrade rollback", delete="uninstall delete del un plugin+uninstall plugin+remove", soft="repo",
     ),
     "kubeadm": exceptions(read="version config certs+check-expiration upgrade+plan upgrade+diff token+list", create="init join token+create", modify="upgrade certs", delete="reset token+delete"),
     "istioctl": exceptions(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.rows import Row
-from interlock.model.effect import SECRET, WORKSPACE, ChangesInfrastructure, Connects, ControlsContainer, Publishes, Reads, Writes
+from interlock.model.effect import SECRET, WORKSPACE, ChangesInfrastructure, Connects, ControlsContainer, Executes, Installs, Publishes, Reads, Writes
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ _DOCKER: dict[str, str] = {
     "run": "run", "create": "run", "start": "run", "restart": "run", "unpause": "run", "exec": "exec", "attach": "exec", "login": "login", "logout": "login", "push": "push",
     "rm": "remove", "rmi": "remove", "kill": "stop", "stop": "halt", "pause": "halt", "down": "halt", "prune": "prune", "up": "run", "swarm": "swarm", "update": "run", "rename": "run",
     "commit": "", "build": "", "pull": "", "ps": "", "images": "", "logs": "", "inspect": "", "ls": "", "version": "", "info": "", "stats": "", "top": "", "port": "", "diff": "",
-    "history": "", "search": "", "events": "", "tag": "", "save": "file", "load": "", "import": "", "export": "file", "wait": "", "config": "", "buildx": "", "context": "", "cp": "cp", "bud": "", "from": "", "mount": "", "umount": "",
+    "history": "", "search": "", "events": "", "tag": "", "save": "file", "load": "run", "revoke": "remove", "import": "", "export": "file", "wait": "", "config": "", "buildx": "", "context": "", "cp": "cp", "bud": "", "from": "", "mount": "", "umount": "",
     "init": "", "scout": "", "manifest": "", "trust": "", "deploy": "run", "leave": "remove", "reset": "prune", "watch": "run", "publish": "push", "sign": "push", "df": "", "cache": "", "use": "", "bake": "", "imagetools": "",
 }  # fmt: skip
 _GROUPS = frozenset(
@@ -115,8 +115,10 @@ def _docker(run: Run) -> Flow:
     elif action == "elsewhere":
         run.effect(ChangesInfrastructure, f"{run.name} {group} {verb}", "modify", "soft", certain=False)
     elif action == "file":
-        for value in _after(words, "-o", "--output"):
+        outputs = _after(words, "-o", "--output")
+        for value in outputs:
             run.path(Writes, value)
+        return UNREAD if outputs else Flow(None, frozenset({"workspace"}))
     elif action == "halt":
         _halt(run, words)
     elif action:
@@ -151,6 +153,7 @@ def _build(run: Run) -> Flow:
     for value in words:
         if value.text.startswith(("http://", "https://", "git://", "git@")):
             run.context.url(value.text, run.span(value), frozenset({"get"}), run.name)
+            run.effect(Executes, value.text, "from-network", value=value)
     for value in _after(words, "--iidfile", "--metadata-file", "--cidfile"):
         run.path(Writes, value)
     return UNREAD
@@ -307,6 +310,9 @@ def _machine(run: Run) -> Flow:
     if words[0].text in ("exec", "ssh", "shell") and len(words) > 1:
         run.effect(ControlsContainer, words[1].text, "exec")
         return within(run, f"container {words[1].text}", words[2:])
+    if len(words) > 2 and (words[0].text, words[1].text) in (("plugin", "install"), ("box", "add")):
+        run.effect(Installs, words[2].text, "url" if "://" in words[2].text else "user", value=words[2])
+        return UNREAD
     action = _MACHINES.get(words[0].text, "run")
     if words[0].text in ("ssh", "shell", "console"):
         run.effect(ControlsContainer, run.name, "exec", "interactive")

@@ -120,6 +120,7 @@ def _file(run: Run, value: Value) -> None:
         _statements(run, placed(text, value))
     else:
         run.context.add(Executes, path or value.text, traits=frozenset({"sql-script"}), by=run.name, span=run.span(value))
+        run.effect(ChangesDatabase, value.text, "write", "unread-file", value=value)
 
 
 _LOOKS = frozenset("select explain .tables .schema .dump .databases .indexes .mode .headers .header .stats".split())
@@ -348,7 +349,7 @@ def _named(table: dict[str, str], words: list[str], count: int) -> str:
     return table.get(" ".join(words[:count]), "") or (table.get(" ".join(words[-count:]), "") if count == 1 and words[0:1] and "://" in words[0] else "")
 
 
-def _migration(run: Run) -> Flow:
+def migration(run: Run) -> Flow:
     """A migration tool: the words of the command, two at most, in its table."""
     words = [value.text for value in run.operands]
     if run.name == "manage.py" and words[:1] in (["shell"], ["shell_plus"]):
@@ -360,7 +361,7 @@ def _migration(run: Run) -> Flow:
             run.effect(ChangesDatabase, run.name, "delete-all")
     table = _MIGRATIONS[run.name]
     trait = next((trait for trait in [_named(table, words, count) for count in (3, 2, 1)] if trait), "")
-    if run.name == "prisma" and run.has("--force-reset", "--accept-data-loss"):
+    if (trait == "write" and run.has("--force-reset", "--accept-data-loss")) or (run.name == "drizzle-kit" and run.has("--force")):
         trait = "drop"
     if trait == "alter" and _one_step(run, words):
         trait = "write"
@@ -397,7 +398,7 @@ ROWS: dict[str, Row] = {
         clustered=False, read=_client(("-q", "--query"), ("-f", "--filename")))),
     "bq": Row(options="--project_id:data --location:data --dataset_id:data --format:data --destination_table:data --max_rows:data", clustered=False, read=_bq),
     **dict.fromkeys("clickhouse-client clickhouse clickhouse-local".split(), Row(options="-q:data --query:data -h:data --host:data --queries-file:data -u:data --user:data --password:data -d:data", read=_client(("-q", "--query"), ("--queries-file",)))),
-    **dict.fromkeys("cqlsh isql osql snowflake trino presto beeline hive impala-shell".split(), Row(options="-e:data --execute:data -f:data -q:data -execute:data -u:data -p:data", read=_client(("-e", "--execute", "-q", "-execute")))),
+    **dict.fromkeys("cqlsh isql osql spark-sql snowflake trino presto beeline hive impala-shell".split(), Row(options="-e:data --execute:data -f:data -q:data -execute:data -u:data -p:data", read=_client(("-e", "--execute", "-q", "-execute")))),
     "influx": Row(options="-e:data --execute:data -q:data -execute:data --host:data --token:data -t:data --id:data -i:data --name:data -n:data -o:data --org:data", clustered=False, read=_influx),
     **dict.fromkeys("sqlite3 sqlite duckdb litecli".split(), Row(options="-cmd:data -init:data -separator:data -c:data -s:data -f:data", clustered=False, read=_sqlite)),
     **dict.fromkeys("mongo mongosh".split(), Row(options="--eval:data --host:data --port:data -u:data -p:data --username:data --password:data --authenticationDatabase:data -f:data --file:data", clustered=False, read=_mongo)),
@@ -411,5 +412,5 @@ ROWS: dict[str, Row] = {
     "mysqladmin": Row(options="-h:data -u:data -P:data", read=_admin), "mariadb-admin": Row(options="-h:data -u:data -P:data", read=_admin),
     **dict.fromkeys(_MIGRATIONS, Row(
         options="-c:data --command:data --execute:data --schema:data --config:data --env:data --settings:data -database:data -path:data --database-url:data -e:data -D:data --url:data",
-        clustered=False, read=_migration)),
+        clustered=False, read=migration)),
 }  # fmt: skip

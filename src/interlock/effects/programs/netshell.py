@@ -38,7 +38,7 @@ def _settings(run: Run) -> None:
         if mark and name.lower() in _COMMAND_SETTINGS and text.strip().strip('"').lower() not in ("none", ""):
             option_command(run, Value(text.strip().strip('"'), value.start, value.end, value.why), name)
     for value in run.parsed.values("-I"):
-        run.effect(Executes, value.text, "loads", value=value)
+        run.effect(Executes, value.text, "loads", "option-command", value=value)
 
 
 def _settings_file(run: Run) -> None:
@@ -295,6 +295,8 @@ def _agent(run: Run) -> Flow:
 
 
 def _keyscan(run: Run) -> Flow:
+    for value in run.parsed.values("-f"):
+        run.path(Reads, value)
     for value in run.operands:
         _host(run, hosts.host_of(value.text), "get", "lookup", value=value)
     return NETWORK_FLOW

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.effects import hosts
 from interlock.effects.programs.sending import NETWORK_FLOW, STANDARD_OUTPUT, carried, download, file_carries, is_chat, send, word_carries
 from interlock.effects.rows import Row
-from interlock.model.effect import LOCAL, ChangesInfrastructure, Connects, ControlsContainer, Reads, RunsCode, Sends
+from interlock.model.effect import LOCAL, ChangesDatabase, ChangesInfrastructure, Connects, ControlsContainer, Reads, RunsCode, Sends
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -71,10 +71,26 @@ def _curl(run: Run) -> Flow:
     return _curl_output(run, urls)
 
 
+_CONTROL = (
+    "api.stripe.com", "api.paypal.com", "api.digitalocean.com", "api.cloudflare.com", "api.heroku.com", "api.vercel.com", "api.netlify.com", "api.fly.io", "api.machines.dev",
+    "api.linode.com", "api.hetzner.cloud", "api.godaddy.com", "api.namecheap.com", "api.github.com", "management.azure.com", "graph.microsoft.com", "compute.googleapis.com",
+    "cloudresourcemanager.googleapis.com", "iam.googleapis.com", "run.googleapis.com", "container.googleapis.com", "sqladmin.googleapis.com", "api.ovh.com", "api.scaleway.com",
+    "api.vultr.com", "api.render.com", "api.pagerduty.com", "api.mongodb.com", "cloud.mongodb.com", "api.supabase.com", "backboard.railway.app", "registry.npmjs.org",
+)  # fmt: skip
+"""Services whose requests change accounts, machines and money."""
+_STORES = {":9200": "elasticsearch", ":9201": "elasticsearch", ":5984": "couchdb", ":6333": "qdrant", ":8529": "arangodb", ":7700": "meilisearch", ":8108": "typesense"}
+"""Ports where a database takes HTTP: a ``DELETE`` there drops something, on this machine too."""
+
+
 def _deletes(run: Run, host: str, url: Value, traits: set[str]) -> None:
-    """``DELETE`` to a service elsewhere removes something there."""
-    if "method-delete" in traits and hosts.classify(host) != LOCAL:
+    """``DELETE`` to a service elsewhere removes something there; to one that controls accounts, every sending changes something."""
+    port = next((port for port in _STORES if port in url.text), "")
+    if "method-delete" in traits and port:
+        run.effect(ChangesDatabase, f"{_STORES[port]} {url.text.rpartition('/')[2]}", "drop", value=url)
+    elif "method-delete" in traits and hosts.classify(host) != LOCAL:
         run.effect(ChangesInfrastructure, url.text, "delete", value=url)
+    elif host in _CONTROL and "/graphql" not in url.text:
+        run.effect(ChangesInfrastructure, url.text, "modify", value=url)
 
 
 def _unix_socket(run: Run, socket: Value) -> None:

@@ -6,7 +6,19 @@ from interlock.effects import hosts
 from interlock.effects.programs.netshell import remote_part, transfer_commands
 from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, file_carries, send, word_carries
 from interlock.effects.rows import Row
-from interlock.model.effect import LOCAL, SINK, ChangesInfrastructure, Connects, ControlsContainer, Deletes, Executes, Listens, Reads, Writes
+from interlock.model.effect import (
+    LOCAL,
+    SINK,
+    ChangesInfrastructure,
+    Connects,
+    ControlsContainer,
+    Deletes,
+    Executes,
+    Listens,
+    Reads,
+    RunsCode,
+    Writes,
+)
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -193,6 +205,8 @@ def _lookup(run: Run) -> Flow:
         run.context.host(Connects, text.lstrip("@"), run.span(value), frozenset(traits), run.name)
         if hollow and "carries-secret" in word_carries(run, value):
             send(run, text, {"carries-secret", "unknown-word"}, value)
+    for value in run.parsed.values("-f", "-k", "-F"):
+        run.path(Reads, value)
     pattern = run.parsed.value("-p")
     if run.name == "ping" and pattern is not None and pattern.hollow:
         send(run, run.operands[0].text if run.operands else "", {"unknown-word", *word_carries(run, pattern)}, pattern)
@@ -218,7 +232,7 @@ def _openssl(run: Run) -> Flow:
     for name in ("-engine", "-provider-path"):
         value = inner.value(name)
         if value is not None:
-            run.effect(Executes, value.text, "loads", value=value)
+            run.effect(Executes, value.text, "loads", "option-command", value=value)
     if verb == "s_client":
         return _s_client(run)
     if verb in ("s_server", "ocsp") and (inner.has("-accept", "-port") or verb == "s_server"):
@@ -261,7 +275,10 @@ def _s_client(run: Run) -> Flow:
 
 
 def _mail(run: Run) -> Flow:
-    """Mail to the operands: its body is standard input, ``-a`` and ``-A`` attach files."""
+    """Mail to the operands: its body is standard input, ``-a`` and ``-A`` attach files, ``--exec`` is a command of its own language."""
+    for value in run.parsed.values("--exec"):
+        run.effect(RunsCode, "--exec", "option-command", value=value)
+        run.code(Value(value.text.lstrip("!"), value.start, value.end, value.why))
     rcpt = run.operands[0].text if run.operands else ""
     if not rcpt and not run.has("-t", "--to"):
         return UNREAD
@@ -293,6 +310,14 @@ def _tunnel(run: Run) -> Flow:
         return UNREAD
     run.effect(Connects, run.name, "tunnel", host="unknown")
     run.effect(Listens, words[0] if words else "", "public")
+    return UNREAD
+
+
+def _serve(run: Run) -> Flow:
+    """A small web server: whoever reaches the port reads the folder, unless it is bound to this machine."""
+    bound = [value.text.partition("=")[2] or value.text for value in run.arguments]
+    if not run.has("--help", "--version", "-h", "-V") and not any(hosts.classify(text) == LOCAL and text != "0.0.0.0" for text in bound):  # noqa: S104 - a word to look for
+        run.effect(Listens, run.name, "serves-files", "public")
     return UNREAD
 
 
@@ -384,7 +409,7 @@ _LOOKUP = Row(
 )
 _MAIL = Row(
     options="-s:data -a:data -A:data -c:data -b:data -r:data -f:data -S:data --attach:data --attach-file:data --to:host --from:data --server:host "
-    "--body:data --header:data -u:data -m:data",
+    "--body:data --header:data -u:data -m:data --exec:data",
     read=_mail,
 )
 _TUNNEL = Row(options="--port:data -p:data --config:reads --url:data --region:data --authtoken:data --subdomain:data", read=_tunnel)
@@ -433,6 +458,7 @@ ROWS.update(
 ROWS.update(dict.fromkeys("rclone s3cmd s4cmd s5cmd azcopy".split(), _STORAGE))
 ROWS.update({
     "socat": Row(options="-lf:writes -T:data -t:data -b:data -L:data -W:data -r:writes -R:writes", read=_socat), "filan": Row(), "procan": Row(),
+    **dict.fromkeys("http-server live-server miniserve dufs darkhttpd webfsd".split(), Row(read=_serve)),
     "telnet": Row(options="-l:data -b:data -n:writes -e:data", read=_telnet),
     "ftp": Row(options="-P:data -o:data", read=_ftp), "lftp": Row(options="-c:data -e:data -f:data -u:data -p:data", read=_ftp), "ncftp": Row(read=_ftp),
     "tftp": Row(options="-c:data -m:data", read=_ftp),

@@ -29,7 +29,10 @@ FAMILIES: dict[str, str] = {
     ),
     "printing": "echo printf",
     "filters": "head tail cut sort uniq rev tac paste fold od seq md5sum sha1sum sha224sum sha256sum sha384sum sha512sum",
-    "agents": "interlock claude codex gemini qwen copilot opencode pi",
+    "agents": (
+        "interlock claude codex gemini qwen copilot opencode pi goose aider cursor-agent amp cline droid auggie crush kiro-cli openhands "
+        "plandex forge swe-agent mini open-interpreter interpreter claude-code gemini-cli qwen-code opencode-ai"
+    ),
     "search": "grep egrep fgrep zgrep rg ag ack find fd fdfind",
     "sed": "sed gsed",
     "awk": "awk gawk mawk nawk",
@@ -124,7 +127,7 @@ FAMILIES: dict[str, str] = {
         "impala-shell influx sqlite3 sqlite duckdb litecli mongo mongosh redis-cli valkey-cli keydb-cli dropdb dropuser createdb createuser pg_dump "
         "pg_dumpall mysqldump mariadb-dump mongodump mongoexport pg_restore mongorestore mongoimport mysqlimport pg_resetwal initdb pg_ctl mysqladmin "
         "mariadb-admin prisma alembic flyway liquibase sequelize typeorm knex rails rake artisan dbmate manage.py mysqlsh mssql-cli usql snowsql "
-        "snow bq clickhouse-local drizzle-kit sqlx diesel goose atlas dbt hasura phinx migrate pg_dropcluster vacuumdb reindexdb clusterdb "
+        "snow bq clickhouse-local drizzle-kit sqlx diesel atlas dbt hasura phinx migrate pg_dropcluster vacuumdb reindexdb clusterdb "
         "pg_basebackup pg_isready spark-sql"
     ),
     "wrappers": (
