@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.programs import table as programs
-from interlock.model.effect import SINK, Connects, Kind, Reads, Span, Writes
+from interlock.model.effect import SINK, Connects, Kind, Persists, Reads, Span, Writes
 from interlock.shell.value import HOLE, NOTHING, SOCKETS, UNREAD, Flow
 
 TYPE_CHECKING = False
@@ -34,6 +34,8 @@ def after(reader: ShellReader, execution: Execution, flow: Flow) -> Flow:
             reader.written.add(redirect.target.text, flow, append=False)
         traits = frozenset({"append"}) if ">>" in operator else frozenset()
         effect = _opened(reader, execution, redirect, Writes, traits)
+        if _starts_python(redirect.target.text, flow):
+            reader.context.add(Persists, effect.target, place=effect.place, traits=frozenset({"startup"}), span=effect.span, by=effect.by)
         if redirect.fd in ("", "1") and effect.target and effect.place is not None and SINK not in effect.place.natures:
             reader.written.add(effect.target, UNREAD if _stays(execution) else flow, append=">>" in operator)
         elif redirect.fd and effect.target:
@@ -41,6 +43,11 @@ def after(reader: ShellReader, execution: Execution, flow: Flow) -> Flow:
         if redirect.fd in ("", "1"):
             printed = NOTHING
     return printed
+
+
+def _starts_python(path: str, flow: Flow) -> bool:
+    """Whether a file is written that every start of Python runs: lines of ``*.pth`` that begin with ``import`` (Python's site module)."""
+    return path.endswith(".pth") and flow.text is not None and any(line.startswith(("import ", "import\t")) for line in flow.text.split("\n"))
 
 
 def kept(reader: ShellReader, execution: Execution, flow: Flow) -> Flow:

@@ -225,6 +225,8 @@ class ShellReader:
         labels = flow.labels if flow is not None else frozenset()
         known = self.context.facts.labels(path)
         traits = frozenset({"by-path"}) | {f"from-{label}" for label in labels} | known
+        if name != name.strip():
+            traits |= {"deceptive"}  # `./init ` looks like `./init` wherever it is shown (MITRE ATT&CK T1036.006)
         self.context.add(Executes, path, place=place, traits=traits, span=span, by=name)
         if flow is not None or row is None or place.location == WORKSPACE:
             run = Run(self, walker, execution, _PLAIN, name)
