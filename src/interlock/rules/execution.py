@@ -159,12 +159,12 @@ RULES = (
     ),
     Rule(
         id="exec.powershell-or-cmd-hidden",
-        title="runs code that was made unreadable",
-        why="Encoded code hides what it does.",
+        title="runs code that was made unreadable, or in a window that nobody sees",
+        why="Encoded code and hidden windows hide what is done.",
         instead="Write the command out.",
-        match=on(RunsCode, has={"encoded"}),
+        match=on(RunsCode, any={"encoded", "hidden-window"}),
         action=ASK, tags=frozenset({"evasion"}),
-        catches=("pwsh -EncodedCommand ZQBjAGgAbwA=", "powershell -enc ZQBjAGgAbwA=",),
+        catches=("pwsh -EncodedCommand ZQBjAGgAbwA=", "powershell -enc ZQBjAGgAbwA=", "powershell -w hidden -c Get-Date",),
         passes=("pwsh -c \"Get-Date\"",),
     ),
 )  # fmt: skip

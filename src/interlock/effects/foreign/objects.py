@@ -7,7 +7,7 @@ from interlock.effects.foreign.exchange import foundation
 from interlock.effects.python.files import opened
 from interlock.effects.python.network import visit
 from interlock.effects.python.values import UNKNOWN, Item, Thing, is_text, labels_of, text_of, unknown_from
-from interlock.model.effect import Deletes
+from interlock.model.effect import Deletes, Installs
 from interlock.shell.value import HOLE
 
 TYPE_CHECKING = False
@@ -184,6 +184,17 @@ def lisp_process(start: int) -> Action:
     return begin
 
 
+def installs(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+    """``install.packages(name, repos=URL)``, ``Pkg.add(url=..)``: into the user's library; from an address where one is given."""
+    named = [text_of(call.keywords[name]) for name in ("url", "repos", "contriburl") if name in call.keywords]
+    address = any(
+        "://" in text and not any(known in text for known in ("cran.", "cloud.r-project", "bioconductor", "rspm", "packagemanager")) for text in named
+    )
+    found = traits or (["url"] if address or any("://" in text_of(thing) for thing in things) else ["project"])
+    call.effect(Installs, text_of(things[0]) if things else "", *found)
+    return Thing(None)
+
+
 def nobody_knows(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """Something of which nothing is known."""
     del call, traits
@@ -192,5 +203,5 @@ def nobody_knows(call: Call, things: list[Thing], traits: list[str]) -> Thing | 
 
 OBJECTS: dict[str, Action] = {
     "item": plain_object, "addword": add_word, "rustjoin": join_streams, "built": start, "executed": executed, "cexec": exec_image, "copen": open_flags, "dupes": duplicates, "goargv": after_context, "goget": new_request,
-    "gohome": home_folder, "gocopy": copy_between, "swiftpath": swift_path, "rparse": parsed_text, "rsource": sourced, "rpaste": pasted, "juliaread": read_path_or_command, "juliawrite": write_path_or_stream, "unknown": nobody_knows, "lispcall": lisp_process(0), "lispstart": lisp_process(2), "lispmake": lisp_process(1),
+    "gohome": home_folder, "gocopy": copy_between, "swiftpath": swift_path, "rparse": parsed_text, "rsource": sourced, "rpaste": pasted, "juliaread": read_path_or_command, "juliawrite": write_path_or_stream, "installs": installs, "unknown": nobody_knows, "lispcall": lisp_process(0), "lispstart": lisp_process(2), "lispmake": lisp_process(1),
 }  # fmt: skip

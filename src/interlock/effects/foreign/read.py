@@ -19,7 +19,7 @@ MAX_SOURCE = 65_536
 MODULES: dict[str, str] = {
     name: module
     for module, names in {
-        "javascript": "javascript typescript", "perl": "perl", "ruby": "ruby", "php": "php", "lua": "lua", "statistics": "r julia", "jvm": "java groovy scala kotlin",
+        "javascript": "javascript typescript", "perl": "perl", "ruby": "ruby", "php": "php", "lua": "lua", "statistics": "r julia matlab", "jvm": "java groovy scala kotlin",
         "native": "c go rust swift csharp haskell ocaml", "erlang": "elixir erlang", "lisps": "lisp scheme clojure",
     }.items()
     for name in names.split()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.rows import Row
-from interlock.model.effect import ControlsSystem, Deletes, Executes, Installs, Listens, Reads, RunsCode, Writes
+from interlock.model.effect import Deletes, Executes, Installs, Listens, Reads, RunsCode, Writes
 from interlock.model.facts import FILE
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
@@ -351,7 +351,7 @@ ROWS.update({
     "tclsh": _language("tcl", "-c"), "wish": _language("tcl", "-c"),
     "expect": _language("tcl", "-c"), "guile": _language("scheme", "-c"), "scheme": _language("scheme", "--eval"),
     "sbcl": _language("lisp", "--eval --load"), "clisp": _language("lisp", "-x"), "clojure": _language("clojure", "-e --eval"), "clj": _language("clojure", "-e --eval"), "bb": _language("clojure", "-e"),
-    "emacsclient_": _language("lisp", "-e"), "ghci": _language("haskell", "-e"),
+    "ghci": _language("haskell", "-e"),
     "julia": _language("julia", "-e -E"), "groovy": _language("groovy", "-e"), "scala": _language("scala", "-e"), "jshell": _language("java", "-e"),
     "irb": _language("ruby", "-e"),
     "csh": _CSH, "tcsh": _CSH, "yash": _SH, "posh": _SH, "elvish": _CSH, "xonsh": _PYTHON, "nu": _CSH,

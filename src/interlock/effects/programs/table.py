@@ -25,12 +25,12 @@ FAMILIES: dict[str, str] = {
         "alias unalias "
         "return exit break continue let getopts fg bg disown umask ulimit hash help yes tput clear iconv dos2unix unix2dos envsubst locale "
         "nproc lscpu lsblk "
-        "ps top htop pgrep pstree lsof w who last arch tty stty numfmt xmllint shuf tsort sum mapfile readarray"
+        "ps top htop pgrep pstree w who last arch tty stty numfmt xmllint shuf tsort sum mapfile readarray"
     ),
     "printing": "echo printf",
     "filters": "head tail cut sort uniq rev tac paste fold od seq md5sum sha1sum sha224sum sha256sum sha384sum sha512sum",
     "agents": (
-        "interlock claude codex gemini qwen copilot opencode pi goose aider cursor-agent amp cline droid auggie crush kiro-cli openhands "
+        "interlock claude codex gemini qwen copilot opencode pi aider cursor-agent amp cline goose droid auggie crush kiro-cli openhands "
         "plandex forge swe-agent mini open-interpreter interpreter claude-code gemini-cli qwen-code opencode-ai"
     ),
     "search": "grep egrep fgrep zgrep rg ag ack find fd fdfind",
@@ -62,7 +62,7 @@ FAMILIES: dict[str, str] = {
         "nc.openbsd ping ping6 dig nslookup host whois traceroute traceroute6 tracepath mtr drill kdig delv resolvectl systemd-resolve fping "
         "arping mail mailx s-nail mutt neomutt sendmail msmtp ssmtp swaks sendemail exim exim4 ngrok cloudflared lt localtunnel bore frpc frps "
         "gotty ttyd tmate localxpose zrok inlets pagekite telebit sish rclone s3cmd s4cmd s5cmd socat filan procan telnet ftp lftp ncftp tftp "
-        "ncftpput ncftpget openssl libressl azcopy wput smbclient http-server live-server miniserve dufs darkhttpd webfsd"
+        "ncftpput ncftpget openssl libressl azcopy wput http-server live-server miniserve dufs darkhttpd webfsd"
     ),
     "packages": (
         "npm cnpm yarn yarnpkg pnpm bun npx pnpx bunx yarnx uvx ni lerna np semantic-release release-it goreleaser changeset vsce ovsx jsr "
@@ -71,14 +71,16 @@ FAMILIES: dict[str, str] = {
         "asdf nvm fnm volta pyenv rbenv nodenv goenv sdk mise rtx n rvm ghcup corepack flutter dart pod swift nix"
     ),
     "syspackages": (
-        "apt apt-get aptitude nala apt-cache apt-mark debconf-set-selections apt-file dpkg-query dpkg-deb apt-key add-apt-repository dpkg "
-        "dpkg-reconfigure gdebi yum dnf microdnf tdnf zypper rpm apk pacman yay paru snap flatpak brew port winget choco scoop pkg pkg_add pkgin "
-        "xbps-install xbps-remove nix-collect-garbage emerge eopkg opkg makepkg arduino-cli krew swupd nix-env nix-shell guix tlmgr mas"
+        "debconf-set-selections nix-collect-garbage "
+        "apt apt-get aptitude nala apt-cache apt-mark apt-file dpkg-query dpkg-deb apt-key add-apt-repository dpkg dpkg-reconfigure gdebi yum dnf "
+        "microdnf tdnf zypper rpm apk pacman yay paru snap flatpak brew port winget choco scoop pkg pkg_add pkgin xbps-install xbps-remove emerge "
+        "eopkg swupd nix-env nix-shell guix tlmgr mas opkg makepkg arduino-cli krew"
     ),
     "archives": (
-        "tar gtar bsdtar star zip unzip zipinfo funzip 7z 7za 7zr 7zz p7zip rar unrar ditto cpio pax ar mksquashfs genisoimage mkisofs unsquashfs "
-        "jar unar gzip gunzip zcat gzcat compress uncompress bzip2 bunzip2 bzcat pbzip2 xz unxz xzcat lzma unlzma lzcat zstd unzstd zstdcat lz4 "
-        "unlz4 lz4cat pigz unpigz brotli lzop lzip"
+        "genisoimage mkisofs mksquashfs unsquashfs "
+        "tar gtar bsdtar star zip unzip zipinfo funzip 7z 7za 7zr 7zz p7zip rar unrar ditto cpio pax ar jar unar gzip gunzip zcat gzcat bzip2 "
+        "bunzip2 bzcat xz unxz xzcat lzma unlzma lzcat zstd unzstd zstdcat lz4 unlz4 lz4cat compress uncompress pigz unpigz pbzip2 brotli lzop "
+        "lzip"
     ),
     "build": (
         "make gmake bmake nmake remake mingw32-make just task invoke inv fab ant grunt gulp doit scons waf buck buck2 nx turbo wireit moon "
@@ -131,18 +133,20 @@ FAMILIES: dict[str, str] = {
         "pg_basebackup pg_isready spark-sql"
     ),
     "wrappers": (
+        "arch faketime "
         "env timeout nice ionice nohup setsid rlwrap unbuffer fakeroot catchsegv dbus-run-session firejail tini dumb-init with-contenv winpty "
         "chronic systemd-cat trickle schedtool ifne pipexec gamemoderun mangohud optirun primusrun prime-run wait-for-it dockerize catatonit tsp "
         "detach setarch linux64 caffeinate time stdbuf taskset chrt xvfb-run nodemon tsx-watch proot command builtin exec xargs parallel watch "
-        "strace ltrace script flock busybox toybox bwrap faketime arch systemd-run concurrently entr numactl prlimit choom cpulimit runcon chpst "
-        "softlimit envdir setlock aa-exec systemd-inhibit cgexec daemonize daemon retry dotenv watchexec sem openvt start-stop-daemon ld.so "
-        "ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-linux-armhf.so.3 direnv"
+        "strace ltrace script flock busybox toybox bwrap systemd-run concurrently entr numactl prlimit choom cpulimit runcon chpst softlimit "
+        "envdir setlock aa-exec systemd-inhibit cgexec daemonize daemon retry dotenv watchexec sem openvt start-stop-daemon ld.so ld-linux.so.2 "
+        "ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-linux-armhf.so.3 direnv"
     ),
     "interpreters": (
         "bash sh zsh dash ksh ash fish rbash mksh eval source . trap python python2 python3 pypy pypy3 ipython node nodejs deno ts-node tsx "
         "perl ruby php lua luajit Rscript R osascript "
         "tclsh wish expect guile scheme sbcl clisp clojure clj bb ghci julia groovy scala jshell java irb erl elixir csh tcsh yash posh elvish xonsh nu"
     ),
+    "scripting": "m4 dc gnuplot octave octave-cli matlab jjs jrunscript slsh qjs dotnet-script csi rust-script",
     "disks": (
         "mkfs mke2fs mkswap mkdosfs mkntfs mkexfatfs mkudffs newfs newfs_apfs newfs_hfs newfs_msdos newfs_exfat mkfs.ext2 mkfs.ext3 mkfs.ext4 "
         "mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.msdos mkfs.exfat mkfs.ntfs mkfs.f2fs mkfs.jfs mkfs.reiserfs mkfs.minix mkfs.bfs mkfs.cramfs "
@@ -166,13 +170,13 @@ FAMILIES: dict[str, str] = {
         "aa-complain aa-remove-unknown aa-enforce aa-audit aa-genprof aa-logprof"
     ),
     "netconfig": (
+        "conntrack ifenslave ipfw ipvsadm mii-tool ovs-vsctl vconfig "
         "iptables ip6tables iptables-nft iptables-legacy ebtables arptables iptables-restore ip6tables-restore iptables-save ip6tables-save ipset "
         "nft ufw firewall-cmd pfctl socketfilterfw netsh ip ifconfig iwconfig ifup ifdown route arp nmcli networksetup wg-quick wg ethtool iw "
-        "brctl bridge tc rfkill dhclient dhcpcd netplan wpa_supplicant wpa_cli tailscale openvpn ipfw conntrack ipvsadm vconfig ovs-vsctl "
-        "mii-tool ifenslave ss netstat"
+        "brctl bridge tc rfkill dhclient dhcpcd netplan wpa_supplicant wpa_cli tailscale openvpn ss netstat"
     ),
     "processes": (
-        "kill skill snice pkill killall killall5 xkill slay fuser taskkill taskkill.exe tskill kill-port fkill renice pidof pwait jobs pmap"
+        "kill skill snice pkill killall killall5 xkill slay fuser taskkill taskkill.exe tskill kill-port lsof fkill renice pidof pwait jobs pmap"
     ),
     "accounts": (
         "usermod userdel groupadd groupdel groupmod adduser deluser addgroup delgroup newusers groupmems chfn pwconv pwunconv grpconv dseditgroup "
@@ -199,10 +203,11 @@ FAMILIES: dict[str, str] = {
         "chattr setfacl setcap getcap lsattr getfacl getfattr setfattr chflags xattr SetFile GetFileInfo"
     ),
     "machine": (
+        "augtool crudini "
         "flashrom fwupdmgr fwupdtool fwupdate mokutil sbctl efivar grub-editenv grub2-editenv grub-mkrescue lilo extlinux kernel-install "
         "kernelstub ipmitool nvram-wakeup wakeonlan etherwake wrmsr rdmsr setpci bpftool bpftrace stap kmutil livepatch kpatch softwareupdate "
         "installer startosinstall profiles flash-kernel scrub nwipe dcfldd dc3dd multipath fsfreeze thin_repair ndctl drbdadm tgtadm iscsiadm "
-        "tmutil snapper timeshift busctl dbus-send gdbus qdbus crudini augtool ipcrm ipcs wall stress stress-ng cpuburn burnP6"
+        "tmutil snapper timeshift busctl dbus-send gdbus qdbus ipcrm ipcs wall stress stress-ng cpuburn burnP6"
     ),
     "daemons": (
         "nginx openresty apachectl apache2ctl httpd apache2 a2ensite a2dissite a2enmod a2dismod caddy pm2 forever passenger-config cupsdisable "
@@ -214,17 +219,18 @@ FAMILIES: dict[str, str] = {
         "zkCli.sh hdfs hadoop ceph rados rbd gluster pcs crm borg restic kopia duplicity rdiff-backup rsnapshot bconsole"
     ),
     "remoting": (
+        "mount.cifs "
         "sshx teleconsole gsocket gs-netcat gs-sftp gs-mount dnscat dnscat2 dnscat2-client iodine iodined ptunnel ptunnel-ng icmpsh hans udp2raw "
         "sish-client rathole wstunnel stunnel stunnel4 bore-cli pinggy serveo rustdesk anydesk teamviewer upterm warp2 reverse-ssh tunnelto "
-        "expose holesail webhookrelay revsocks pwncat pwncat-cs rcat rustcat cryptcat dbd sbd powercat hoaxshell villain empire sliver-client "
-        "sliver-server havoc mythic covenant poshc2 koadic pupysh armitage cobaltstrike mimipenguin laZagne.py laZagne LinEnum.sh "
+        "expose holesail webhookrelay ligolo ligolo-ng revsocks pwncat pwncat-cs rcat rustcat cryptcat dbd sbd powercat hoaxshell villain empire "
+        "sliver-client sliver-server havoc mythic covenant poshc2 koadic pupysh armitage cobaltstrike mimipenguin laZagne.py laZagne LinEnum.sh "
         "linux-exploit-suggester.sh pspy32 trufflehog ssh2john ssh2john.py zip2john pdf2john keepass2john office2john bulk_extractor truecrack "
         "rtgen rcracki brutespray GetUserSPNs.py GetNPUsers.py rpcclient ldapdomaindump snmpwalk theHarvester ngrep tcpflow tcpkill driftnet "
         "urlsnarf mailsnarf nethogs thc-ipv6 slowhttptest hulk.py loic torshammer xmr-stak lolMiner phoenixminer scanmem steghide outguess "
         "stegsnow wifiphisher gcore reptyr hexinject procdump dumpit lime avml fridump dhcpig pssh parallel-ssh pdsh clush dsh mussh cssh knife "
         "salt salt-call salt-run salt-key puppet chef-client chef-solo chef-apply bolt check_by_ssh adb fastboot wormhole magic-wormhole croc "
         "ffsend transfer pastebinit wgetpaste gist fpaste hastebin ix sprunge termbin ipfs mega-put megaput gdrive dropbox-uploader "
-        "dropbox_uploader.sh onionshare-cli onionshare bashupload 0x0 oshi qrcp syncthing filebrowser updog smbclient mount.cifs lwp-download"
+        "dropbox_uploader.sh onionshare-cli onionshare bashupload 0x0 oshi qrcp syncthing filebrowser updog lwp-download"
     ),
     "privilege": (
         "sudo doas pkexec run0 dzdo pfexec gksu gksudo kdesu kdesudo beesu pbrun sux calife flatpak-spawn polkit-agent-helper-1 su sg newgrp "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.effects.python import known as pure
 from interlock.effects.python.parse import parse
 from interlock.effects.python.values import MARK, UNKNOWN, Bound, Function, Item, Name, Thing, is_text, known, labels_of, text_of, wrapped
-from interlock.model.effect import EscalatesPrivilege, Executes, RunsCode
+from interlock.model.effect import HOME, SECRET, EscalatesPrivilege, Executes, Place, Reads, RunsCode
 from interlock.shell.value import ARGUMENT, ENVIRONMENT, HOLE, NETWORK
 
 TYPE_CHECKING = False
@@ -226,6 +226,18 @@ def _keys(call: Call) -> Thing | None:
     return None
 
 
+def _captures(call: Call) -> Thing | None:
+    """The screen, the camera, the microphone or the clipboard is looked at."""
+    call.effect(Executes, call.name, "captures", detail="watches what the user sees, says or copies")
+    return Thing(UNKNOWN, frozenset({"outside"}))
+
+
+def _stored_secret(call: Call) -> Thing | None:
+    """A password store or a browser's cookies are read."""
+    call.run.context.add(Reads, call.name, place=Place(HOME, frozenset({SECRET})), span=call.program.span(call.node), by=call.by)
+    return Thing(HOLE, frozenset({"secret", "outside"}), "file")
+
+
 def _text_made(call: Call) -> Thing | None:
     return wrapped(text_of(call.arguments[0]), call.arguments[0].labels) if call.arguments else Thing("")
 
@@ -264,7 +276,9 @@ LANGUAGE: dict[str, Callable[[Call], Thing | None]] = {
     "os.setuid": _setuid, "os.seteuid": _setuid, "os.setgid": _setuid, "os.setresuid": _setuid, "os.setreuid": _setuid, "os.chroot": _setuid,
     "ctypes.CDLL": _native, "ctypes.cdll.LoadLibrary": _native, "ctypes.PyDLL": _native, "ctypes.WinDLL": _native, "ctypes.windll.kernel32.VirtualAlloc": _native_memory,
     "ctypes.windll.kernel32.RtlMoveMemory": _native_memory, "<native>.mprotect": _native_memory, "<native>.VirtualAlloc": _native_memory, "pynput.keyboard.Listener": _keys, "keyboard.on_press": _keys,
-    "keyboard.record": _keys, "keyboard.hook": _keys, "pyHook.HookManager": _keys, "json.dumps": _text_made,
+    **dict.fromkeys(("pyautogui.screenshot", "PIL.ImageGrab.grab", "ImageGrab.grab", "pyscreenshot.grab", "mss.mss", "mss.mss.shot", "pyperclip.paste", "clipboard.paste", "cv2.VideoCapture", "sounddevice.rec", "pyaudio.PyAudio", "win32clipboard.GetClipboardData", "?.clipboard_get"), _captures),
+    **dict.fromkeys(("keyring.get_password", "keyring.get_credential", "browser_cookie3.chrome", "browser_cookie3.firefox", "browser_cookie3.load", "browser_cookie3.edge", "browser_cookie3.safari", "win32crypt.CryptUnprotectData", "secretstorage.get_default_collection"), _stored_secret),
+    "keyboard.record": _keys, "pynput.mouse.Listener": _keys, "pyxhook.HookManager": _keys, "pyautogui.typewrite": _keys, "pyautogui.write": _keys, "keyboard.hook": _keys, "pyHook.HookManager": _keys, "json.dumps": _text_made,
     "bytes.decode": _unbound, "contextlib.closing": _first, "asyncio.run": _first, "asyncio.wait_for": _first,
     "copy.copy": _first, "copy.deepcopy": _first, "typing.cast": _second, "io.BytesIO": _first, "io.StringIO": _first, "array.array": _second,
 }  # fmt: skip

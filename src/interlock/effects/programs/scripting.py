@@ -1,0 +1,109 @@
+"""Calculators, plotters and macro processors that are languages of their own: m4, dc, gnuplot, Octave, and scripts on the Java machine."""
+
+from __future__ import annotations
+
+from interlock.effects.rows import Row
+from interlock.model.effect import Executes, Reads, Writes
+from interlock.shell.value import UNREAD, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from interlock.effects.run import Run
+
+MAX_LINES = 2000
+
+
+def _texts(run: Run, *options: str) -> list[Value]:
+    """Return the code that is given: by options, as files of this call, on standard input."""
+    found = run.parsed.values(*options)
+    for value in run.operands if not found else []:
+        run.path(Reads, value)
+        text = run.contents(value).text
+        if text is not None:
+            found.append(Value(text, value.start, value.end))
+    if not found and run.stdin is not None and run.stdin.text is not None:
+        found.append(Value(run.stdin.text))
+    return found
+
+
+def _within(text: str, opens: str, close: str) -> list[str]:
+    """Return what stands between each ``opens`` and the ``close`` that belongs to it."""
+    out = []
+    for rest in text.split(opens)[1:MAX_LINES]:
+        depth, at = 1, 0
+        while at < len(rest) and depth:
+            depth += (rest[at] == opens[-1]) - (rest[at] == close)
+            at += 1
+        out.append(rest[: at - 1] if not depth else rest)
+    return out
+
+
+def _m4(run: Run) -> Flow:
+    """``syscmd(`text')`` and ``esyscmd`` run their text (GNU m4 manual, 13)."""
+    for value in _texts(run, "-e"):
+        for inner in [*_within(value.text, "syscmd(", ")")]:
+            run.code(Value(inner.strip("`' "), value.start, value.end, value.why))
+    return Flow(None, run.reader.carried(run))
+
+
+def _dc(run: Run) -> Flow:
+    """A line with ``!`` runs the rest of it; ``!<``, ``!>`` and ``!=`` compare (dc(1))."""
+    for value in _texts(run, "-e", "--expression"):
+        for line in value.text.split("\n")[:MAX_LINES]:
+            head, mark, command = line.partition("!")
+            if mark and command[:1] not in ("<", ">", "=", "") and "[" not in head:
+                run.code(Value(command, value.start, value.end, value.why))
+    return UNREAD
+
+
+def _gnuplot(run: Run) -> Flow:
+    """``system("text")``, ``!text``, ``set output "file"``, ``plot "< text"``, ``load "file"``, ``shell`` (gnuplot's manual)."""
+    for value in _texts(run, "-e"):
+        for line in value.text.replace(";", "\n").split("\n")[:MAX_LINES]:
+            _gnuplot_line(run, line.strip(), value)
+    return UNREAD
+
+
+def _gnuplot_line(run: Run, line: str, at: Value) -> None:
+    quoted = line.replace("'", '"').split('"')[1::2]
+    if line.startswith("!"):
+        run.code(Value(line[1:], at.start, at.end))
+    elif line.startswith("shell"):
+        run.effect(Executes, "sh", "interactive", "nested", value=at)
+    elif line.startswith("system") or "system(" in line.replace(" ", ""):
+        for text in quoted:
+            run.code(Value(text, at.start, at.end))
+    elif line.startswith("set o") and quoted:
+        run.path(Writes, Value(quoted[0], at.start, at.end)) if quoted[0][:1] != "|" else run.code(Value(quoted[0][1:], at.start, at.end))
+    else:
+        for text in quoted:
+            if text.strip()[:1] in ("<", "|"):
+                run.code(Value(text.strip()[1:], at.start, at.end))
+
+
+def _language(name: str, *options: str) -> Callable[[Run], Flow]:
+    """Return a reader for an interpreter of a language: code by options, as a file, on standard input."""
+
+    def read(run: Run) -> Flow:
+        texts = run.parsed.values(*options)
+        for value in texts:
+            run.code(value, name)
+        if texts or run.has("--version", "--help", "-h"):
+            return UNREAD
+        if run.operands:
+            return run.script(run.operands[0], name)
+        return run.input_as_code(name) if run.stdin is not None else UNREAD
+
+    return read
+
+
+_OCTAVE = Row(options="--eval:data -batch:data -r:data --path:data -p:data", clustered=False, read=_language("matlab", "--eval", "-batch", "-r"))
+_JVM = Row(options="-e:data -cp:reads -classpath:reads -l:data -f:data", clustered=False, read=_language("javascript", "-e"))
+ROWS: dict[str, Row] = {
+    "m4": Row(options="-D:data -I:data -U:data -F:data -R:data -e:data", read=_m4), "dc": Row(options="-e:data --expression:data -f:reads --file:reads", read=_dc),
+    "gnuplot": Row(options="-e:data -c:data", read=_gnuplot), "octave": _OCTAVE, "octave-cli": _OCTAVE, "matlab": _OCTAVE,
+    "jjs": _JVM, "jrunscript": _JVM, "slsh": Row(options="-e:data", read=_language("c", "-e")), "qjs": Row(options="-e:data --eval:data", read=_language("javascript", "-e", "--eval")),
+    "dotnet-script": Row(options="-c:data", read=_language("csharp", "-c")), "csi": Row(read=_language("csharp")), "rust-script": Row(options="-e:data --expr:data -d:data", read=_language("rust", "-e", "--expr")),
+}  # fmt: skip
