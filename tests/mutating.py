@@ -59,7 +59,7 @@ WORDS: dict[str, Words] = {
     "line continuation": lambda words: f"{words[0][:1]}\\\n{words[0][1:]}" + rest(words),
     "tabs": lambda words: "\t" + "\t \t".join([kept(word) for word in words]) + "\t",
     "default": lambda words: f"${{zz:-{words[0]}}}" + rest(words),
-    "assigned default": lambda words: f"${{zz:={words[0]}}}" + rest(words),
+    "assigned default": lambda words: f"${{zd:={words[0]}}}" + rest(words),
     "alternative": lambda words: f"zz=1; ${{zz:+{words[0]}}}" + rest(words),
     "variable": lambda words: f"zz={words[0]}; $zz" + rest(words),
     "variable arguments": lambda words: f"zz={q(' '.join(unexpanded(words)[1:]))}; {words[0]} $zz",
@@ -231,7 +231,8 @@ SCRIPTS: dict[str, Script] = {
     "written by cat": lambda script: f"cat > zz.sh <<'END_OF'\n{script}\nEND_OF\nsh zz.sh",
     "written by tee": lambda script: f"echo {q(script)} | tee zz.sh; . ./zz.sh",
     "written, copied, run": lambda script: f"echo {q(script)} > za; cp za zb; sh zb",
-    "many files": lambda script: f"mkdir -p /tmp/z; printf '%s' {q(script[:4])} > /tmp/z/a; printf '%s' {q(script[4:])} > /tmp/z/b; cat /tmp/z/* | sh",
+    "many files": lambda script: f"mkdir -p /tmp/z; printf '%s' {q(script[:4])} > /tmp/z/a; printf '%s' {q(script[4:])} > /tmp/z/b; "
+    "cat /tmp/z/? | sh",
     "read from a descriptor": lambda script: f"exec 7<<< {q(script)}; sh <&7",
     "lines by mapfile": lambda script: f'mapfile -t zz <<< {q(script)}; eval "${{zz[*]}}"' if "\n" not in script else script,
     "lines by read": lambda script: f'read -r zz <<< {q(script)}; eval "$zz"' if "\n" not in script else script,

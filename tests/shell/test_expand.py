@@ -9,7 +9,7 @@ import pytest
 
 from interlock.shell.arithmetic import evaluate
 from interlock.shell.pattern import matches, strip, substitute
-from interlock.shell.value import HOLE
+from interlock.shell.value import HOLE, NAME
 from tests.shell.follow import follow
 
 BASH = shutil.which("bash")
@@ -55,7 +55,6 @@ KNOWN = [
 ]
 UNKNOWN = [
     "show $UNKNOWN_NAME",
-    "show a$RANDOM",
     "show $(some-program)",
     "show ${UNKNOWN_NAME:-x}",
     "if a-program; then x=$y; else x=b; fi; show $x",
@@ -92,6 +91,13 @@ def test_what_cannot_be_known_is_unknown(script: str) -> None:
         ("x=1; a-program && x='b c'; show $x", ["1", "b"]),
         ("x=a; a-program && x=b || x=c; show $x", ["a", "b", "c"]),
         ("show ${UNKNOWN_NAME:-d}", ["d", HOLE]),
+        ("show a$RANDOM", ["a" + NAME]),
+        ("x=$RANDOM; show ${x%1}", [HOLE]),
+        ("if [ $RANDOM = 1 ]; then x=a; else x=b; fi; show $x", ["a", "b"]),
+        ("f() { local x=1; show $x; }; x=2; f; show $x", ["1", "2"]),
+        ("x=a.txt; show ${x/%.txt/.c} ${x/#/z}", ["a.c"]),
+        ("declare -A m=([k]=v); show ${m[k]}", ["v"]),
+        ("x=/a/b; show ${x//\\//-}", ["-a-b"]),
         ("if [ a = b ]; then x=a; else x=b; fi; show $x", ["b"]),
         ("x=; for ((i=0;i<3;i++)); do x+=$i; done; show $x", ["012"]),
         ("i=3; x=; while [ $i -gt 0 ]; do x+=$i; i=$((i-1)); done; show $x", ["321"]),

@@ -69,6 +69,10 @@ def _sent(reader: ShellReader, execution: Execution, redirect: Redirection, flow
     path = redirect.flow.path if redirect.flow is not None else ""
     if not path.startswith(SOCKETS) or redirect.operator[:1] == "<" or redirect.fd not in ("", "1") or flow is NOTHING:
         return
+    if _is_shell(execution.argv[0].text if execution.argv else "") and redirect.operator == ">&":
+        span = Span(execution.text, redirect.target.start, redirect.target.end)
+        reader.context.host(Connects, _host(path), span, frozenset({"socket", "shell"}), execution.argv[0].text)
+        return
     if flow.text is not None and not flow.text.strip():
         return  # `echo > /dev/tcp/host/port` asks whether somebody listens
     from interlock.effects.programs.sending import carried
@@ -89,7 +93,8 @@ def _opened(reader: ShellReader, execution: Execution, redirect: Redirection, ki
     span = Span(execution.text, target.start, target.end)
     name = execution.argv[0].text if execution.argv else ""
     if target.text.startswith(SOCKETS):
-        return context.host(Connects, _host(target.text), span, frozenset({"socket", *(["shell"] if _is_shell(name) else [])}), name or "redirection")
+        joined = _is_shell(name) and (name != "exec" or redirect.fd in ("", "0", "1", "2"))
+        return context.host(Connects, _host(target.text), span, frozenset({"socket", *(["shell"] if joined else [])}), name or "redirection")
     effect = context.path(kind, target, execution.cwd, span, traits | {"redirect"}, name)
     if kind is Writes:
         context.changed.add(effect.target)

@@ -20,7 +20,7 @@ from interlock.model.effect import (
 )
 from interlock.model.facts import FOLDER
 from interlock.shell.state import State
-from interlock.shell.value import ENVIRONMENT, FILE, HOLE, NETWORK, NOTHING, OUTPUT, SOCKETS, UNREAD, Flow, Value
+from interlock.shell.value import ENVIRONMENT, FILE, HOLE, NAME, NETWORK, NOTHING, OUTPUT, SOCKETS, UNREAD, Flow, Value
 from interlock.shell.walk import Walker
 
 TYPE_CHECKING = False
@@ -73,6 +73,7 @@ class ShellReader:
         self.written = Written()
         self.unpacked: dict[str, Flow] = {}
         self.steps = MAX_STEPS
+        self.depth = 0  # how deep the shells of Windows are in each other, in all texts together
         self._nesting = 0
         self.guesses = MAX_GUESSES
 
@@ -148,7 +149,7 @@ class ShellReader:
     def _program(self, execution: Execution, walker: Walker) -> Flow:
         word = execution.argv[0]
         span = Span(execution.text, word.start, word.end)
-        if word.hollow or not INVISIBLE.isdisjoint(word.text):
+        if word.hollow or NAME in word.text or not INVISIBLE.isdisjoint(word.text):
             return self._unknown_program(execution, word, span)
         if word.pattern:
             return self._pattern_program(execution, walker, word, span)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from interlock.shell.expand import parted
 from interlock.shell.parameters import separators
-from interlock.shell.value import BRANCH, ENVIRONMENT, HOLE, Flow, Value
+from interlock.shell.value import BRANCH, ENVIRONMENT, HOLE, NETWORK, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ def _cd(state: State, argv: list[Value], stdin: Flow | None) -> None:
     elif operands[0].pattern:
         state.cwd = None
     elif operands[0].text:
-        state.cwd = folder(before, operands[0].text)
+        searched = "CDPATH" in state.variables and operands[0].text.split("/")[0] not in ("", ".", "..")
+        state.cwd = None if searched else folder(before, operands[0].text)
     state.old_cwd = before
     state.doubt = before if before != state.cwd else state.doubt
     state.variables.pop("PWD", None)
@@ -69,6 +70,8 @@ def _declare(state: State, argv: list[Value], stdin: Flow | None) -> None:
         name, equals, text = value.text.partition("=")
         append = name.endswith("+")
         name = name.rstrip("+")
+        if argv[0].text not in ("export", "readonly") and "g" not in flags and value.text[:1] not in ("-", "+"):
+            state.enter(name)
         if "[" in name and equals:
             state.call(name, Value(text, value.start, value.end, value.why))
         if not name.isidentifier():
@@ -201,6 +204,16 @@ def _printf(state: State, argv: list[Value], printed: Flow | None) -> None:
         state.call(argv[2].text, Value(HOLE if text is None else text, why=printed.why if printed is not None else "output"))
 
 
+def _ztcp(state: State, argv: list[Value], stdin: Flow | None) -> None:
+    """Zsh's ``ztcp HOST [PORT]`` joins a new descriptor to a socket, and says in ``REPLY`` which (zshtcpsys)."""
+    del stdin
+    words = [value.text for value in argv[1:]]
+    number = next((words[at + 1] for at in range(len(words) - 1) if words[at] in ("-d", "-a")), "12")
+    hosts = [word for at, word in enumerate(words) if word[:1] != "-" and (not at or words[at - 1] not in ("-d", "-a", "-l"))]
+    state.assign("REPLY", Value(number))
+    state.descriptors[number] = Flow(None, frozenset({NETWORK}), f"/dev/tcp/{hosts[0] if hosts else HOLE}/{hosts[1] if len(hosts) > 1 else ''}")
+
+
 MOVING = frozenset({"cd", "chdir", "pushd"})
 """Builtins that go into another folder, and may fail to."""
 
@@ -222,6 +235,7 @@ CHANGES: dict[str, Callable[[State, list[Value], Flow | None], None]] = {
     "hash": _hash,
     "read": _read,
     "printf": _printf,
+    "ztcp": _ztcp,
     "mapfile": _mapfile,
     "readarray": _mapfile,
 }

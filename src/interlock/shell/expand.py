@@ -18,7 +18,7 @@ from interlock.shell.tree import (
     Quoted,
     Word,
 )
-from interlock.shell.value import ENVIRONMENT, FILE, HOLE, MAX_TEXT, NUMBER, SYNTAX, Value
+from interlock.shell.value import ENVIRONMENT, FILE, HOLE, MAX_TEXT, NAME, NUMBER, SYNTAX, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _assignment_field(node: Assignment, walker: Walker) -> Value:
 
 
 def _why(pieces: Sequence[Piece]) -> str:
-    return next((piece.why for piece in pieces if HOLE in piece.text), "")
+    return next((piece.why for piece in pieces if piece.why and (HOLE in piece.text or NAME in piece.text)), "")
 
 
 # -- the pieces of a word --------------------------------------------------------------------------
@@ -126,13 +126,22 @@ def _expansion(part: Part, walker: Walker, *, quoted: bool) -> list[Piece]:
     if isinstance(part, Arithmetic):
         text = "".join([piece.text for piece in _pieces(part.parts, walker, quoted=True)])
         number = reckoned(text, walker)
-        return [Piece(HOLE if number is None else str(number), quoted=True, why=NUMBER)]
+        return [Piece(NAME if number is None else str(number), quoted=True, why=NUMBER)]
     if isinstance(part, ProcessSubstitution):
         return [Piece(walker.process_substitution(part), quoted=True, why=FILE)]
     if isinstance(part, ExtendedGlob):
         inner = _pieces(part.parts, walker, quoted=True)
+        _qualified("".join([piece.text for piece in inner]), walker)
         return [Piece("*", quoted=False, literal=True), *[piece for piece in inner if HOLE in piece.text]]
     return [Piece(HOLE, quoted=quoted, why=SYNTAX)]
+
+
+def _qualified(text: str, walker: Walker) -> None:
+    """Follow the command in zsh's glob qualifiers ``*(e:'command':)`` and ``*(+name)``, which runs for every file (zshexpn(1))."""
+    if text[:1] == "+" and text[1:] in walker.state.functions:
+        walker.nested(text[1:], 0, 0, "glob qualifier")
+    elif text[:1] == "e" and text[1:2] in ":'\"{[<|/," and len(text) > 3:
+        walker.nested(text[2:].rstrip(":'\"}]>|/,"), 0, 0, "glob qualifier")
 
 
 def _tilde(text: str, walker: Walker) -> tuple[str, str]:
@@ -183,7 +192,7 @@ def _split(pieces: list[Piece], word: Word, at: str) -> list[Value]:
         why = ""
 
     for piece in pieces:
-        if HOLE in piece.text:
+        if piece.why and (HOLE in piece.text or NAME in piece.text):
             why = why or piece.why
         if piece.quoted or piece.literal:
             started = started or bool(piece.text) or piece.quoted
@@ -198,7 +207,7 @@ def _split(pieces: list[Piece], word: Word, at: str) -> list[Value]:
             started = True
             text.append(field)
             globbed |= piece.matched or _globbed(field)
-            if HOLE in field:
+            if piece.why and (HOLE in field or NAME in field):
                 why = why or piece.why
         if piece.text and piece.text[-1] in at:
             close()

@@ -7,7 +7,7 @@ command wherever it is taken for a number or a name: in ``$(( ))``, ``[[ -v ]]``
 from __future__ import annotations
 
 from interlock.shell.arithmetic import evaluate
-from interlock.shell.value import HOLE, MAX_TEXT, NUMBER, Value
+from interlock.shell.value import HOLE, MAX_TEXT, NAME, NUMBER, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Numbers:
 
     def put(self, name: str, index: int | None, value: int | None) -> None:
         """Set a variable or element."""
-        made = Value(HOLE if value is None else str(value), why=NUMBER)
+        made = Value(NAME if value is None else str(value), why=NUMBER)
         if index is not None or name in self.walker.state.arrays:
             self.walker.state.put(name, index or 0, made)
         else:
@@ -48,7 +48,7 @@ class Numbers:
 
 def reckoned(text: str, walker: Walker) -> int | None:
     """Return the value of an expression after expansion, after all that it assigns; None where nobody knows."""
-    if HOLE in text:
+    if HOLE in text or NAME in text:
         return None
     read_subscripts(text, walker)
     return evaluate(text, Numbers(walker))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from interlock.shell import pattern
 from interlock.shell.ansi import decode
+from interlock.shell.dollar import INVALID
 from interlock.shell.numbers import expand_text, read_subscripts, reckoned
 from interlock.shell.state import BLANKS
-from interlock.shell.tree import Parameter
-from interlock.shell.value import ENVIRONMENT, HOLE, NUMBER, UNSET, Choice, Value
+from interlock.shell.tree import DoubleQuoted, Parameter, Quoted, Word
+from interlock.shell.value import ENVIRONMENT, HOLE, NAME, NUMBER, OUTPUT, UNSET, Choice, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,8 +52,10 @@ def parameter(node: Parameter, walker: Walker, *, quoted: bool) -> list[Piece]:
         if walker.state.arguments == [] and (not node.operator or node.operator.lstrip(":") not in ("-", "=", "?", "+")):
             return []
         return _arguments(walker.state.arguments, node, walker, quoted=quoted)
+    if node.name in ("@", "*") and node.prefix == "#" and walker.state.arguments is not None:
+        return [Piece(str(len(walker.state.arguments)), quoted=True)]
     if node.name in ("@", "*") and walker.state.arguments == []:
-        return [Piece("0", quoted=True)] if node.prefix == "#" else []
+        return []
     if node.subscript is not None:
         if node.prefix == "#":
             return _counted(node, walker)
@@ -61,7 +64,8 @@ def parameter(node: Parameter, walker: Walker, *, quoted: bool) -> list[Piece]:
     if node.prefix == "!" and value is not None:
         value = _indirect(value, walker)
     if node.prefix == "#":
-        return [Piece(str(len(value.text)) if value is not None and value.known else HOLE, quoted=True, why=NUMBER)]
+        known = value is not None and value.known and NAME not in value.text
+        return [Piece(str(len(value.text)) if known and value is not None else NAME, quoted=True, why=NUMBER)]
     value = operate(node, value, walker)
     text = walker.chosen(value.texts) if type(value) is Choice else value.text
     return [Piece(text, quoted=quoted, why=value.why, matched=value.pattern)]
@@ -118,8 +122,8 @@ def _some(values: list[Value], node: Parameter, walker: Walker) -> list[Value] |
 def _counted(node: Parameter, walker: Walker) -> list[Piece]:
     """``${#a[@]}``, ``${#a[1]}``: how many elements, or how long one is."""
     pieces = _element(Parameter(node.start, node.end, node.name, "", node.subscript), walker, quoted=True)
-    if any(HOLE in piece.text or piece.matched for piece in pieces):
-        return [Piece(HOLE, quoted=True, why=NUMBER)]
+    if any(HOLE in piece.text or NAME in piece.text or piece.matched for piece in pieces):
+        return [Piece(NAME, quoted=True, why=NUMBER)]
     if literal_subscript(node) in ("@", "*"):
         items = walker.state.arrays.get(node.name)
         return [Piece(str(len(items) - items.count(UNSET) if items is not None else len(pieces)), quoted=True)]
@@ -158,14 +162,38 @@ def operate(node: Parameter, value: Value | None, walker: Walker) -> Value:
     operator = node.operator
     if not operator:
         return value if value is not None else Value("")
-    argument = walker.single(node.argument)
     if operator.lstrip(":") in ("-", "=", "?", "+"):
-        return _default(node, value, argument, walker)
+        return _default(node, value, walker.single(node.argument), walker)
+    if operator == INVALID:
+        return _of_zsh(node, walker)
+    argument = walker.single(node.argument) if operator[0] not in "#%/" else Value(pattern_text(node.argument, walker))
     if value is None:
         value = Value("")
-    if value.hollow or value.pattern or argument.hollow:
+    if value.hollow or value.pattern or argument.hollow or NAME in value.text or NAME in argument.text:
         return Value(HOLE, why=value.why or argument.why or ENVIRONMENT)
     return Value(_operated(operator, value.text, argument.text, walker))
+
+
+def pattern_text(word: Word | None, walker: Walker) -> str:
+    """Return a word as a pattern: what is quoted in it means itself."""
+    out = []
+    for part in word.parts if word is not None else ():
+        text = walker.single(Word(part.start, part.end, (part,))).text
+        quoted = isinstance(part, (Quoted, DoubleQuoted))
+        out.append("".join([f"\\{char}" if char in "*?[]\\/" else char for char in text]) if quoted else text)
+    return "".join(out)
+
+
+def _of_zsh(node: Parameter, walker: Walker) -> Value:
+    """``${(flags)name}``: of zsh's flags ``e`` expands the value once more, commands in it included (zshexpn(1))."""
+    flags, close, name = walker.single(node.argument).text.lstrip("(").partition(")")
+    value = walker.state.lookup(name) if close and name.isidentifier() else None
+    if value is None or not value.known:
+        return Value(HOLE, why=ENVIRONMENT)
+    if "e" in flags:
+        expand_text(value.text, walker)
+        return value if "$" not in value.text and "`" not in value.text else Value(HOLE, why=OUTPUT)
+    return Value(value.text.upper() if flags == "U" else value.text.lower() if flags == "L" else HOLE, why=ENVIRONMENT)
 
 
 def _default(node: Parameter, value: Value | None, argument: Value, walker: Walker) -> Value:
@@ -190,8 +218,12 @@ def _operated(operator: str, text: str, argument: str, walker: Walker) -> str:
         stripped = pattern.strip(text, argument, front=operator[0] == "#", longest=len(operator) == 2)
         return HOLE if stripped is None else stripped
     if operator in ("/", "//", "/#", "/%"):
-        find, _, instead = argument.partition("/")
-        changed = pattern.substitute(text, find, instead, every=operator == "//")
+        find, instead = _halves(argument)
+        changed = (
+            pattern.anchored(text, find, instead, front=operator == "/#")
+            if operator in ("/#", "/%")
+            else pattern.substitute(text, find, instead, every=operator == "//")
+        )
         return HOLE if changed is None else changed
     if operator in ("^", "^^", ",", ",,"):
         change = str.upper if operator[0] == "^" else str.lower
@@ -201,6 +233,16 @@ def _operated(operator: str, text: str, argument: str, walker: Walker) -> str:
     if operator in ("~", "~~"):
         return text.swapcase() if operator == "~~" else text[:1].swapcase() + text[1:]
     return HOLE
+
+
+def _halves(argument: str) -> tuple[str, str]:
+    """Return pattern and replacement of ``${x/pattern/replacement}``: a slash that is quoted does not divide them."""
+    at = 0
+    while at < len(argument) and argument[at] != "/":
+        at += 2 if argument[at] == "\\" else 1
+    instead = argument[at + 1 :]
+    find = argument[:at].replace("\\/", "/")
+    return find, "".join([char for number, char in enumerate(instead) if char != "\\" or instead[number - 1 : number] == "\\"])
 
 
 def _transformed(how: str, text: str, walker: Walker) -> str:

@@ -77,6 +77,14 @@ def strip(text: str, pattern: str, *, front: bool, longest: bool) -> str | None:
     return text
 
 
+def anchored(text: str, pattern: str, instead: str, *, front: bool) -> str | None:
+    """Return the text with the longest match at its front (``${x/#p/i}``) or end (``${x/%p/i}``) replaced; None where that is too much work."""
+    rest = strip(text, pattern, front=front, longest=True)
+    if rest is None or (rest == text and not matches(pattern, "")):
+        return rest
+    return instead + rest if front else rest + instead
+
+
 def substitute(text: str, pattern: str, instead: str, *, every: bool) -> str | None:
     """Return the text with the first or every match replaced (``${x/p/i}``); None where that is too much work."""
     if not any(mark in pattern for mark in "*?[\\"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.shell.tree import Compound
-from interlock.shell.value import ARGUMENT, BRANCH, ENVIRONMENT, HOLE, MAX_CHOICES, MAX_TEXT, NUMBER, OWN_PROCESS, UNSET, Choice, Value
+from interlock.shell.value import ARGUMENT, BRANCH, ENVIRONMENT, HOLE, MAX_CHOICES, MAX_TEXT, NAME, NUMBER, OWN_PROCESS, UNSET, Choice, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ MAX_ELEMENTS = 4096
 BLANKS = " \t\n"
 """``IFS`` as a shell starts with it."""
 _NUMBERS = frozenset(
-    {"?", "#", "$", "PPID", "RANDOM", "SRANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "UID", "EUID", "BASHPID", "COLUMNS", "LINES", "SHLVL"}
+    {"?", "#", "PPID", "RANDOM", "SRANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "UID", "EUID", "COLUMNS", "LINES", "SHLVL"}
 )
 _FIXED = {"IFS": BLANKS, "BASH": "/bin/bash", "SHELL": "/bin/bash", "-": "hB", "OPTIND": "1"}
 
@@ -34,6 +34,7 @@ class State:
     ``cwd`` is an absolute path,
     or None where nobody knows; ``doubt`` is where the shell still is if the last ``cd`` failed. ``arguments`` are ``$1``..., or None where unknown.
     ``subscripts`` tells of the arrays whose elements have names (``declare -A``) which element is which.
+    ``frame``: what the local variables of the function that runs now were outside of it.
     ``references``: variables that stand for another one (``declare -n``). ``strict``: a command that fails ends the shell (``set -e``).
     ``environment`` answers for variables the script never set: text, or None. ``name`` is ``$0``, ``traps`` what runs when this
     shell ends, ``descriptors`` what can be read from the file descriptors that ``exec`` opened.
@@ -48,6 +49,7 @@ class State:
         "doubt",
         "environment",
         "exported",
+        "frame",
         "functions",
         "home",
         "name",
@@ -71,6 +73,7 @@ class State:
         self.references: dict[str, str] = {}
         self.subscripts: dict[str, dict[str, int]] = {}
         self.strict = False
+        self.frame: dict[str, tuple[Value | None, list[Value] | None]] | None = None
         self.aliases: dict[str, str] = {}
         self.exported: set[str] = set()
         self.arguments: list[Value] | None = None
@@ -88,6 +91,7 @@ class State:
         other.subscripts = self.subscripts
         other.references = self.references
         other.strict = self.strict
+        other.frame = dict(self.frame) if self.frame is not None else None
         other.functions = dict(self.functions)
         other.aliases = dict(self.aliases)
         other.exported = set(self.exported)
@@ -139,6 +143,8 @@ class State:
             first.aliases.update(other.aliases)
             first.exported |= other.exported
             first.strict &= other.strict
+            if first.frame is not None and other.frame is not None:
+                first.frame = {**other.frame, **first.frame}
             first.descriptors.update(other.descriptors)
             traps = {**traps, **other.traps}
         first.traps = traps
@@ -178,6 +184,22 @@ class State:
             value = _added(self.lookup(name), value, ours=name in self.variables)
         self.variables[name] = value if len(value.text) <= MAX_TEXT else Value(HOLE, value.start, value.end, ARGUMENT)
         self.arrays.pop(name, None)
+
+    def enter(self, name: str) -> None:
+        """Make a variable local to the function that runs now, if one does."""
+        if self.frame is not None and name not in self.frame:
+            self.frame[name] = (self.variables.get(name), self.arrays.get(name))
+
+    def leave(self, outer: dict[str, tuple[Value | None, list[Value] | None]] | None) -> None:
+        """End a function: its local variables are again what they were outside."""
+        for name, (value, items) in (self.frame or {}).items():
+            self.variables.pop(name, None)
+            self.arrays.pop(name, None)
+            if value is not None:
+                self.variables[name] = value
+            if items is not None:
+                self.arrays[name] = items
+        self.frame = outer
 
     def put(self, name: str, index: int | None, value: Value) -> None:
         """Set one element of an array; of which nobody knows the place, or which is far away, the whole array is unknown."""
@@ -238,13 +260,13 @@ class State:
             return Value(self.cwd) if self.cwd is not None else Value(HOLE, why=ENVIRONMENT)
         if name == "OLDPWD" and self.old_cwd is not None:
             return Value(self.old_cwd)
-        if name == "!":
-            return Value(HOLE, why=OWN_PROCESS)
+        if name in ("!", "$", "BASHPID"):
+            return Value(HOLE if name == "!" else NAME, why=OWN_PROCESS)
         if name == "#" and self.arguments is not None:
             return Value(str(len(self.arguments)))
         if name in _NUMBERS:
-            return Value(HOLE, why=NUMBER)
-        if name == "0":
+            return Value(NAME, why=NUMBER)
+        if name in ("0", "BASH_SOURCE"):
             return self.name
         if name.isdigit():
             return self._argument(int(name))

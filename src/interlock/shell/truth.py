@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.shell.numbers import read_subscripts, reckoned
 from interlock.shell.pattern import matches
+from interlock.shell.value import NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ def compared(words: list[Value], walker: Walker, *, double: bool = False) -> boo
     ``double``: of ``[[``, where texts may be patterns and numbers expressions.
     """
     texts = [word.text for word in words]
+    if any(NAME in text for text in texts):
+        return True if len(texts) == 2 and texts[0] == "-n" else None
     if len(texts) == 2 and texts[0] in ("-v", "-R"):
         read_subscripts(texts[1], walker)
     if len(texts) == 2 and texts[0] in ("-n", "-z") and not words[1].hollow:

@@ -6,11 +6,16 @@ HOLE = "\ue000"
 """Stands in a value's text for each piece nobody can know. A private-use character: text that really
 holds it is treated as unknown, which only tightens."""
 
+NAME = "\u2026"
+"""Stands for a piece nobody can know but that is no more than a number or a plain name: not empty, no slash, no blank (``$RANDOM``, ``$(date +%s)``).
+
+It tells as much as a known text about where a path lies, and nothing where the text itself matters: in conditions, as code, cut to pieces."""
+
 MAX_TEXT = 256 * 1024
 """Characters of a value; a longer one is unknown, so that no script can blow one up."""
 
-ARGUMENT, ENVIRONMENT, OUTPUT, NETWORK, FILE, NUMBER, BRANCH, LOOP, OWN_PROCESS, SYNTAX = (
-    "argument", "environment", "output", "network", "file", "number", "branch", "loop", "own-process", "syntax",
+ARGUMENT, ENVIRONMENT, OUTPUT, NETWORK, FILE, NUMBER, BRANCH, LOOP, OWN_PROCESS, DEV_PORT, SYNTAX = (
+    "argument", "environment", "output", "network", "file", "number", "branch", "loop", "own-process", "dev-port", "syntax",
 )  # fmt: skip
 """Where an unknown piece comes from. Rules care: code from the network is not code from an argument."""
 
@@ -90,7 +95,7 @@ class Flow:
     @property
     def why(self) -> str:
         """Where an unknown text comes from, in a value's words."""
-        for label in (NETWORK, FILE, ENVIRONMENT, OWN_PROCESS):
+        for label in (NETWORK, FILE, ENVIRONMENT, OWN_PROCESS, DEV_PORT):
             if label in self.labels:
                 return label
         return OUTPUT

@@ -269,6 +269,8 @@ class Walker:
         self.status, self.choices = None if words else True, 0
         for word in words:
             if isinstance(word, Assignment) and word.array is not None:
+                if any(value.text[:1] == "-" and "A" in value.text for value in argv):
+                    self.state.subscripts = {**self.state.subscripts, word.name: {}}
                 assign([word], Execution([], word.start, word.end, self.text, None), self)  # declare -a x=(..)
             else:
                 argv.extend(fields(word, self))
@@ -340,7 +342,7 @@ class Walker:
                         flow = Flow(flow.text + "\n", flow.labels)
                 else:
                     flow = self._joined_to(node, target, execution)
-            if flow is not None and node.fd in ("", "0"):
+            if flow is not None and (node.fd == "0" or (node.fd == "" and node.operator[0] == "<")):
                 execution.stdin = flow
             execution.redirects.append(Redirection(node.fd, node.operator, target, flow))
 
@@ -431,9 +433,9 @@ class Walker:
             if execution.piped or execution.background:
                 self.visitor.exhausts(name, self, execution.start, execution.end)
             return UNREAD
-        arguments = self.state.arguments
+        arguments, frame = self.state.arguments, self.state.frame
         self._running.append(node)
-        self.state.arguments = execution.argv[1:]
+        self.state.arguments, self.state.frame = execution.argv[1:], {}
         held, self.stdin = self.stdin, execution.stdin
         redirected = execution.inner([])
         if execution.redirects:
@@ -444,6 +446,7 @@ class Walker:
             return self.visitor.printed(redirected, joined([self.sequence(body) for body in node.bodies]))
         finally:
             self._running.pop()
+            self.state.leave(frame)
             self.state.arguments = arguments
             self.stdin = held
 

@@ -78,6 +78,9 @@ class Words(Scanner):
                     i = self._regex_group(i, parts)
                 elif parts and _is_glob_mark(parts[-1]):
                     i = self._extended_glob(i, parts)
+                elif len(parts) == 1 and isinstance(parts[0], Literal) and parts[0].text == "=":
+                    parts.clear()
+                    i = self.process(i - 1, "<", parts)  # zsh: a file that holds what the commands print
                 else:
                     return i
             elif c in "<>" and self.text[i + 1] == "(":

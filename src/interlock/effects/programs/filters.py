@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from interlock.effects.programs.printing import unescape
 from interlock.effects.rows import Row
-from interlock.shell.value import HOLE, MAX_TEXT, UNREAD, Flow
+from interlock.shell.value import HOLE, MAX_TEXT, NAME, UNREAD, Flow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ def _hashed(algorithm: str) -> Callable[[Run], Flow]:
     def read(run: Run) -> Flow:
         run.roles()
         flow = given(run)
-        if flow is None or flow.text is None or HOLE in flow.text or run.parsed.flags or run.parsed.options or len(run.operands) > 1:
+        if flow is None or flow.text is None or HOLE in flow.text or NAME in flow.text or run.parsed.flags or run.parsed.options or len(run.operands) > 1:
             return Flow(None, run.reader.carried(run))
         import hashlib
 
@@ -228,7 +228,7 @@ def _hashed(algorithm: str) -> Callable[[Run], Flow]:
 
 def bytes_of(flow: Flow | None) -> bytes | None:
     """Return the bytes of a flow, where they are known."""
-    if flow is None or (flow.text is not None and HOLE in flow.text):
+    if flow is None or (flow.text is not None and (HOLE in flow.text or NAME in flow.text)):
         return None
     if flow.text is None:
         return flow.data

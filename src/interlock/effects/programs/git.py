@@ -6,7 +6,7 @@ from interlock.effects.programs.gitconfig import judge, option_command, read_con
 from interlock.effects.rows import Row
 from interlock.model.effect import Persists, Reads, RunsCode, Writes
 from interlock.model.facts import Repository
-from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
+from interlock.shell.value import HOLE, NAME, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,6 +102,8 @@ def _rev_parse(run: Run) -> Flow:
             return Flow(found.root + "\n")
         if run.cwd in run.context.call.roots:
             return Flow(run.cwd + "\n")
+    if run.operands and not run.parsed.flags - {"--short", "--verify", "-q", "--quiet"}:
+        return Flow(NAME + "\n", frozenset({"number"}))  # the number of a commit
     return Flow(None, frozenset({"workspace"}))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects.rows import Row
 from interlock.model.effect import KillsProcess, TampersWithGuard
-from interlock.shell.value import FILE, HOLE, NOTHING, NUMBER, OWN_PROCESS, UNREAD, Flow, Value
+from interlock.shell.value import FILE, HOLE, NAME, NOTHING, NUMBER, OWN_PROCESS, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _stops_the_guard(run: Run, value: Value) -> None:
 def _whose(value: Value) -> list[str]:
     """Whose process a word of ``kill`` names."""
     text = value.text
-    if text[:1] == "%" or (value.why == OWN_PROCESS and text.strip(HOLE) in ("", "-")):
+    if text[:1] == "%" or (value.why == OWN_PROCESS and text.strip(HOLE + NAME) in ("", "-")):
         return ["own"]
     if text == "-1":
         return ["all"]

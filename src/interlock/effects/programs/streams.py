@@ -6,7 +6,7 @@ from interlock.effects.programs.filters import bytes_of, encoded, given
 from interlock.effects.programs.printing import unescape
 from interlock.effects.rows import Row
 from interlock.model.effect import Reads, Writes
-from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
+from interlock.shell.value import HOLE, NAME, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def decoded(flow: Flow | None, decode: Callable[[str], bytes | None]) -> Flow:
     if flow is None:
         return Flow(None, frozenset({"decoded"}))
     labels = flow.labels | {"decoded"}
-    data = decode(flow.text) if flow.text is not None and HOLE not in flow.text else None
+    data = decode(flow.text) if flow.text is not None and HOLE not in flow.text and NAME not in flow.text else None
     return flow_of(data, labels)
 
 

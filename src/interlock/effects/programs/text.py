@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects.rows import Row
 from interlock.model.effect import Reads, Writes
-from interlock.shell.value import ENVIRONMENT, HOLE, UNREAD, Flow, Value
+from interlock.shell.value import ENVIRONMENT, HOLE, NAME, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,28 @@ def _date(run: Run) -> Flow:
         from interlock.model.effect import ControlsSystem
 
         run.effect(ControlsSystem, "clock", "time")
-    return Flow(None, frozenset({"number"}))
+    form = next((value.text[1:] for value in run.operands if value.text[:1] == "+"), "%s")
+    return Flow(None) if HOLE in form or run.has("-f", "--file") else Flow(_conversions(form) + "\n", frozenset({"number"}))
+
+
+def _conversions(form: str) -> str:
+    """Return what ``date +FORMAT`` prints: each conversion is something without a slash but for those that are dates (date(1))."""
+    out, at = [], 0
+    while at < len(form):
+        mark = form[at : at + 2]
+        at += 2 if form[at] == "%" else 1
+        if mark[:1] == "%" and mark[1:] in ("-", "_", "^", "#", "0", "E", "O", ":"):
+            mark = "%" + form[at : at + 1]
+            at += 1
+        slashed = NAME + "/" + NAME
+        out.append(mark[0] if mark[0] != "%" else {"%%": "%", "%n": "\n", "%t": "\t", "%D": slashed, "%x": slashed, "%c": HOLE}.get(mark, NAME))
+    return "".join(out)
+
+
+def _plain_name(run: Run) -> Flow:
+    """Print a number or a name without slashes: ``nproc``, ``uname``, ``id -u``."""
+    short = run.name != "id" or bool(run.parsed.flags & {"-u", "-g", "--user", "--group"})
+    return Flow(NAME + "\n", frozenset({"number"})) if short and not run.has("-a", "--all", "--version", "--help", "-n", "-un") else UNREAD
 
 
 def _which(run: Run) -> Flow:
@@ -107,10 +128,10 @@ _LISTS = Row(operands="reads*", options="-I:data --ignore:data -w:data -L:data",
 _LINES = Row(operands="data*", options="-C:code -c:data -d:data -n:data -O:data -s:data -u:data")
 
 _QUIET_NAMES = (
-    "test [ true false : cal type whereis whoami id groups uname uptime df free expr bc sleep wait cd pushd popd dirs "
+    "test [ true false : cal type whereis whoami groups uptime df free expr bc sleep wait cd pushd popd dirs "
     "shift alias unalias return exit break continue let getopts fg bg disown umask ulimit hash help yes "
     "tput clear "
-    "locale nproc lscpu lsblk ps top htop pgrep pstree lsof w who last arch tty stty numfmt read mapfile readarray"
+    "locale lscpu lsblk ps top htop pgrep pstree w who last tty stty numfmt read mapfile readarray"
 )
 _READ_NAMES = (
     "wc diff cmp comm join fmt column nl hexdump strings stat file tree less more bat iconv tsort sum shuf du envsubst xmllint"
@@ -127,7 +148,8 @@ ROWS.update({
     "xmllint": Row(operands="reads*", options="--output:writes -o:writes --xpath:data --schema:reads --dtdvalid:reads", read=passes_on),
     "date": Row(options="-d:data -s:data --date:data --set:data -r:reads -f:reads", read=_date),
     "mapfile": _LINES, "readarray": _LINES, "pwd": Row(read=_pwd), "basename": Row(options="-s:data", read=_basename), "dirname": Row(read=_dirname),
-    "realpath": Row(read=_path_itself), "readlink": Row(read=_path_itself), "which": Row(read=_which), "type": Row(read=_which),
+    "realpath": Row(read=_path_itself), "readlink": Row(read=_path_itself), "which": Row(read=_which), "nproc": Row(read=_plain_name), "uname": Row(read=_plain_name), "id": Row(read=_plain_name),
+    "arch": Row(read=_plain_name), "type": Row(read=_which),
     "printenv": Row(read=_variables),
     "cksum": _READS,
     "dos2unix": Row(operands="writes*"), "unix2dos": Row(operands="writes*"),
