@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.model.action import ASK, DENY
+from interlock.model.action import ASK, DENY, WARN
 from interlock.model.effect import TEMP, ControlsSystem, ErasesTraces, KillsProcess, Persists
 from interlock.model.rule import Rule, on
 
@@ -52,10 +52,20 @@ RULES = (
         title="kills a process that this session did not start",
         why="It may hold unsaved work of somebody else.",
         instead="Start it in this session and use `kill $!` or `kill %1`.",
-        match=on(KillsProcess, any={"by-name", "by-pid", "by-port"}),
+        match=on(KillsProcess, any={"by-name", "by-pid", "by-port"}, lacks={"dev-port"}),
         action=ASK, tags=frozenset({"system"}),
-        catches=("kill 4242", "pkill node", "killall python",),
-        passes=("sleep 5 & kill $!", "kill %1", "kill -0 4242",),
+        catches=("kill 4242", "pkill node", "killall python", "kill $(lsof -ti:5432)", "fuser -k 80/tcp",),
+        passes=("sleep 5 & kill $!", "kill %1", "kill -0 4242", "kill $(lsof -ti:3000)",),
+    ),
+    Rule(
+        id="system.kill-port",
+        title="kills what holds a port of development",
+        why="It is most likely a server that an earlier call left behind, but it may be the user's own.",
+        instead="Start the server in this session and use `kill $!`.",
+        match=on(KillsProcess, has={"dev-port"}),
+        action=WARN, tags=frozenset({"system"}),
+        catches=("kill $(lsof -ti:3000)", "lsof -t -i tcp:5173 | xargs kill -9", "fuser -k 8000/tcp", "npx kill-port 3000",),
+        passes=("lsof -i:3000", "fuser 8000/tcp",),
     ),
     Rule(
         id="system.persist",

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from interlock.effects.rows import Row
 from interlock.model.effect import KillsProcess, TampersWithGuard
-from interlock.shell.value import FILE, HOLE, NAME, NOTHING, NUMBER, OWN_PROCESS, UNREAD, Flow, Value
+from interlock.shell.value import DEV_PORT, FILE, HOLE, NAME, NOTHING, NUMBER, OWN_PROCESS, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.run import Run
 
 _FIRST = frozenset({"init", "systemd", "launchd", "1"})
+_KEPT_PORTS = frozenset({
+    1433, 1521, 2049, 2181, 2375, 2376, 2377, 2379, 2380, 3306, 3389, 4222, 5432, 5433, 5671, 5672, 5900, 5984, 6379, 6443, 7000, 7474, 7687, 8086,
+    8200, 8500, 8529, 9042, 9092, 9200, 9300, 10250, 11211, 15672, 26257, 27017, 27018, 28015, 50000,
+})  # fmt: skip
+"""Ports of databases, brokers, clusters and remote desktops: what holds them keeps data or other people's work."""
 _ANYTHING = frozenset({"", ".", ".*", "*", "^", "$", ".+", "^.*$"})
 
 
@@ -49,6 +54,8 @@ def _whose(value: Value) -> list[str]:
     text = value.text
     if text[:1] == "%" or (value.why == OWN_PROCESS and text.strip(HOLE + NAME) in ("", "-")):
         return ["own"]
+    if value.why == DEV_PORT and text.strip(HOLE) == "":
+        return ["by-port", "dev-port"]
     if text == "-1":
         return ["all"]
     if text.isdigit() and int(text) == 1:
@@ -87,8 +94,32 @@ def _fuser(run: Run) -> Flow:
         return UNREAD
     for value in run.operands:
         ports = run.has("-n", "--namespace") or value.text.endswith(("/tcp", "/udp"))
-        run.effect(KillsProcess, value.text, "by-port" if ports else "by-name", value=value)
+        run.effect(KillsProcess, value.text, *(_port_traits(value.text) if ports else ["by-name"]), value=value)
     return NOTHING
+
+
+def _lsof(run: Run) -> Flow:
+    """``lsof -t -i:PORT`` prints the numbers of the processes that hold a port."""
+    words = [*[value.text for value in run.parsed.values("-i")], *[value.text for value in run.operands if not value.text.startswith("/")]]
+    ports = [port for word in words if ":" in word for port in word.rpartition(":")[2].split(",")]
+    held = run.has("-t") and bool(ports) and all(development_port(port) for port in ports)
+    return Flow(HOLE + "\n", frozenset({DEV_PORT})) if held else UNREAD
+
+
+def _kill_port(run: Run) -> Flow:
+    for value in run.operands:
+        run.effect(KillsProcess, value.text, *_port_traits(value.text), value=value)
+    return NOTHING
+
+
+def _port_traits(text: str) -> list[str]:
+    port = text.partition("/")[0].lstrip(":")
+    return ["by-port", "dev-port"] if development_port(port) else ["by-port"]
+
+
+def development_port(text: str) -> bool:
+    """Whether a port is one that a development server listens on: a number above the system's own (RFC 6335), and of no database or cluster."""
+    return text.isdigit() and 1024 <= int(text) <= 65535 and int(text) not in _KEPT_PORTS
 
 
 def _taskkill(run: Run) -> Flow:
@@ -116,6 +147,7 @@ ROWS: dict[str, Row] = {
     "killall": _PKILL, "killall5": Row(effects="kills-process:all"), "xkill": Row(effects="kills-process:by-name"),
     "slay": Row(effects="kills-process:all"), "fuser": Row(options="-n:data --namespace:data -N:data", read=_fuser),
     "taskkill": Row(read=_taskkill), "taskkill.exe": Row(read=_taskkill), "tskill": Row(effects="kills-process:by-pid"),
-    "kill-port": Row(effects="kills-process:by-port"), "fkill": Row(effects="kills-process:by-name"),
+    "kill-port": Row(read=_kill_port), "lsof": Row(options="-i:?data -p:data -u:data -c:data -s:?data -F:?data -d:data", read=_lsof),
+    "fkill": Row(effects="kills-process:by-name"),
     "renice": Row(), "pidof": Row(), "pwait": Row(), "jobs": Row(read=_jobs), "pmap": Row(),
 }  # fmt: skip
