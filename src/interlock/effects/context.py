@@ -44,6 +44,8 @@ MAX_STATS = 64
 MAX_LINKS = 8
 MAX_NOTED = 64
 """Links and temporary files of a call that are kept in mind."""
+MOUNTING = frozenset({"sshfs", "rclone", "s3fs", "gcsfuse", "bindfs", "encfs", "gocryptfs", "ntfs-3g"})
+"""Programs after which a folder may hold what is elsewhere."""
 _OF_RUNNING = frozenset({Executes, RunsCode, Opaque})
 _WITH_ALL = frozenset({"recursive", "moved", "moved-to", "extracted", "link"})
 """Traits of an effect on a folder that reaches what it holds."""

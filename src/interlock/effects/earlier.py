@@ -6,6 +6,7 @@ After a secret was read, what goes to an unknown host counts more. All of it by 
 
 from __future__ import annotations
 
+from interlock.effects.context import MOUNTING
 from interlock.effects.places import below
 from interlock.model.call import SHELL
 from interlock.model.effect import (
@@ -22,6 +23,7 @@ from interlock.model.effect import (
     WORKSPACE_ROOT,
     ChangesMode,
     Connects,
+    ControlsSystem,
     Deletes,
     Executes,
     KillsProcess,
@@ -202,6 +204,8 @@ def marks(context: Context, written: Mapping[str, Flow], text: str) -> tuple[tup
             found[path, "pid-file"] = None
     if "$!" in text:
         found["$!", "starting"] = None
+    if any((effect.kind is ControlsSystem and "mount" in effect.traits) or effect.by in MOUNTING for effect in context.effects):
+        found["", "mounted"] = None
     return tuple(found)
 
 

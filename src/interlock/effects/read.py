@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from interlock.effects.context import Context
+from interlock.effects.context import MOUNTING, Context
 from interlock.effects.names import tool_of
 from interlock.effects.shell import ShellReader
 from interlock.effects.tools import READERS, read_unknown
 from interlock.model.call import PYTHON, SHELL
-from interlock.model.effect import ChangesMode, Deletes, Effect, KillsProcess, Opaque, Reading, Reads, Sends, Span, Text, Writes
+from interlock.model.effect import ChangesMode, ControlsSystem, Deletes, Effect, KillsProcess, Opaque, Reading, Reads, Sends, Span, Text, Writes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def read(call: ToolCall, facts: Facts) -> Reading:
     return Reading(tuple(context.effects), texts, "partial" if context.partial else "full", marks)
 
 
-_LASTING = frozenset({Writes, Deletes, ChangesMode, KillsProcess, Sends})
+_LASTING = frozenset({Writes, Deletes, ChangesMode, KillsProcess, Sends, ControlsSystem})
 """Kinds of effects that earlier calls or later ones may have to do with."""
 
 
@@ -43,7 +43,7 @@ def _over_time(reader: ShellReader, texts: tuple[Text, ...]) -> tuple[tuple[str,
     for effect in reader.context.effects:
         if effect.kind in _LASTING or (effect.kind is Reads and effect.place is not None and effect.place.natures):
             break
-        if "query" in effect.traits or "script" in effect.traits:
+        if "query" in effect.traits or "script" in effect.traits or effect.by in MOUNTING:
             break
     else:
         if "$!" not in (texts[0].text if texts else ""):

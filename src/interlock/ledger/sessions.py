@@ -1,7 +1,7 @@
 """What a session is remembered by: its workspace, the person's last words (as a hash), and marks on what earlier calls touched.
 
 Marks are looked up when they are asked for, by their key, so that a call costs the same whether ten or ten thousand came before it.
-Marks that loosen (``made``, ``started``) count only after the client said that their call ran.
+Marks that loosen (``made``, ``started``) count only after the client said that their very call ran, by its id.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from interlock.store.database import Store
     from interlock.store.schema import Write
 
-SECRET_READ, FORGOTTEN, DOWNLOADED, UNPACKED, SECRET, MADE, MOVED_IN, STARTING, PID_FILE, STARTED = (
-    "secret-read", "forgotten", "downloaded", "unpacked", "secret", "made", "moved-in", "starting", "pid-file", "started",
+SECRET_READ, FORGOTTEN, DOWNLOADED, UNPACKED, SECRET, MADE, MOVED_IN, MOUNTED, STARTING, PID_FILE, STARTED = (
+    "secret-read", "forgotten", "downloaded", "unpacked", "secret", "made", "moved-in", "mounted", "starting", "pid-file", "started",
 )  # fmt: skip
 _PENDING = (MADE, STARTING, PID_FILE)
 """Labels that count when the call is known to have run."""
@@ -111,13 +111,12 @@ class Ledger:
             return []
         when = _now()
         writes: list[Write] = [("call", (call.session, when, dumps(list(call.roots)), self.digest(call)))]
-        marks = list(reading.marks) if runs else []
+        marks = [mark for mark in reading.marks if call.call_id or mark[1] not in _PENDING] if runs else []
         if len(marks) > MOST_NEW:
             marks = [("/", DOWNLOADED), ("", SECRET_READ)]
         found = [*marks, *refused]
         if found:
-            key = call.call_id or self.digest(call)
-            writes += [("mark", (call.session, subject, label, when, key if label in _PENDING else "")) for subject, label in found]
+            writes += [("mark", (call.session, subject, label, when, call.call_id if label in _PENDING else "")) for subject, label in found]
             writes.append(("marked", (len(found), int(bool(refused)), call.session)))
         return writes
 
@@ -132,21 +131,19 @@ class Ledger:
     def ran(self, outcome: Outcome, began: Iterable[tuple[str, Process]] = ()) -> list[Write]:
         """Return the writes that make what a call made this session's own, and the processes it started: numbers and when they began."""
         call = outcome.call
-        if not call.session or outcome.status != "ran":
+        if not call.session or not call.call_id or outcome.status != "ran":
             return []
-        key = call.call_id or self.digest(call)
         when = _now()
         started: list[Write] = [("mark", (call.session, f"pid {pid}", f"{STARTED} {process.ticks}", when, "")) for pid, process in began]
-        return [("confirmed", (call.session, key)), *started, *([("marked", (len(started), 0, call.session))] if started else [])]
+        return [("confirmed", (call.session, call.call_id)), *started, *([("marked", (len(started), 0, call.session))] if started else [])]
 
     def began(self, call: ToolCall) -> tuple[float, list[str]]:
         """Return when a call that may have started processes was judged, in Unix seconds, and the files that it wrote their numbers to.
 
         0 where it was no such call; raises ``StoreError``.
         """
-        key = call.call_id or self.digest(call)
         sql = "SELECT subject, label, CAST(strftime('%s', since) AS REAL) FROM label WHERE session_id = ? AND call = ? AND label IN (?, ?)"
-        rows = self.store.query(sql, (call.session, key, STARTING, PID_FILE))
+        rows = self.store.query(sql, (call.session, call.call_id, STARTING, PID_FILE))
         return max([since for _, _, since in rows], default=0.0), [path for path, label, _ in rows if label == PID_FILE]
 
     def asked(self, session: str, roots: tuple[str, ...], prompt: Prompt) -> list[Write]:
@@ -179,8 +176,9 @@ class History:
         return frozenset(found)
 
     def made(self, path: str) -> bool:
-        """Tell whether a path or a folder above it was made by a call of this session that ran."""
-        return any(label == MADE for _, label in self._rows(_above(path))) and not self._moved_in(path)
+        """Tell whether a path or a folder above it was made by a call of this session that ran, and holds nothing from elsewhere."""
+        rows = self._rows([*_above(path), ""])
+        return any(label == MADE for _, label in rows) and ("", MOUNTED) not in rows and not self._moved_in(path)
 
     def _moved_in(self, path: str) -> bool:
         """Tell whether a call moved something there, or into it, that was elsewhere before."""
