@@ -336,6 +336,16 @@ RULES = (
         passes=("chmod 755 run.sh", "chmod -R 755 build"),
     ),
     Rule(
+        id="fs.change-mode-of-all-found",
+        title="changes rights or ownership of everything that a search finds in a tree",
+        why="Rights of single files are lost, and there is no way back.",
+        instead="Narrow the search to the files that need it.",
+        match=on(ChangesMode, has={"found", "all-of"}, lacks={"recursive", "made-here"}, no_nature={GENERATED}),
+        action=ASK, tags=frozenset({"scope"}),
+        catches=("find . -exec chmod 644 {} \\;", "find src -type f -exec chown me {} +"),
+        passes=("find . -name '*.sh' -exec chmod +x {} +", "chmod +x bin/*", "find build -exec chmod 644 {} +"),
+    ),
+    Rule(
         id="fs.world-writable",
         title="lets everybody on the machine write a file",
         why="Any other user or program can then change it.",
