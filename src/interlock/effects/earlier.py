@@ -161,7 +161,7 @@ def _own_code(context: Context, effect: Effect) -> Effect:
             continue
         place = effect.place or Place(WORKSPACE)
         ours = Place(place.location, place.natures | {GUARD}, place.where)
-        certain = effect.certain and place.location != WORKSPACE and not reaches
+        certain = effect.certain and place.location != WORKSPACE and below(effect.target, folder)
         return effect.replace(place=ours, certain=certain, traits=effect.traits | {"own-code"})
     return effect
 

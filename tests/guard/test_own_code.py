@@ -1,0 +1,59 @@
+"""The guard's own running code is a guard file, from wherever it was installed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import interlock
+from interlock.facts import Live
+from interlock.guard.check import Guard
+from interlock.guard.organs import NATIVE
+from interlock.model.call import ToolCall
+from interlock.policy.builtin import builtin
+
+CODE = str(Path(interlock.__file__).parent.resolve())
+CHECKOUT = str(Path(CODE).parents[1])
+
+
+def verdict(command: str, root: str) -> str:
+    """Return the answer to a command in a workspace."""
+    call = ToolCall("shell", "Bash", {"command": command}, root, (root,))
+    return str(Guard(builtin(), ask=NATIVE, facts=Live("/home/user")).check(call).verdict)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"echo x > {CODE}/guard/check.py", f"rm {CODE}/hook.py", f"rm -rf {CODE}", f"chmod -x {CODE}/hook.py",
+        f"sed -i s/DENY/ALLOW/ {CODE}/rules/guard.py",
+        f"mv {CODE}/rules /tmp/x", f"cp evil.py {CODE}/hook.py", f"python3 -c \"open('{CODE}/hook.py', 'w')\"", f"ln -sf /tmp/x.py {CODE}/hook.py",
+    ],
+)  # fmt: skip
+def test_from_elsewhere(command: str) -> None:
+    """An agent that works on something else may not change it: denied, and its twin beside the code is not denied for this."""
+    assert verdict(command, "/home/user/project") == "deny"
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        (f"echo x > {CODE}/guard/check.py", "ask"),
+        ("sed -i s/a/b/ src/interlock/hook.py", "ask"),
+        ("rm -rf src", "ask"),
+        (f"cat {CODE}/hook.py", "allow"),
+        ("echo x > tests/x.py", "allow"),
+        ("git status", "allow"),
+        ("python -m pytest -q", "allow"),
+    ],
+)
+def test_in_its_own_workspace(command: str, answer: str) -> None:
+    """Who develops the guard in the folder it runs from is asked for each change of the code, and for nothing else."""
+    assert verdict(command, CHECKOUT) == answer
+
+
+def test_the_folders_above_it() -> None:
+    """What would take the code along is a change of it too."""
+    assert verdict(f"rm -rf {CHECKOUT}", "/home/user/project") in {"ask", "deny"}
+    assert verdict(f"rm -rf {CHECKOUT}", str(Path(CHECKOUT).parent)) == "ask"
