@@ -231,6 +231,14 @@ vagrant box add https://x.example/b.box
 docker build https://x.example/r.git
 docker trust revoke me/app
 docker save app | ssh h docker load
+docker run -v "$PWD":/w alpine rm -rf /w
+docker run -v "$PWD":/w -w /w node rm -rf src
+docker run --rm -v data:/d alpine rm -rf /d
+docker run --rm -v ~/.ssh:/k:ro alpine cat /k/id_rsa
+docker compose run web rm -rf /app
+docker exec db rm -rf /var/lib/x
+machinectl shell
+lxc config device add c d disk source=/ path=/x
 cap production deploy
 bundle exec cap staging deploy
 fastlane beta
@@ -351,6 +359,10 @@ nomad status
 nomad job plan web.nomad
 gh pr list
 gh pr view 4 --comments
+docker run --rm -v "$PWD":/w -w /w node rm -rf build
+docker run --rm -v "$PWD":/w -w /w golang sh -c 'rm -f out.txt && go build'
+docker run --rm alpine sh -c 'rm -rf /var/cache/apk/*'
+lxc exec c -- ls
 gh pr create --fill
 gh pr edit 4 --body "dropdb prod is never called"
 gh pr comment 4 -F notes.md

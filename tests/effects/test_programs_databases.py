@@ -153,6 +153,8 @@ def test_statements_are_told_apart() -> None:
         ("sqlite3 /home/user/other.db 'SELECT 1'", "reads", set()),
         ("sqlite3 /home/user/other.db 'INSERT INTO t VALUES (1)'", "writes", set()),
         ("sqlite3 /home/user/other.db", "writes", set()),
+        ("sqlite3 :memory: \"vacuum into '/home/user/copy.db'\"", "writes", set()),
+        ("sqlite3 :memory: \"attach '/home/user/copy.db' as a; create table a.t (x)\"", "writes", set()),
     ],
 )
 def test_a_database_file_is_a_file(command: str, kind: str, natures: set[str]) -> None:

@@ -84,7 +84,7 @@ def test_what_a_command_does(command: str, expected: set[tuple[str, str]]) -> No
     [
         ("docker exec db rm -rf /var/lib/x", "container db"),
         ("kubectl exec pod -- rm -rf /data", "cluster"),
-        ("docker run --rm img sh -c 'rm -rf /x'", "container img"),
+        ("docker run --privileged img sh -c 'rm -rf /x'", "container img"),
     ],
 )
 def test_a_command_inside_is_read_there(command: str, where: str) -> None:
@@ -105,7 +105,18 @@ def test_looking_and_local_work_are_permitted(command: str) -> None:
     assert judged(command).verdict == VERDICT_ALLOW
 
 
-@pytest.mark.parametrize("command", ["docker exec db rm -rf /", "kubectl exec web -- rm -rf /", "kubectl exec web -- sh -c 'rm -rf /*'"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "docker exec db rm -rf /",
+        "kubectl exec web -- rm -rf /",
+        "kubectl exec web -- sh -c 'rm -rf /*'",
+        "docker run -v /etc:/e alpine rm -rf /e",
+        "docker run -v /etc:/e alpine rm -rf /",
+        "docker run -v ~/:/h alpine rm -rf /h",
+        "docker run --privileged alpine rm -rf /",
+    ],
+)
 def test_a_whole_system_elsewhere_is_a_whole_system(command: str) -> None:
-    """Its root is nobody's task to delete, in a container or not."""
+    """Its root is nobody's task to delete, in a container or not; what is mounted is this machine's."""
     assert judged(command).verdict == VERDICT_DENY

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.rows import Row
-from interlock.model.effect import Connects, TampersWithGuard
+from interlock.model.effect import Connects, Persists, TampersWithGuard
 from interlock.shell.value import HOLE, UNREAD, Flow
 
 TYPE_CHECKING = False
@@ -66,6 +66,8 @@ def _client(run: Run) -> Flow:
     marks = DROPPING.get(run.name, ())
     dropped = [word for word in words if any(mark == word or ("-" not in mark[:1] and mark in word) for mark in marks)]
     moved = [name for name, _ in run.execution.prefix if name in HOMES] + sorted(HOMES & set(run.walker.state.variables))
+    if words[:2] == ["mcp", "add"] or words[:2] == ["mcp", "add-json"]:
+        run.effect(Persists, f"{run.name} {words[2] if len(words) > 2 else ''}", "startup", detail="a server that every later session starts")
     if dropped or moved:
         run.effect(TampersWithGuard, f"{run.name} {(dropped or moved)[0]}", "nested-agent")
     elif words and words[0] not in ("--version", "-v", "--help", "-h", "doctor", "mcp", "config"):

@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
+from interlock.effects.places import below
 from interlock.effects.rows import Row
-from interlock.model.effect import SECRET, WORKSPACE, ChangesInfrastructure, Connects, ControlsContainer, Executes, Installs, Publishes, Reads, Writes
+from interlock.model.effect import (
+    SECRET,
+    WORKSPACE,
+    ChangesInfrastructure,
+    ChangesMode,
+    Connects,
+    ControlsContainer,
+    Deletes,
+    EscalatesPrivilege,
+    Executes,
+    Installs,
+    Publishes,
+    Reads,
+    Writes,
+)
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.run import Run
+    from interlock.model.effect import Effect
     from interlock.shell.execution import Execution
 
 # -- docker and its like ---------------------------------------------------------------------------------------
@@ -188,7 +204,58 @@ def _inside(run: Run, words: list[Value], verb: str) -> Flow:
     entry = inner.parsed.value("--entrypoint")
     if entry is not None:
         command = [entry, *command]
-    return within(inner, f"container {subject}", command)
+    where = f"container {subject}"
+    first = len(run.context.effects)
+    flow = within(inner, where, command, inner.parsed.value("-w", "--workdir"))
+    if verb == "run" and words[0] is run.operands[0]:
+        run.context.effects[first:] = _reaching(inner, where, run.context.effects[first:], fresh=not traits)
+    return flow
+
+
+_CHANGES = (Deletes, Writes, ChangesMode)
+
+
+def _reaching(run: Run, where: str, inside: list[Effect], *, fresh: bool) -> list[Effect]:
+    """Return what of the effects inside a new container reaches further: paths below a mount are the host's (``-v /etc:/e``).
+
+    What a ``fresh`` container without power changes in its own files was never anywhere else; volumes it was given are kept.
+    """
+    mounts = [ends for ends in [_ends(value) for value in [*run.parsed.values("-v", "--volume"), *run.parsed.values("--mount")]] if ends is not None]
+    volumes = bool(run.parsed.values("--volumes-from"))
+    found: list[Effect] = []
+    for effect in inside:
+        own = effect.place is not None and effect.place.where == where and effect.kind in (*_CHANGES, Reads)
+        ends = [(source, target) for source, target in mounts if own and _meets(effect, target)]
+        held = len(run.context.effects)
+        for source, target in ends:
+            if source:
+                rest = effect.target[len(target) :] if below(effect.target, target) else ""
+                run.context.path(effect.kind, Value(source + rest), run.cwd, effect.span, effect.traits - {"remote"}, effect.by)
+        found.extend(run.context.effects[held:])
+        del run.context.effects[held:]
+        mapped, kept = any(source for source, _ in ends), any(not source for source, _ in ends)
+        harmless = own and fresh and not volumes and effect.kind in _CHANGES and effect.target.startswith("/")
+        if kept or not (mapped or harmless):
+            found.append(effect)
+    return found
+
+
+def _meets(effect: Effect, target: str) -> bool:
+    """Whether an effect is on something below a mount, or (with all that it holds) on a folder above it."""
+    deep = not effect.traits.isdisjoint(("recursive", "all-of"))
+    return below(effect.target, target) or (deep and below(target, effect.target))
+
+
+def _ends(value: Value) -> tuple[str, str] | None:
+    """Return the folder of this machine (``""`` for a named volume) and the one of the container of a mount; None where that is unknown."""
+    parts = {name: rest for name, _, rest in [piece.partition("=") for piece in value.text.split(",")]}
+    source, target = parts.get("source", parts.get("src", "")), parts.get("target", parts.get("destination", parts.get("dst", "")))
+    if "=" not in value.text:
+        source, _, rest = value.text.partition(":")
+        target = rest.partition(":")[0]
+    if target[:1] != "/" or HOLE in target:
+        return None
+    return (source if source[:1] in ("/", "~", ".") else ""), target.rstrip("/") or "/"
 
 
 def is_shell(command: list[Value]) -> bool:
@@ -205,13 +272,13 @@ def _moved(run: Run, words: list[Value]) -> Execution:
     return execution
 
 
-def within(run: Run, where: str, command: list[Value]) -> Flow:
-    """Read a command as it runs somewhere else: there system paths are the other machine's."""
+def within(run: Run, where: str, command: list[Value], folder: Value | None = None) -> Flow:
+    """Read a command as it runs somewhere else (in ``folder``, if that is known): there system paths are the other machine's."""
     if not command:
         return UNREAD
     context = run.context
     before, context.where = context.where, where
-    cwd, run.cwd = run.cwd, None
+    cwd, run.cwd = run.cwd, (folder.text if folder is not None and folder.known else None)
     try:
         return run.command(command)
     finally:
@@ -314,6 +381,12 @@ def _machine(run: Run) -> Flow:
         run.effect(Installs, words[2].text, "url" if "://" in words[2].text else "user", value=words[2])
         return UNREAD
     action = _MACHINES.get(words[0].text, "run")
+    if run.name == "machinectl" and words[0].text in ("shell", "login") and not words[2:]:
+        run.effect(EscalatesPrivilege, "root" if len(words) == 1 else words[1].text)
+    if words[:3] and "disk" in [value.text for value in words] and words[0].text in ("config", "device"):
+        for value in words:
+            if value.text.startswith("source=") and _mount(run, Value(f"{value.text[7:]}:/x", value.start, value.end)):
+                run.effect(ControlsContainer, value.text, "host-mount", value=value)
     if words[0].text in ("ssh", "shell", "console"):
         run.effect(ControlsContainer, run.name, "exec", "interactive")
     elif action:

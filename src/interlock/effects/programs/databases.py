@@ -147,15 +147,28 @@ def _sqlite(run: Run) -> Flow:
     given = [*operands[1:], *run.parsed.values("-cmd", "-c", "-s")]
     for value in given:
         _statements(run, value)
+    for value in given:
+        _attached(run, value)
     for value in run.parsed.values("-init", "-f"):
         _file(run, value)
     flow = run.stdin
     if not given and flow is not None:
         if flow.text is not None:
             _statements(run, Value(flow.text))
+            _attached(run, Value(flow.text))
         elif flow.path:
             _file(run, Value(flow.path))
     return UNREAD
+
+
+def _attached(run: Run, value: Value) -> None:
+    """``VACUUM INTO 'FILE'`` and ``ATTACH 'FILE' AS NAME``: other files that statements write."""
+    lower = value.text.lower()
+    for mark in ("vacuum into", "attach database", "attach '", 'attach "'):
+        _, found, rest = lower.partition(mark)
+        quoted = value.text[len(value.text) - len(rest) - 1 :].replace('"', "'").split("'") if found else []
+        if len(quoted) > 1 and quoted[1] not in ("", ":memory:"):
+            run.path(Writes, placed(quoted[1].removeprefix("file:").partition("?")[0], value), "append", "database")
 
 
 _MONGO = {

@@ -187,9 +187,11 @@ def _rsync(run: Run) -> Flow:
     if run.has("--daemon"):
         run.effect(Listens, "rsync", "serves-files")
         return UNREAD
-    for name, role in (("--log-file", Writes), ("--write-batch", Writes), ("--files-from", Reads), ("--password-file", Reads)):
+    for name, role in (("--log-file", Writes), ("--write-batch", Writes), ("--only-write-batch", Writes), ("--files-from", Reads), ("--password-file", Reads)):
         for value in run.parsed.values(name):
             run.path(role, value)
+            if "batch" in name:
+                run.path(role, Value(value.text + ".sh", value.start, value.end, value.why))
     if run.has("-n", "--dry-run"):
         return UNREAD
     flow = _copy(run)
@@ -366,7 +368,10 @@ ROWS: dict[str, Row] = {
         "--password-file:data --bwlimit:data --max-size:data --min-size:data --timeout:data -M:data --remote-option:data --out-format:data "
         "--suffix:data -B:data --write-batch:data "
         "--contimeout:data --info:data --debug:data --iconv:data --max-delete:data --modify-window:data --sockopts:data --address:data "
-        "--config:data --usermap:data --groupmap:data",
+        "--config:data --usermap:data --groupmap:data --only-write-batch:data --read-batch:reads --stderr:data --block-size:data --checksum-choice:data "
+        "--cc:data --compress-choice:data --zc:data --compress-level:data --zl:data --skip-compress:data --copy-as:data --outbuf:data --stop-after:data "
+        "--time-limit:data --stop-at:data --protocol:data --checksum-seed:data --early-input:reads --log-file-format:data --dparam:data --max-alloc:data "
+        "--early-input:reads --remote-option:data",
         read=_rsync,
     ),
     "ssh-keygen": Row(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.effects import hosts
 from interlock.effects.programs.sending import NETWORK_FLOW, STANDARD_OUTPUT, carried, download, file_carries, is_chat, send, word_carries
 from interlock.effects.rows import Row
-from interlock.model.effect import LOCAL, ChangesDatabase, ChangesInfrastructure, Connects, ControlsContainer, Reads, RunsCode, Sends
+from interlock.model.effect import LOCAL, ChangesDatabase, ChangesInfrastructure, Connects, ControlsContainer, Reads, RunsCode, Sends, Writes
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -52,6 +52,8 @@ def _curl(run: Run) -> Flow:
     if run.has("-h", "--help", "-V", "--version", "-M", "--manual"):
         return NOTHING
     run.roles()
+    for value in run.parsed.values("-K", "--config"):
+        _curl_settings(run, value)
     urls = [*run.operands, *run.parsed.values("--url")]
     data = _curl_data(run)
     method = run.parsed.value("-X", "--request")
@@ -61,12 +63,17 @@ def _curl(run: Run) -> Flow:
         _unix_socket(run, socket)
     for value in _indirect_hosts(run):
         connect(run, value, "proxy")
+    for value in run.parsed.values("-T", "--upload-file"):
+        for url in urls:
+            if url.text[:5].lower() == "file:":
+                run.path(Writes, part(url, "/" + url.text[5:].lstrip("/")), "copied")
+                run.path(Reads, value)
     for url in urls:
         host = "localhost" if socket is not None else connect(run, url, "get", *(["insecure"] if run.has("-k", "--insecure") else []))
         if traits:
             send(run, host, traits, url)
             _deletes(run, host, url, traits)
-    if run.has("-K", "--config"):
+    if run.has("-K", "--config") and "settings-read" not in run.parsed.flags:
         run.effect(Connects, "", "get", "unknown-host", host="unknown")
     return _curl_output(run, urls)
 
@@ -80,6 +87,23 @@ _CONTROL = (
 """Services whose requests change accounts, machines and money."""
 _STORES = {":9200": "elasticsearch", ":9201": "elasticsearch", ":5984": "couchdb", ":6333": "qdrant", ":8529": "arangodb", ":7700": "meilisearch", ":8108": "typesense"}
 """Ports where a database takes HTTP: a ``DELETE`` there drops something, on this machine too."""
+
+
+def _curl_settings(run: Run, file: Value) -> None:
+    """``-K FILE``: options one a line, ``name = value`` or ``name value`` (curl(1)); known text is taken as if it stood in the command."""
+    flow = run.stdin if file.text == "-" else run.contents(file)
+    path = run.context.normal(file.text, run.cwd) if file.known else None
+    text = flow.text if flow is not None else None
+    text = text if text is not None or path is None or file.text == "-" else run.context.script(path)
+    if text is None:
+        return
+    run.parsed.flags.add("settings-read")
+    for line in text.split("\n"):
+        name, _, value = line.strip().replace("=", " ", 1).replace(":", " ", 1).partition(" ") if "://" not in line.partition("=")[0] else ("url", "", line.strip())
+        if name and name[:1] != "#":
+            option = name if name[:1] == "-" else f"--{name}"
+            run.parsed.flags.add(option)
+            run.parsed.options.append((option, part(file, value.strip().strip('"'))))
 
 
 def _deletes(run: Run, host: str, url: Value, traits: set[str]) -> None:
@@ -231,6 +255,10 @@ def _wget_commands(run: Run) -> None:
 
 
 def _wget_output(run: Run) -> Flow:
+    for value in run.parsed.values("--warc-file"):
+        download(run, part(value, value.text + ".warc.gz"))
+    if run.has("-b", "--background") and not run.has("-o", "--output-file", "-a", "--append-output"):
+        run.path(Writes, Value("wget-log"), "create")
     output = run.parsed.value("-O", "--output-document")
     if run.has("--spider"):
         return UNREAD
@@ -406,7 +434,7 @@ _WGET = Row(
     "--config:reads --limit-rate:data --cut-dirs:data -B:data --base:data --dns-timeout:data --connect-timeout:data --read-timeout:data "
     "--waitretry:data --bind-address:data "
     "--exclude-directories:data --include-directories:data --rejected-log:writes --start-pos:data --restrict-file-names:data --default-page:data "
-    "--accept-regex:data --reject-regex:data",
+    "--accept-regex:data --reject-regex:data --warc-file:data --warc-tempdir:data --warc-dedup:reads --ca-directory:data --crl-file:reads --secure-protocol:data",
     read=_wget,
 )
 _HTTPIE = Row(

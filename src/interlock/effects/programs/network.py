@@ -12,6 +12,7 @@ from interlock.model.effect import (
     ChangesInfrastructure,
     Connects,
     ControlsContainer,
+    ControlsSystem,
     Deletes,
     Executes,
     Listens,
@@ -92,6 +93,8 @@ _SOCAT_FILES = ("file", "open", "gopen", "create")
 
 def _socat(run: Run) -> Flow:
     """``socat ADDRESS ADDRESS``: what the two ends are tells what flows where (socat(1), ADDRESS TYPES)."""
+    for value in run.parsed.values("-lf", "-r", "-R"):
+        run.path(Writes, value)
     ends = [(value, *_address(value.text)) for value in run.operands[:2]]
     programs = [(value, rest) for value, kind, rest in ends if kind in _SOCAT_PROGRAMS]
     shell = bool(programs)
@@ -174,26 +177,20 @@ def _put(run: Run) -> Flow:
     return NETWORK_FLOW
 
 
-def _share(run: Run) -> Flow:
-    """``smbclient //HOST/SHARE -c 'put FILE'``: a session of commands as with ftp."""
-    if not run.operands or run.has("-L", "--list", "--help"):
-        return UNREAD
-    host = run.operands[0].text.replace("\\", "/").lstrip("/").partition("/")[0]
-    run.context.host(Connects, host, run.span(run.operands[0]), frozenset({"get"}), run.name)
-    for value in run.parsed.values("-c", "--command"):
-        transfer_commands(run, host, Flow(value.text, frozenset({"script"})))
-    if not run.has("-c", "--command") and run.stdin is not None:
-        transfer_commands(run, host, run.stdin)
-    return NETWORK_FLOW
-
-
 # -- names ------------------------------------------------------------------------------------------------
 
 _RECORD_TYPES = frozenset("A AAAA MX TXT NS SOA CNAME PTR SRV ANY CAA AXFR DS DNSKEY HTTPS SVCB NAPTR TLSA IN".split())
 
 
+_RESOLVES = frozenset("dns domain default-route llmnr mdns dnssec dnsovertls nta revert flush-caches reset-server-features log-level".split())
+"""Commands of resolvectl that change how names are asked for."""
+
+
 def _lookup(run: Run) -> Flow:
     """Asking for a name tells its server the name: an unknown piece in it carries data out."""
+    if run.name in ("resolvectl", "systemd-resolve") and (run.has("--set-dns", "--set-domain", "--revert", "--flush-caches") or _RESOLVES & {value.text for value in run.operands[:1]}):
+        run.effect(ControlsSystem, run.name, "network-config")
+        return UNREAD
     for value in run.operands:
         text = value.text
         if text[:1] in ("+", "-") or text.upper() in _RECORD_TYPES or text.isdigit():
@@ -382,7 +379,7 @@ def _store(run: Run, verb: str, sources: list[Value], target: Value) -> None:
 
 def _security_tool(run: Run) -> Flow:
     """A tool made for attacking or watching others: named, and asked about."""
-    if run.has("--version", "--help") or (run.name in ("tcpdump", "tshark") and run.has("-r")):
+    if run.has("--version", "--help") or (run.name in ("tcpdump", "tshark") and run.has("-r", "-D")):
         return UNREAD
     run.effect(Executes, run.name, "security-tool")
     for value in run.parsed.values("-w", "-oN", "-oA", "-oX", "-oG", "--out"):
@@ -463,7 +460,6 @@ ROWS.update({
     "ftp": Row(options="-P:data -o:data", read=_ftp), "lftp": Row(options="-c:data -e:data -f:data -u:data -p:data", read=_ftp), "ncftp": Row(read=_ftp),
     "tftp": Row(options="-c:data -m:data", read=_ftp),
     "ncftpput": Row(options="-u:data -p:data -P:data", read=_put), "wput": Row(options="-o:writes -a:appends", read=_put),
-    "smbclient": Row(options="-c:data --command:data -U:data --user:data -W:data -p:data -I:host -D:data -A:reads", read=_share),
     "ncftpget": Row(options="-u:data -p:data -P:data", operands="host makes data*"),
     "openssl": Row(options=_OPENSSL, clustered=False, read=_openssl), "libressl": Row(options=_OPENSSL, clustered=False, read=_openssl),
 })  # fmt: skip
