@@ -5,7 +5,8 @@ from __future__ import annotations
 from interlock.model.call import EDIT, FETCH, GLOB, GREP, OTHER, READ, SEARCH, SHELL, TASK, WRITE
 
 _WORDS: dict[str, str] = {
-    SHELL: "bash shell run_shell_command exec_command execute_bash execute_command run_command run_terminal_cmd local_shell terminal",
+    SHELL: "bash shell run_shell_command exec_command execute_bash execute_command run_command run_terminal_cmd local_shell terminal "
+    "shell_command unified_exec powershell pwsh run_powershell execute_powershell cmd run_cmd",
     READ: "read read_file read_many_files view view_file open_file cat_file notebookread",
     WRITE: "write write_file create create_file write_to_file save_file new_file",
     EDIT: "edit multiedit edit_file replace str_replace apply_patch apply_diff replace_in_file search_replace insert_edit str_replace_editor "
@@ -18,6 +19,11 @@ _WORDS: dict[str, str] = {
 }
 NAMES: dict[str, str] = {name: tool for tool, names in _WORDS.items() for name in names.split()}
 """In lower case."""
+WINDOWS_SHELLS: dict[str, str] = {
+    "PowerShell": "powershell", "powershell": "powershell", "pwsh": "powershell", "run_powershell": "powershell", "execute_powershell": "powershell",
+    "cmd": "cmd", "Cmd": "cmd", "run_cmd": "cmd",
+}  # fmt: skip
+"""Tools whose name says that PowerShell or cmd.exe reads their text."""
 
 
 def tool_of(tool: str, name: str) -> str:

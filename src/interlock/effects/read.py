@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.context import MOUNTING, Context
-from interlock.effects.names import tool_of
+from interlock.effects.names import WINDOWS_SHELLS, tool_of
 from interlock.effects.shell import ShellReader
 from interlock.effects.tools import READERS, read_unknown
 from interlock.model.call import PYTHON, SHELL
@@ -57,6 +57,9 @@ def _over_time(reader: ShellReader, texts: tuple[Text, ...]) -> tuple[tuple[str,
 FOLDER_KEYS = ("workdir", "cwd", "working_directory", "workingDirectory", "dir_path", "directory")
 
 
+_POSIX = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash"})
+
+
 def _command(call: ToolCall) -> str | None:
     """Return the command text of a call, under any of the keys clients use; a list of words is joined as one command."""
     texts = [found for found in map(call.input.get, SHELL_KEYS) if isinstance(found, str)]
@@ -66,7 +69,7 @@ def _command(call: ToolCall) -> str | None:
         found = call.input.get(key)
         if isinstance(found, (list, tuple)) and found and all(isinstance(word, str) for word in found):
             words = [str(word) for word in found]
-            if len(words) == 3 and words[1] in ("-c", "-lc"):
+            if len(words) == 3 and words[1] in ("-c", "-lc") and words[0].rpartition("/")[2] in _POSIX:
                 return words[2]
             return " ".join(["'" + word.replace("'", "'\\''") + "'" for word in words])
     return None
@@ -76,7 +79,13 @@ def _shell(reader: ShellReader, call: ToolCall) -> tuple[Text, ...]:
     command = _command(call)
     if command is None:
         return _no_text(reader.context, call)
-    nested = reader.read(command, _folder(reader.context, call))
+    folder = _folder(reader.context, call)
+    if (call.platform == "windows" or call.shell or call.name in WINDOWS_SHELLS or "shell" in call.input) and command in call.input.values():
+        from interlock.effects import windows_shells
+
+        nested = windows_shells.read(reader, call, command, folder)
+    else:
+        nested = reader.read(command, folder)
     return tuple([_text(item, number) for number, item in enumerate(nested)]) or (Text(command),)
 
 

@@ -29,18 +29,27 @@ if TYPE_CHECKING:
     from interlock.effects.context import Context
 
 _DEVICES = frozenset({"con", "prn", "aux", "conin$", "conout$", *[f"{name}{number}" for name in ("com", "lpt") for number in range(1, 10)]})
-_SHORT = {"progra~1": "Program Files", "progra~2": "Program Files (x86)", "docume~1": "Users", "system~1": "System Volume Information", "progra~3": "ProgramData"}
+_SHORT = {
+    "progra~1": "Program Files",
+    "progra~2": "Program Files (x86)",
+    "docume~1": "Users",
+    "system~1": "System Volume Information",
+    "progra~3": "ProgramData",
+}
 """Short names that every installation gives (8.3 names of the folders at the top of the system's drive)."""
 _SYSTEM_TOPS = frozenset(
-    "windows|program files|program files (x86)|programdata|users|boot|recovery|system volume information|efi|perflogs|$recycle.bin|documents and settings".split("|")
+    "windows|program files|program files (x86)|programdata|users|boot|recovery|system volume information|efi|perflogs|$recycle.bin|documents and "
+    "settings".split("|")
 )
 _SYSTEM_FILES = frozenset({"bootmgr", "bootmgr.efi", "ntldr", "boot.ini", "pagefile.sys", "hiberfil.sys", "bootnxt"})
 
 _BELOW_WINDOWS: dict[str, str] = {
-    "system32/config/sam": SECRET, "system32/config/security": SECRET, "system32/config/system": SECRET, "system32/config/regback": SECRET, "repair": SECRET,
+    "system32/config/sam": SECRET, "system32/config/security": SECRET, "system32/config/system": SECRET, "system32/config/regback": SECRET,
+    "repair": SECRET,
     "ntds": SECRET, "system32/microsoft/protect": SECRET, "panther/unattend.xml": SECRET, "panther/unattended.xml": SECRET, "minidump": SECRET,
     "system32/config/systemprofile/appdata/local/microsoft/credentials": SECRET,
-    "system32/tasks": PERSISTENCE, "tasks": PERSISTENCE, "system32/drivers/etc/hosts": PERSISTENCE, "system32/windowspowershell/v1.0/profile.ps1": PERSISTENCE,
+    "system32/tasks": PERSISTENCE, "tasks": PERSISTENCE, "system32/drivers/etc/hosts": PERSISTENCE,
+    "system32/windowspowershell/v1.0/profile.ps1": PERSISTENCE,
     "system32/grouppolicy": PERSISTENCE, "system32/winevt": LOG, "logs": LOG, "prefetch": LOG,
 }  # fmt: skip
 _BELOW_HOME: dict[str, str] = {
@@ -48,14 +57,20 @@ _BELOW_HOME: dict[str, str] = {
     "appdata/local/bravesoftware": SECRET, "appdata/roaming/opera software": SECRET, "appdata/local/microsoft/credentials": SECRET,
     "appdata/roaming/microsoft/credentials": SECRET, "appdata/roaming/microsoft/protect": SECRET, "appdata/local/microsoft/vault": SECRET,
     "appdata/roaming/microsoft/vault": SECRET, "appdata/roaming/microsoft/crypto": SECRET, "appdata/roaming/gcloud": SECRET,
-    "appdata/roaming/gnupg": SECRET, "appdata/roaming/github cli": SECRET, "appdata/roaming/nuget/nuget.config": SECRET, "appdata/roaming/bitcoin": SECRET,
+    "appdata/roaming/gnupg": SECRET, "appdata/roaming/github cli": SECRET, "appdata/roaming/nuget/nuget.config": SECRET,
+    "appdata/roaming/bitcoin": SECRET,
     "appdata/roaming/electrum": SECRET, "appdata/roaming/exodus": SECRET, "appdata/roaming/ethereum": SECRET, "appdata/local/keepass": SECRET,
     "appdata/roaming/filezilla": SECRET, "appdata/roaming/postgresql/pgpass.conf": SECRET, "ntuser.dat": SECRET,
     "appdata/roaming/microsoft/windows/start menu/programs/startup": PERSISTENCE, "documents/powershell": PERSISTENCE,
     "documents/windowspowershell": PERSISTENCE, "onedrive/documents/powershell": PERSISTENCE, "onedrive/documents/windowspowershell": PERSISTENCE,
-    "appdata/roaming/microsoft/windows/powershell/psreadline": LOG, "appdata/roaming/microsoft/windows/powershell/psreadline/consolehost_history.txt": LOG,
+    "appdata/roaming/microsoft/windows/powershell/psreadline": LOG,
+    "appdata/roaming/microsoft/windows/powershell/psreadline/consolehost_history.txt": LOG,
 }  # fmt: skip
 _BELOW_DRIVE: dict[str, str] = {"programdata/microsoft/windows/start menu/programs/startup": PERSISTENCE, "inetpub/logs": LOG}
+
+
+_UNIX_TOPS = frozenset("dev proc etc usr bin sbin home root var boot lib lib64 opt srv sys run tmp".split())
+_GENERATED = frozenset({"testresults", ".vs", "appverifierlogs", "ipch"})
 
 
 # -- spelling --------------------------------------------------------------------------------------
@@ -64,14 +79,16 @@ _BELOW_DRIVE: dict[str, str] = {"programdata/microsoft/windows/start menu/progra
 def normal(path: str, cwd: str | None) -> str | None:
     """Return the absolute, normal form of a path; None where the folder it hangs on is unknown."""
     path = plain(path)
-    if path.startswith(("/dev/", "/proc/", "//")) or path == "/dev":
+    if path.startswith("//"):
         return path
+    if path.partition("/")[0] == "" and path[1:].partition("/")[0] in _UNIX_TOPS:
+        return builtins.folder("/", path)  # Git Bash and WSL: their own folders
     folder = plain(cwd) if cwd is not None else None
     drive = path[:2] if path[1:2] == ":" else (folder[:2] if folder is not None and folder[1:2] == ":" else "")
     rest = path[2:] if path[1:2] == ":" else path
     if folder is not None and folder.startswith("//") and path[:1] != "/" and path[1:2] != ":":
         return f"{folder}/{path}"
-    below = builtins.folder(folder[2:] if folder is not None and drive and drive == folder[:2] else folder, rest or ".")
+    below = builtins.folder(folder[2:] if folder is not None and drive and drive == folder[:2] else folder, rest or "/")
     return None if below is None else drive + below
 
 
@@ -132,6 +149,8 @@ def classify(path: str, roots: tuple[str, ...], home: str, temps: tuple[str, ...
     found = set(natures - {ROOT_OF, WORKSPACE_ROOT})
     if location != WORKSPACE:
         found.discard(GENERATED)
+    elif not _GENERATED.isdisjoint(low.split("/")):
+        found.add(GENERATED)
     if low in small_roots:
         found.add(WORKSPACE_ROOT)
     elif _is_root(low, small_home):

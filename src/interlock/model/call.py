@@ -20,7 +20,8 @@ class ToolCall(Record):
     ``tool`` is one of ``TOOLS``, ``name`` what the client calls it (``Bash``, ``mcp__db__query``).
     ``input`` is the tool's input with the client's keys. ``cwd`` and ``roots`` are absolute paths;
     ``roots`` is empty where nothing may count as the workspace. ``platform`` is ``linux``, ``darwin`` or
-    ``windows``: it decides how paths are read, never the machine the guard runs on.
+    ``windows``: it decides how paths are read, never the machine the guard runs on. ``shell`` is who reads the text of a shell
+    call: ``sh`` (any shell of Unix, Git Bash too), ``powershell`` or ``cmd``; where it is ``""`` the tool's name and input say.
     """
 
     tool: str
@@ -39,6 +40,7 @@ class ToolCall(Record):
     environment: str = ""
     intent: str = ""
     headless: bool = False
+    shell: str = ""
 
 
 class Outcome(Record):

@@ -1,0 +1,47 @@
+"""The ways in: commands for cmd.exe as text that a program is given, or that a call consists of."""
+
+from __future__ import annotations
+
+from interlock.effects.cmd.session import Session
+from interlock.model.effect import RunsCode
+from interlock.shell.execution import Nested
+from interlock.shell.value import HOLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+    from interlock.effects.shell import ShellReader
+    from interlock.shell.execution import Execution
+    from interlock.shell.value import Value
+    from interlock.shell.walk import Walker
+
+
+def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
+    """Read a text that cmd.exe is given; it is on no platform but Windows."""
+    run.effect(RunsCode, name, name, "inline", value=value, detail="a command line for cmd.exe")
+    walker, context = run.walker, run.context
+    start, end = (value.start, value.end) if value is not None and value.end else (run.execution.start, run.execution.end)
+    outer, call, number = walker.state, context.call, walker.text
+    walker.state = outer.child()
+    walker.state.cwd = run.cwd
+    context.call = call.replace(platform="windows")
+    walker.texts.append(Nested(text, number, start, end, name))
+    walker.text = len(walker.texts) - 1
+    if run.stdin is not None and text.strip(HOLE) == "":
+        run.unknown_code(run.stdin.why)
+    try:
+        Session(run.reader, walker).read(text)
+    finally:
+        walker.state, context.call, walker.text = outer, call, number
+
+
+def read_input(reader: ShellReader, walker: Walker, text: str, start: Execution) -> None:
+    """Read the text of a call, which is text number 0 already."""
+    del start
+    context = reader.context
+    call = context.call
+    context.call = call.replace(platform="windows")
+    try:
+        Session(reader, walker).read(text)
+    finally:
+        context.call = call

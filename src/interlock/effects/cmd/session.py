@@ -1,0 +1,266 @@
+"""One session of cmd.exe while its text is followed: folder, variables, pipes, loops."""
+
+from __future__ import annotations
+
+from interlock.effects.cmd import builtins
+from interlock.effects.cmd.parse import Node, Parser, lines
+from interlock.effects.cmd.variables import Variables
+from interlock.effects.rows import Row
+from interlock.effects.run import Run
+from interlock.effects.windows_programs import program_word, run_program
+from interlock.model.effect import SINK, Reads, Span, Writes
+from interlock.shell.execution import Execution
+from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value, joined
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.shell import ShellReader
+    from interlock.shell.walk import Walker
+
+MAX_SIZE = 256 * 1024
+MAX_ITEMS = 64
+MAX_DEPTH = 32
+"""How deep groups, conditions, loops, calls and texts may stand in each other."""
+
+
+class Session:
+    """Reads command lines."""
+
+    def __init__(self, reader: ShellReader, walker: Walker) -> None:
+        self.reader = reader
+        self.walker = walker
+        self.context = reader.context
+        self.variables = Variables(reader.context)
+        for name in walker.state.exported:
+            value = walker.state.lookup(name)
+            if value is not None and value.known:
+                self.variables.assign(name, value.text)
+        self.stdin: Flow | None = None
+        self.folders: list[str | None] = []
+        self.full = False
+
+    def read(self, text: str) -> Flow:
+        """Read a text line by line; return what it prints."""
+        if len(text) > MAX_SIZE:
+            self.context.opaque("more text than can be read", self.span(0, len(text)), "too-much")
+            return UNREAD
+        flows = []
+        for start, line in lines(text):
+            if self.full:
+                break
+            self.reader.steps -= 1
+            self.variables.cwd = self.walker.state.cwd
+            expanded = self.variables.expand_line(line)
+            self.reader.steps -= len(expanded) // 16
+            node = Parser(expanded).whole()
+            if expanded == line:
+                _shift(node, start)
+            flows.append(self.run(node))
+        return joined([flow for flow in flows if flow is not NOTHING])
+
+    def span(self, start: int, end: int) -> Span:
+        """Return a range of the current text."""
+        size = len(self.walker.texts[self.walker.text].text)
+        return Span(self.walker.text, min(start, size), min(end, size))
+
+    # -- commands put together ---------------------------------------------------------------------
+
+    def run(self, node: Node) -> Flow:
+        """Follow a node; return what it prints."""
+        self.reader.steps -= 1
+        if self.reader.steps < 0 or self.reader.depth >= MAX_DEPTH:
+            if not self.full:
+                self.full = True
+                self.context.opaque("more commands than can be followed", self.span(node.start, node.end), "too-much")
+            return UNREAD
+        self.reader.depth += 1
+        try:
+            return self._run(node)
+        finally:
+            self.reader.depth -= 1
+
+    def _run(self, node: Node) -> Flow:
+        if node.kind == "simple":
+            return self._simple(node)
+        if node.kind == "pipe":
+            return self._pipe(node)
+        if node.kind == "for":
+            return self._for(node)
+        if node.kind == "broken":
+            self.context.opaque(node.raw, self.span(node.start, node.end), "syntax")
+            return UNREAD
+        if node.kind == "if":
+            return self._if(node)
+        found = joined([flow for flow in map(self.run, node.parts) if flow is not NOTHING])
+        return self._into_files(node, found, self._execution(node, [Value("group")])) if node.redirects else found
+
+    def _pipe(self, node: Node) -> Flow:
+        held, flow = self.stdin, self.stdin
+        cwd = self.walker.state.cwd
+        try:
+            for part in node.parts:
+                self.stdin = flow
+                flow = self.run(part)
+        finally:
+            self.stdin = held
+            self.walker.state.cwd = cwd
+        return flow if flow is not None else UNREAD
+
+    def _if(self, node: Node) -> Flow:
+        """Every branch is read, each from where the condition leaves off; what they leave differently is unknown."""
+        before, cwd = dict(self.variables.known), self.walker.state.cwd
+        ends, flows = [(before, cwd)] if len(node.parts) < 2 else [], []
+        for part in node.parts:
+            self.variables.known, self.walker.state.cwd = dict(before), cwd
+            flows.append(self.run(part))
+            ends.append((self.variables.known, self.walker.state.cwd))
+        self._meet(ends)
+        found = [flow for flow in flows if flow is not NOTHING]
+        return NOTHING if not found else Flow(None, joined(found).labels)
+
+    def _meet(self, ends: list[tuple[dict[str, str], str | None]]) -> None:
+        merged = dict(ends[0][0])
+        for known, _ in ends[1:]:
+            for name in {*merged, *known}:
+                if merged.get(name) != known.get(name):
+                    merged[name] = HOLE
+        self.variables.known = merged
+        folders = {cwd for _, cwd in ends}
+        self.walker.state.cwd = folders.pop() if len(folders) == 1 else None
+
+    def _for(self, node: Node) -> Flow:
+        """The command once for each known item, else once for what nobody knows."""
+        words = node.raw.split()
+        name = words[-2].lstrip("%")[:1] if len(words) > 2 else ""
+        options = " ".join(words[1:-2]).lower()
+        whole = self.variables.expand_word(node.words[0] if node.words else "")
+        items, why = self._items(node, options, whole)
+        held = dict(self.variables.loops), dict(self.variables.why)
+        before = dict(self.variables.known)
+        flows = []
+        try:
+            for item in items:
+                for offset in range(4 if "tokens" in options else 1):
+                    letter = chr(ord(name) + offset) if name else ""
+                    self.variables.loops[letter] = item
+                    self.variables.why[letter] = why
+                flows.extend([self.run(part) for part in node.parts])
+        finally:
+            self.variables.loops, self.variables.why = held
+        self._meet([(before, self.walker.state.cwd), (self.variables.known, self.walker.state.cwd)])
+        return joined([flow for flow in flows if flow is not NOTHING])
+
+    def _items(self, node: Node, options: str, whole: str) -> tuple[list[str], str]:
+        """Return the items of a loop, and where what is unknown of them comes from."""
+        if "/l" in options.split():
+            return [HOLE], "number"
+        if "/f" in options.split():
+            mark = whole[:1]
+            if mark in ("'", "`") and mark:
+                flow = self._nested(node, whole.strip("'`"))
+                if flow.text is not None and flow.text.strip() and "\n" not in flow.text.strip():
+                    return [flow.text.strip()], ""
+                return [HOLE], flow.why
+            if mark == '"':
+                return [whole.strip('"')], ""
+            for word in whole.split():
+                self._act(node).path(Reads, _path(word))
+            return [HOLE], "file"
+        words = [word.strip('"') for word in whole.replace(",", " ").replace(";", " ").split()][:MAX_ITEMS]
+        deep = "**/" if "/r" in options.split() else ""
+        folder = options.rsplit(maxsplit=1)[-1] if deep and options.rsplit(maxsplit=1)[-1] != "/r" else ""
+        if deep:
+            words = [f"{folder.strip(chr(34)) or '.'}/{deep}{word if word != '.' else '*'}" for word in words]
+        return words or [HOLE], "" if words else "loop"
+
+    def _nested(self, node: Node, text: str) -> Flow:
+        held = self.variables.known
+        self.variables.known = dict(held)
+        try:
+            return self.run(Parser(self.variables.expand_line(text)).whole())
+        finally:
+            self.variables.known = held
+            del node
+
+    # -- simple commands ---------------------------------------------------------------------------
+
+    def _execution(self, node: Node, argv: list[Value]) -> Execution:
+        span = self.span(node.start, node.end)
+        one = Execution(argv, span.start, span.end, span.text, self.walker.state.cwd)
+        one.external = True
+        one.stdin = self.stdin
+        return one
+
+    def _act(self, node: Node, name: str = "for") -> Run:
+        return Run(self.reader, self.walker, self._execution(node, [Value(name)]), Row(clustered=False), name)
+
+    def _simple(self, node: Node) -> Flow:
+        first = builtins.head(node.words[0])[0].lower().rpartition("\\")[2].removesuffix(".exe") if node.words else ""
+        expand = self.variables.keep_word if first in ("cmd", "call", "start") else self.variables.expand_word
+        words = [expand(word) for word in node.words]
+        if not words:
+            return self._into_files(node, NOTHING, self._execution(node, [Value("redirection")])) if node.redirects else NOTHING
+        head, rest = builtins.head(words[0])
+        words[:1] = [head, *([rest] if rest else [])]
+        values = [Value(word, node.start, node.end, self.variables.reason(word)) for word in words]
+        execution = self._execution(node, values)
+        for operator, target in node.redirects:
+            if operator[:1] == "<":
+                value = _path(self.variables.expand_word(target))
+                run = self._act(node, head)
+                run.path(Reads, value, "redirect")
+                execution.stdin = run.contents(value)
+        act = builtins.ACTS.get(head.lower())
+        if act is not None:
+            flow = act(builtins.Builtin(self, node, execution))
+        else:
+            execution.argv[0] = program_word(self.context, values[0])
+            flow = run_program(self.reader, self.walker, execution)
+        return self._into_files(node, flow, execution)
+
+    def _into_files(self, node: Node, flow: Flow, execution: Execution) -> Flow:
+        """Add the files that output is written to; return what is left for the pipe."""
+        for operator, target in node.redirects:
+            if operator[:1] != ">":
+                continue
+            run = Run(self.reader, self.walker, execution, Row(clustered=False), execution.argv[0].text)
+            append = operator.startswith(">>")
+            text = self.variables.expand_word(target)
+            effect = run.path(Writes, _path(text), "redirect", *(["append"] if append else []))
+            sink = effect.place is not None and SINK in effect.place.natures
+            if operator[-1:] == "1":
+                if effect.target and not sink and HOLE not in text:
+                    before = self.reader.written.get(effect.target)
+                    whole = before.text + flow.text if append and before is not None and before.text is not None and flow.text is not None else None
+                    labels = flow.labels | (before.labels if before is not None and append else frozenset())
+                    self.reader.written[effect.target] = Flow(whole if append else flow.text, labels)
+                flow = NOTHING
+        return flow
+
+    def again(self, node: Node, text: str) -> Flow:
+        """Read a text as commands of this session: ``call``."""
+        return self.run(_at(Parser(self.variables.expand_line(text)).whole(), node))
+
+
+def _path(word: str) -> Value:
+    text = word.strip('"').replace("\\", "/")
+    return Value(text, why="environment" if HOLE in text else "", pattern="*" in text or "?" in text)
+
+
+def _shift(node: Node, by: int) -> None:
+    """Move a tree's places to where its line stands in the text."""
+    left = [node]
+    while left:
+        one = left.pop()
+        one.start += by
+        one.end += by
+        left.extend(one.parts)
+
+
+def _at(node: Node, place: Node) -> Node:
+    left = [node]
+    while left:
+        one = left.pop()
+        one.start, one.end = place.start, place.end
+        left.extend(one.parts)
+    return node

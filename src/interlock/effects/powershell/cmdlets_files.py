@@ -1,0 +1,296 @@
+"""Cmdlets that work with files and folders (Microsoft.PowerShell.Management, .Utility, .Archive)."""
+
+from __future__ import annotations
+
+from interlock.effects.powershell.cmdlet import Cmdlet, Shape
+from interlock.effects.powershell.things import NULL, Thing, derived, from_flow, listed, unknown
+from interlock.model.effect import ChangesMode, Deletes, Reads, Writes
+from interlock.shell.value import HOLE, Flow, Value, joined
+
+_LISTING = "include: exclude: filter: depth: attributes: credential: stream: name:"
+
+
+def _remove(run: Cmdlet) -> None:
+    """``Remove-Item``: by name, by pattern, or what comes through the pipe."""
+    piped = not ("path" in run.given or "literalpath" in run.given)
+    names = run.paths("path", "literalpath")
+    if not names:
+        run.path(Deletes, Value(HOLE, why="output"), "recursive")
+    for value in _narrowed(run, names):
+        run.path(Deletes, value, *(["found"] if piped and run.input is not NULL and "**/" in value.text else []))
+
+
+def _narrowed(run: Cmdlet, values: list[Value]) -> list[Value]:
+    """Return the paths with ``-Include`` and ``-Filter`` put behind them, as patterns."""
+    marks = [one.text for name in ("include", "filter") for one in (run.thing(name) or NULL).each()]
+    if not marks:
+        return values
+    deep = "**/" if run.on("recurse") else ""
+    found = []
+    for value in values:
+        folder = value.text.removesuffix("/*").rstrip("/") or value.text
+        found += [Value(f"{folder}/{deep}{mark}", value.start, value.end, value.why, pattern=True) for mark in marks]
+    return found
+
+
+def _list(run: Cmdlet) -> Thing:
+    """``Get-ChildItem``: what it puts out stands for the files it finds."""
+    names = run.paths("path", "literalpath") or [Value(".")]
+    found: list[Value] = []
+    labels = {"file", "output"}
+    deep = "**/" if run.on("recurse", "depth") or run.thing("depth") is not None else ""
+    marks = [one.text for name in ("include", "filter") for one in (run.thing(name) or NULL).each()] or ["*"]
+    for value in names:
+        effect = run.path(Reads, value, "listed")
+        if value.text.lower().startswith("env:"):
+            labels.add("environment")
+        elif value.pattern and not deep and marks == ["*"]:
+            found.append(value)
+        else:
+            folder = "/" if value.text == "/" else value.text.removesuffix("/*").rstrip("/")
+            found += [Value(f"{folder}/{deep}{mark}", value.start, value.end, value.why, pattern=True) for mark in marks]
+        if effect.place is not None and "secret" in effect.place.natures:
+            labels.add("listed")
+    thing = unknown(*labels)
+    thing.paths = found
+    return thing
+
+
+def _item(run: Cmdlet) -> Thing:
+    """``Get-Item``, ``Resolve-Path``...: it looks at what a path names, not into it."""
+    values = run.paths("path", "literalpath")
+    for value in values:
+        run.path(Reads, value, "listed")
+    thing = unknown("file")
+    thing.paths = values
+    if len(values) == 1 and values[0].known and run.name in ("resolve-path", "convert-path", "get-item"):
+        thing.text = values[0].text
+    return thing
+
+
+def _content(run: Cmdlet) -> Thing:
+    """``Get-Content``: known where this call wrote it."""
+    flows = []
+    for value in run.paths("path", "literalpath"):
+        run.path(Reads, value)
+        flow = run.contents(value)
+        flows.append(Flow(flow.text, flow.labels | ({"environment"} if value.text.lower().startswith("env:") else frozenset()), flow.path))
+    flow = joined(flows) if len(flows) != 1 else flows[0]
+    thing = from_flow(flow)
+    if run.on("raw") and flow.text is not None:
+        thing = Thing(flow.text, flow.labels)
+    return thing
+
+
+def _written(run: Cmdlet) -> Thing:
+    """``Set-Content``, ``Add-Content``, ``Out-File``, ``Tee-Object``: what is written is what was given, or came through the pipe."""
+    content = run.thing("value", "inputobject") or run.input
+    append = run.name == "add-content" or run.on("append")
+    for value in run.paths("path", "literalpath", "filepath"):
+        secret = ["carries-secret"] if "secret" in content.labels else []
+        run.path(Writes, value, "append" if append else "redirect", *secret)
+        run.remember(value.text, content if not append else derived(HOLE, content))
+    return content if run.name == "tee-object" else NULL
+
+
+def _made(run: Cmdlet) -> Thing:
+    """``New-Item``: a file, a folder, a link."""
+    kind = run.text("itemtype", "type").lower()
+    name = run.thing("name")
+    thing = NULL
+    for folder in run.paths("path") or [Value(".")]:
+        value = folder if name is None else Value(f"{folder.text}/{name.text}", folder.start, folder.end, folder.why or name.why)
+        if kind in ("symboliclink", "junction", "hardlink"):
+            target = (run.thing("value", "target") or NULL).text.replace("\\", "/")
+            effect = run.path(Writes, value, "link")
+            run.path(Reads, Value(target, why="output"), "linked")
+            leads = run.context.normal(target, run.cwd) if HOLE not in target else None
+            if leads is not None:
+                run.context.links(effect.target, leads)
+            continue
+        text = run.thing("value")
+        run.path(Writes, value, "redirect" if run.on("force") and kind == "file" else "create")
+        if text is not None:
+            run.remember(value.text, text)
+        thing = derived(value.text)
+        thing.paths = [value]
+    return thing
+
+
+def _copied(run: Cmdlet) -> None:
+    """``Copy-Item``: the target is written with what the sources hold."""
+    target = run.paths("destination") or [Value(".")]
+    if run.thing("tosession") is not None:
+        run.sends("", "upload", "carries-workspace", "unknown-host")
+    for value in _narrowed(run, run.paths("path", "literalpath")):
+        effect = run.path(Reads, value)
+        flow = run.contents(value)
+        secret = [f"carries-{label}" for label in flow.labels & {"secret"}]
+        written = run.path(Writes, target[0], "copied", *secret)
+        if value.known:
+            run.reader.carry(effect.target, written.target, flow)
+
+
+def _moved(run: Cmdlet) -> None:
+    """``Move-Item``, ``Rename-Item``: the source is gone from its place."""
+    target = run.paths("destination", "newname") or [Value(".")]
+    for value in run.paths("path", "literalpath"):
+        effect = run.path(Deletes, value, "moved", "recursive")
+        where = target[0]
+        if run.name == "rename-item" and "/" not in where.text:
+            folder, slash, _ = value.text.rstrip("/").rpartition("/")
+            where = Value(f"{folder}{slash}{where.text}", where.start, where.end, where.why)
+        flow = run.contents(value)
+        written = run.path(Writes, where, "moved-to")
+        if value.known:
+            run.reader.carry(effect.target, written.target, flow)
+
+
+def _packed(run: Cmdlet) -> None:
+    """``Compress-Archive``: the archive holds what was read."""
+    labels: frozenset[str] = frozenset()
+    for value in run.paths("path", "literalpath"):
+        effect = run.path(Reads, value, "archived")
+        labels |= run.contents(value).labels
+        if effect.place is not None and "root-of" in effect.place.natures and effect.place.location == "home":
+            labels |= {"secret"}
+    for value in run.paths("destinationpath"):
+        written = run.path(Writes, value, *(["carries-secret"] if "secret" in labels else []))
+        run.reader.written[written.target] = Flow(None, labels)
+
+
+def _unpacked(run: Cmdlet) -> None:
+    from interlock.effects.programs.sending import unpack
+
+    labels: frozenset[str] = frozenset()
+    for value in run.paths("path", "literalpath"):
+        run.path(Reads, value)
+        labels |= run.contents(value).labels
+    for value in run.paths("destinationpath") or [Value(".")]:
+        unpack(run, value, labels)
+
+
+def _searched(run: Cmdlet) -> Thing:
+    for value in run.paths("path", "literalpath"):
+        run.path(Reads, value)
+    labels = frozenset().union(*[run.contents(value).labels for value in run.paths("path", "literalpath")], frozenset())
+    return unknown(*labels)
+
+
+def _found(run: Cmdlet) -> Thing:
+    """``Test-Path``, ``Get-Acl``, ``Get-FileHash``: an answer about a file."""
+    for value in run.paths("path", "literalpath"):
+        run.path(Reads, value, "listed")
+    return Thing(HOLE, frozenset({"output"}), "bool")
+
+
+def _combined(run: Cmdlet) -> Thing:
+    """``Join-Path``."""
+    words = [word for name in ("path", "childpath", "additionalchildpath") for word in (run.thing(name) or NULL).each()]
+    return derived("/".join([word.text.replace("\\", "/").rstrip("/") for word in words]), *words)
+
+
+def _part(run: Cmdlet) -> Thing:
+    """``Split-Path``: the folder, or with ``-Leaf`` the name."""
+    thing = run.thing("path", "literalpath") or NULL
+    text = thing.text.replace("\\", "/").rstrip("/")
+    folder, _, leaf = text.rpartition("/")
+    return derived(leaf if run.on("leaf") else folder if not run.on("leafbase", "extension", "qualifier") else HOLE, thing)
+
+
+def _properties(run: Cmdlet) -> None:
+    """``Set-ItemProperty FILE ..``: attributes of a file; in the registry a value."""
+    for value in run.paths("path", "literalpath"):
+        run.path(Writes, value, "create")
+
+
+def _rights(run: Cmdlet) -> None:
+    for value in run.paths("path", "literalpath"):
+        run.path(ChangesMode, value, "owner")
+
+
+def _exported(run: Cmdlet) -> None:
+    content = run.thing("inputobject") or run.input
+    for value in run.paths("path", "literalpath", "outputpath"):
+        run.path(Writes, value, "append" if run.on("append") else "redirect", *(["carries-secret"] if "secret" in content.labels else []))
+        run.remember(value.text, derived(HOLE, content))
+
+
+def _imported(run: Cmdlet) -> Thing:
+    values = run.paths("path", "literalpath")
+    for value in values:
+        run.path(Reads, value)
+    return listed([]) if not values else unknown(*run.all_contents(values).labels)
+
+
+def _folder(run: Cmdlet) -> Thing:
+    """``mkdir``: a function around New-Item."""
+    for value in run.paths("path"):
+        run.path(Writes, value, "create")
+    return run.thing("path") or NULL
+
+
+_PATH = "path: literalpath:"
+_ITEM = Shape(positions="path:", options="literalpath: " + _LISTING, switches="force:", act=_item, piped="path")
+_FOUND = Shape(
+    positions="path:",
+    options="literalpath: pathtype: algorithm: olderthan: newerthan: " + _LISTING,
+    switches="isvalid: leaf:",
+    act=_found,
+    piped="path",
+)
+_EXPORT = Shape(
+    positions="path: delimiter:",
+    options="literalpath: encoding: inputobject: depth: outputpath:",
+    switches="append: force: notypeinformation: noclobber: useculture:",
+    act=_exported,
+)
+_IMPORT = Shape(positions="path: delimiter:", options="literalpath: encoding: header:", switches="useculture:", act=_imported, piped="path")
+_PROPERTY = Shape(
+    positions="path: name: value:",
+    options="literalpath: propertytype: type: newname: destination: " + "include: exclude: filter:",
+    switches="force: passthru:",
+    act=_properties,
+    piped="path",
+)
+
+SHAPES: dict[str, Shape] = {
+    "remove-item": Shape(positions="path:", options="literalpath: " + _LISTING, switches="recurse:recursive force:force", act=_remove, piped=""),
+    "get-childitem": Shape(
+        positions="path: filter:", options="literalpath: include: exclude: depth: attributes:",
+        switches="recurse: force: name: file: directory: hidden: readonly: system: followsymlink: ad: af: s:", act=_list, piped="path"),
+    "get-item": _ITEM, "resolve-path": _ITEM, "convert-path": _ITEM,
+    "get-itemproperty": Shape(positions="path: name:", options="literalpath: " + "include: exclude: filter:", act=_item, piped="path"),
+    "get-itempropertyvalue": Shape(positions="path: name:", options="literalpath:", act=_item, piped="path"),
+    "test-path": _FOUND, "get-acl": _FOUND, "get-filehash": _FOUND, "get-authenticodesignature": _FOUND, "measure-folder": _FOUND,
+    "get-content": Shape(
+        positions="path:", options="literalpath: totalcount: head: first: tail: last: encoding: readcount: delimiter: stream: " + "include: exclude: filter:",
+        switches="raw: wait: force: asbytestream:", act=_content, piped="path"),
+    "set-content": Shape(positions="path: value:", options="literalpath: encoding: stream: include: exclude: filter:",
+        switches="force: passthru: nonewline: asbytestream:", act=_written),
+    "add-content": Shape(positions="path: value:", options="literalpath: encoding: stream: include: exclude: filter:",
+        switches="force: passthru: nonewline:", act=_written),
+    "clear-content": Shape(positions="path:", options="literalpath: stream: include: exclude: filter:", switches="force:", act=_written, piped="path"),
+    "out-file": Shape(positions="filepath: encoding:", options="path: literalpath: inputobject: width:", switches="append: force: noclobber: nonewline:", act=_written),
+    "tee-object": Shape(positions="filepath:", options="literalpath: variable: inputobject: encoding:", switches="append:", act=_written),
+    "new-item": Shape(positions="path:", options="name: itemtype: type: value: target: credential:", switches="force:", act=_made),
+    "mkdir": Shape(positions="path:", options="name:", switches="force:", act=_folder),
+    "copy-item": Shape(positions="path: destination:", options="literalpath: tosession: fromsession: include: exclude: filter:",
+        switches="recurse: force: container: passthru:", act=_copied, piped="path"),
+    "move-item": Shape(positions="path: destination:", options="literalpath: include: exclude: filter:", switches="force: passthru:", act=_moved, piped="path"),
+    "rename-item": Shape(positions="path: newname:", options="literalpath:", switches="force: passthru:", act=_moved, piped="path"),
+    "compress-archive": Shape(positions="path: destinationpath:", options="literalpath: compressionlevel:", switches="update: force: passthru:", act=_packed, piped="path"),
+    "expand-archive": Shape(positions="path: destinationpath:", options="literalpath:", switches="force: passthru:", act=_unpacked, piped="path"),
+    "select-string": Shape(positions="pattern: path:", options="literalpath: context: encoding: include: exclude: inputobject: culture:",
+        switches="simplematch: casesensitive: quiet: list: notmatch: allmatches: raw: noemphasis:", act=_searched, piped="path"),
+    "join-path": Shape(positions="path: childpath: additionalchildpath:", switches="resolve:", act=_combined, piped="path"),
+    "split-path": Shape(positions="path:", options="literalpath:", switches="leaf: parent: leafbase: extension: qualifier: noqualifier: resolve: isabsolute:", act=_part, piped="path"),
+    "set-itemproperty": _PROPERTY, "new-itemproperty": _PROPERTY, "remove-itemproperty": _PROPERTY, "clear-itemproperty": _PROPERTY,
+    "rename-itemproperty": _PROPERTY, "copy-itemproperty": _PROPERTY, "move-itemproperty": _PROPERTY, "clear-item": _PROPERTY, "set-item": Shape(
+        positions="path: value:", options="literalpath: type:", switches="force: passthru:", act=_properties, piped="path"),
+    "set-acl": Shape(positions="path: aclobject:", options="literalpath:", act=_rights, piped="path"),
+    "export-csv": _EXPORT, "export-clixml": _EXPORT, "export-alias": _EXPORT, "export-formatdata": _EXPORT, "start-transcript": Shape(
+        positions="path:", options="literalpath: outputdirectory:", switches="append: force: noclobber:", act=_exported),
+    "import-csv": _IMPORT, "import-clixml": _IMPORT, "import-powershelldatafile": _IMPORT, "import-localizeddata": _IMPORT,
+    "unblock-file": Shape(positions="path:", options="literalpath:", effects="", act=_found, piped="path"),
+}  # fmt: skip

@@ -1,0 +1,240 @@
+"""Cmdlets that only pass on, filter, shape or show what they are given, and those that change nothing but the session."""
+
+from __future__ import annotations
+
+from interlock.effects.powershell.cmdlet import Cmdlet, Shape
+from interlock.effects.powershell.names import ALIASES
+from interlock.effects.powershell.things import NULL, TRUE, Thing, derived, listed, output, unknown
+from interlock.shell.value import HOLE, Value
+
+MAX_ITEMS = 1024
+
+
+def _passed(run: Cmdlet) -> Thing:
+    """What is given, or what comes through the pipe."""
+    return run.thing("inputobject") or run.input
+
+
+def _shown(run: Cmdlet) -> Thing:
+    del run
+    return NULL
+
+
+def _for_each(run: Cmdlet) -> Thing:
+    """``ForEach-Object { .. }``: the block once for each thing known, else once for what nobody knows."""
+    blocks = [one for name in ("begin", "process", "end", "parallel") for one in (run.thing(name) or NULL).each()]
+    name = run.text("membername") or next((one.text for one in blocks if one.block is None), "")
+    things = (run.thing("inputobject") or run.input).each()
+    session = run.session
+    if len(things) > MAX_ITEMS:
+        things = [derived(HOLE, *things)]
+    if not any(one.block is not None for one in blocks):
+        return _member_of_each(run, name, things)
+    held, outputs = session.current, []
+    try:
+        for thing in things or [NULL]:
+            session.current = thing
+            outputs.extend([session.body(one.block) for one in blocks if one.block is not None])
+            if session.full:
+                break
+    finally:
+        session.current = held
+    return output(outputs)
+
+
+def _member_of_each(run: Cmdlet, name: str, things: list[Thing]) -> Thing:
+    """``ForEach-Object Name``: a property, or a method that is called."""
+    if run.node is None or not name:
+        return derived(HOLE, *things)
+    for thing in things:
+        run.session.call(run.node, thing, name.lower(), list(run.extra))
+    one = derived(HOLE, *things)
+    one.paths = [path for thing in things for path in thing.paths]
+    return one
+
+
+def _filtered(run: Cmdlet) -> Thing:
+    """``Where-Object { .. }``: some of what comes in."""
+    block = run.thing("filterscript")
+    session = run.session
+    if block is not None and block.block is not None:
+        held, session.current = session.current, run.input
+        try:
+            session.body(block.block)
+        finally:
+            session.current = held
+    return some_of(run.input)
+
+
+def some_of(thing: Thing) -> Thing:
+    """Return a part of what a thing stands for: of all files of a folder, some."""
+    one = derived(HOLE, thing)
+    one.items = thing.items
+    one.kind = thing.kind
+    for path in thing.paths:
+        text = path.text[:-2] + "/some*" if path.text.endswith("/*") else path.text
+        one.paths.append(Value(text, path.start, path.end, path.why, path.pattern))
+    return one
+
+
+def _selected(run: Cmdlet) -> Thing:
+    """``Select-Object -First 3 -ExpandProperty Name``."""
+    thing = run.thing("inputobject") or run.input
+    first, skip = (run.thing("first") or NULL).number(), (run.thing("skip") or NULL).number() or 0
+    if thing.items is not None and first is not None and thing.items and all(item.known for item in thing.items):
+        return listed(thing.items[skip : skip + first])
+    if run.given and thing.items is None and not thing.fields:
+        one = some_of(thing) if "first" in run.given or "last" in run.given or "skip" in run.given else derived(HOLE, thing)
+        one.paths = one.paths or thing.paths
+        return one
+    return thing
+
+
+def _sorted(run: Cmdlet) -> Thing:
+    return run.thing("inputobject") or run.input
+
+
+def _as_text(run: Cmdlet) -> Thing:
+    thing = run.thing("inputobject") or run.input
+    text = "\n".join([one.text for one in thing.each()])
+    return Thing(text, thing.labels)
+
+
+def _derived(run: Cmdlet) -> Thing:
+    """What is made of the input in another form; a text of JSON stays as it is, for its parts are taken from it."""
+    thing = run.thing("inputobject", "string", "securestring") or run.input
+    one = derived(HOLE, thing)
+    one.labels |= frozenset().union(*[field.labels for field in thing.fields.values()]) if thing.fields else frozenset()
+    return one
+
+
+def _labelled(*labels: str) -> Shape:
+    def act(run: Cmdlet) -> Thing:
+        return unknown(*labels, *run.input.labels)
+
+    return Shape(positions="name:", options="id: computername: property: class: namespace: filter: query: first: last: format: logname: minimum: maximum: count: inputobject: scope: module:",
+        switches="listavailable: all: raw: ascii: asutc:", act=act)  # fmt: skip
+
+
+def _set_location(run: Cmdlet) -> None:
+    """``cd``: relative paths hang on the new folder."""
+    state = run.walker.state
+    thing = run.thing("path", "literalpath")
+    text = thing.text if thing is not None else "~"
+    if run.name == "push-location":
+        state.old_cwd = state.cwd
+    if text == "-":
+        state.cwd, state.old_cwd = state.old_cwd, state.cwd
+        return
+    if text == "~" or text.startswith(("~/", "~\\")):
+        text = (run.context.home or HOLE) + text[1:]
+    state.cwd = run.context.normal(text, state.cwd) if HOLE not in text else None
+
+
+def _pop_location(run: Cmdlet) -> None:
+    run.walker.state.cwd = run.walker.state.old_cwd
+
+
+def _location(run: Cmdlet) -> Thing:
+    return Thing(run.cwd) if run.cwd is not None else unknown("output")
+
+
+def _set_variable(run: Cmdlet) -> None:
+    value = run.thing("value") or run.input
+    run.session.assign(run.text("name").lower(), value)
+
+
+def _get_variable(run: Cmdlet) -> Thing:
+    name = run.text("name").lower()
+    return run.session.lookup(name) if name and "*" not in name else unknown("output")
+
+
+def _set_alias(run: Cmdlet) -> None:
+    value = run.text("value").lower()
+    if len(run.session.aliases) < MAX_ITEMS:
+        run.session.aliases[run.text("name").lower()] = value or HOLE
+
+
+def _command_named(run: Cmdlet) -> Thing:
+    """``Get-Command``, ``Get-Alias``: a name is known, a pattern of names is not."""
+    name = run.text("name").lower()
+    if not name or "*" in name or "?" in name or HOLE in name:
+        return unknown("output")
+    return Thing(ALIASES.get(name, name) if run.name == "get-alias" else name)
+
+
+def _measured(run: Cmdlet) -> Thing:
+    thing = run.thing("expression")
+    if thing is not None and thing.block is not None:
+        run.session.body(thing.block)
+    return unknown("output")
+
+
+def _environment(run: Cmdlet) -> Thing:
+    del run
+    return unknown("environment")
+
+
+def _secure(run: Cmdlet) -> Thing:
+    return run.thing("string", "securestring") or run.input
+
+
+def _truth(run: Cmdlet) -> Thing:
+    del run
+    return TRUE
+
+
+_PASS = Shape(positions="inputobject:", switches="noenumerate: confirm: asarray: n:", act=_passed)
+_SHOW = Shape(positions="object:", options="inputobject: property: foregroundcolor: backgroundcolor: separator: message: messagedata: activity: status: percentcomplete: groupby: title: view: "
+    "category: errorid: tags: seconds: milliseconds: prompt:", switches="nonewline: autosize: wrap: force: hidetableheaders: passthru: completed: paging:", act=_shown)  # fmt: skip
+_DERIVE = Shape(positions="inputobject:", options="depth: string: securestring: property: delimiter: header: encoding: as: fragment: body: title: key: securekey: stringdata: template:",
+    switches="compress: asplaintext: force: ashashtable: notypeinformation: asarray: enumsasstrings: noenumerate:", act=_derived)  # fmt: skip
+_SELECT = Shape(
+    positions="property:",
+    options="first: last: skip: index: expandproperty: excludeproperty: inputobject: skiplast:",
+    switches="unique: wait:",
+    act=_selected,
+)
+_SORT = Shape(
+    positions="property:",
+    options="inputobject: culture: top: bottom:",
+    switches="descending: unique: casesensitive: noelement: ashashtable: asstring:",
+    act=_sorted,
+)
+_LOOK = _labelled("output")
+
+SHAPES: dict[str, Shape] = {
+    "write-output": _PASS, "out-gridview": _PASS, "write-host": _SHOW, "write-verbose": _SHOW, "write-warning": _SHOW, "write-error": _SHOW,
+    "write-information": _SHOW, "write-debug": _SHOW, "write-progress": _SHOW, "out-null": _SHOW, "out-host": _SHOW, "out-default": _SHOW,
+    "format-table": _SHOW, "format-list": _SHOW, "format-wide": _SHOW, "format-custom": _SHOW, "format-hex": _SHOW, "start-sleep": _SHOW,
+    "clear-host": _SHOW, "set-strictmode": _SHOW, "set-psdebug": _SHOW, "set-psreadlinekeyhandler": _SHOW, "update-formatdata": _SHOW,
+    "remove-variable": _SHOW, "clear-variable": _SHOW, "remove-module": _SHOW, "stop-transcript": _SHOW, "export-modulemember": _SHOW, "pause": _SHOW,
+    "remove-job": _SHOW, "stop-job": _SHOW, "wait-job": _LOOK, "receive-job": _LOOK, "get-job": _LOOK, "wait-process": _LOOK, "prompt": _SHOW,
+    "remove-psdrive": _SHOW, "remove-pssession": _SHOW, "remove-alias": _SHOW, "set-clipboard": _SHOW, "write-log": _SHOW, "new-timespan": _LOOK, "new-guid": _LOOK,
+    "start-transaction": _SHOW, "update-typedata": _SHOW, "import-alias": _SHOW, "set-psbreakpoint": _SHOW, "new-event": _SHOW, "remove-event": _SHOW,
+    "unregister-event": _SHOW, "new-temporaryfile": _LOOK, "update-help": _SHOW, "set-psreadlineoption": _SHOW, "use-culture": _SHOW, "set-culture": _SHOW,
+    "foreach-object": Shape(positions="process:", options="begin: end: parallel: membername: inputobject: throttlelimit: argumentlist:", switches="asjob:", act=_for_each),
+    "where-object": Shape(positions="filterscript: value:", options="property: inputobject: eq: ne: gt: lt: ge: le: like: notlike: match: notmatch: contains: in:",
+        switches="not: is: isnot:", act=_filtered),
+    "select-object": _SELECT, "sort-object": _SORT, "group-object": _SORT, "get-unique": _SORT, "measure-object": _DERIVE, "compare-object": _LOOK,
+    "out-string": Shape(positions="inputobject:", options="width:", switches="stream: nonewline:", act=_as_text),
+    **{f"convert{word}": _DERIVE for word in "to-json from-json to-csv from-csv to-html to-xml from-stringdata to-yaml from-yaml from-markdown from-sddlstring".split()},
+    "convertto-securestring": Shape(positions="string:", options="key: securekey:", switches="asplaintext: force:", act=_secure),
+    "convertfrom-securestring": Shape(positions="securestring:", options="key:", switches="asplaintext:", act=_secure), "get-member": _LOOK,
+    **{f"get-{noun}": _LOOK for noun in "date random process service host culture module help history timezone computerinfo error verb uptime psdrive psprovider psreadlineoption".split()},
+    "get-eventlog": _LOOK, "get-winevent": _LOOK, "get-hotfix": _LOOK, "get-ciminstance": _LOOK, "get-wmiobject": _LOOK, "get-counter": _LOOK,
+    "get-executionpolicy": _LOOK, "get-package": _LOOK, "find-module": _LOOK, "find-package": _LOOK, "get-localuser": _LOOK, "get-nettcpconnection": _LOOK,
+    "read-host": _LOOK, "set-location": Shape(positions="path:", options="literalpath: stackname:", switches="passthru:", act=_set_location),
+    "push-location": Shape(positions="path:", options="literalpath: stackname:", switches="passthru:", act=_set_location),
+    "pop-location": Shape(options="stackname:", act=_pop_location), "get-location": Shape(options="psdrive: psprovider:", switches="stack:", act=_location),
+    "set-variable": Shape(positions="name: value:", options="scope: option: description: visibility:", switches="force: passthru:", act=_set_variable, piped=""),
+    "new-variable": Shape(positions="name: value:", options="scope: option: description: visibility:", switches="force: passthru:", act=_set_variable),
+    "get-variable": Shape(positions="name:", options="scope:", switches="valueonly:", act=_get_variable),
+    "set-alias": Shape(positions="name: value:", options="scope: option: description:", switches="force: passthru:", act=_set_alias),
+    "new-alias": Shape(positions="name: value:", options="scope: option: description:", switches="force: passthru:", act=_set_alias),
+    "get-command": Shape(positions="name:", options="module: commandtype: noun: verb: totalcount: argumentlist:", switches="all: syntax: listimported:", act=_command_named),
+    "get-alias": Shape(positions="name:", options="definition: scope:", act=_command_named),
+    "measure-command": Shape(positions="expression:", options="inputobject:", act=_measured), "trace-command": Shape(positions="name: expression:", options="listeneroption: option:", act=_measured),
+    "import-environment": Shape(act=_environment), "set-psrepository": _SHOW, "get-psrepository": _LOOK, "test-modulemanifest": _LOOK,
+    "test-scriptfileinfo": _LOOK, "test-json": _LOOK, "get-childjob": _LOOK, "assert-true": Shape(act=_truth),
+}  # fmt: skip

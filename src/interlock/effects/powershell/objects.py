@@ -1,0 +1,453 @@
+"""Methods of .NET and COM objects that act: files, processes, the network, the registry, native code."""
+
+from __future__ import annotations
+
+from interlock.effects import hosts
+from interlock.effects.powershell.cmdlet import located
+from interlock.effects.powershell.things import NULL, Thing, derived, from_flow, unknown
+from interlock.effects.programs.sending import carried, download, file_carries, send
+from interlock.effects.rows import Row
+from interlock.effects.run import Run
+from interlock.model.effect import Connects, ControlsSystem, Deletes, ErasesTraces, KillsProcess, Listens, Persists, Reads, Writes
+from interlock.shell.execution import Execution
+from interlock.shell.value import HOLE, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from interlock.effects.powershell.session import Session
+    from interlock.effects.powershell.tree import Node
+
+    Act = Callable[["Acting"], Thing]
+
+_NATIVE = (
+    "virtualalloc",
+    "virtualprotect",
+    "createthread",
+    "writeprocessmemory",
+    "getdelegateforfunctionpointer",
+    "getprocaddress",
+    "createremotethread",
+    "openprocess",
+    "definedynamicassembly",
+)
+"""Methods that call into native code, or make it."""
+
+
+class Acting:
+    """One call of a method: who is called, with what; and the ways to say what it does."""
+
+    def __init__(self, session: Session, node: Node, target: Thing, arguments: list[Thing]) -> None:
+        self.session = session
+        self.node = node
+        self.target = target
+        self.arguments = arguments
+        self.kind = target.kind.partition(" ")[2] if " " in target.kind else target.kind
+        started = Execution(
+            [Value(self.kind or "member", node.start, node.end)], node.start, max(node.end, node.start), session.walker.text, session.cwd
+        )
+        started.external = True
+        self.run = Run(session.reader, session.walker, started, Row(), self.kind or "member")
+
+    def argument(self, number: int) -> Thing:
+        """Return an argument, or nothing."""
+        return self.arguments[number] if number < len(self.arguments) else NULL
+
+    def path(self, number: int = 0) -> Value:
+        """Return an argument as a path."""
+        found = located(self.argument(number), literal=True)
+        return found[0] if found else Value(HOLE, why="output")
+
+
+# -- the network -----------------------------------------------------------------------------------
+
+
+def _host(acting: Acting, thing: Thing, *traits: str) -> str:
+    effect = acting.run.context.url(thing.text, acting.run.span(), frozenset(traits), acting.run.name)
+    labels = thing.labels - {"output"}
+    if not thing.known and carried(Flow(None, labels)) - {"unknown-data"}:
+        send(acting.run, effect.target.replace("?", HOLE), {"post", *carried(Flow(None, labels))})
+    return effect.target
+
+
+def _downloaded(acting: Acting) -> Thing:
+    """``DownloadString(url)`` and its like: what comes is code, if it is run."""
+    url = acting.argument(0) if acting.arguments else acting.target
+    _host(acting, url, "get")
+    return unknown("network")
+
+
+def _to_file(acting: Acting) -> Thing:
+    _host(acting, acting.argument(0), "get", "download")
+    download(acting.run, acting.path(1))
+    return NULL
+
+
+def _uploaded(acting: Acting) -> Thing:
+    """``UploadString(url, data)``, ``UploadFile(url, path)``, ``PostAsync(url, content)``."""
+    host = _host(acting, acting.argument(0))
+    data = acting.arguments[-1] if len(acting.arguments) > 1 else NULL
+    traits = (
+        {"upload", *file_carries(acting.run, acting.path(len(acting.arguments) - 1))}
+        if acting.node.parts[1].name.lower().startswith("uploadfile")
+        else {"post", *carried(Flow(data.text if data.known else None, data.labels - {"output"}))}
+    )
+    send(acting.run, host, traits)
+    return unknown("network")
+
+
+def _connected(acting: Acting) -> Thing:
+    """``New-Object Net.Sockets.TCPClient(host, port)``: a socket; what is read there comes from the network."""
+    host = acting.argument(0).text
+    if acting.arguments:
+        traits = {"socket", *(["unknown-host"] if not acting.argument(0).known else [])}
+        if acting.session.shells:
+            traits.add("shell")
+        acting.session.sockets.append(acting.run.effect(Connects, host, *traits, host=hosts.classify(host)))
+    return unknown("network", kind="object net.sockets.tcpclient")
+
+
+def _listening(acting: Acting) -> Thing:
+    acting.run.effect(Listens, acting.argument(len(acting.arguments) - 1).text, *(["shell"] if acting.session.shells else []))
+    return unknown("network", kind="object net.sockets.tcplistener")
+
+
+def _requested(acting: Acting) -> Thing:
+    """``[Net.WebRequest]::Create(url)``: asked when the response is taken."""
+    _host(acting, acting.argument(0), "get")
+    return unknown("network", kind="object net.webrequest")
+
+
+# -- files -----------------------------------------------------------------------------------------
+
+
+def _deleted(acting: Acting) -> Thing:
+    tree = acting.argument(1).text.lower() in ("true", "1") or not acting.argument(1).known
+    acting.run.path(Deletes, acting.path(), *(["recursive"] if tree and "directory" in acting.kind else []))
+    return NULL
+
+
+def _written(acting: Acting) -> Thing:
+    name = acting.node.parts[1].name.lower()
+    value, thing = acting.path(), acting.argument(1)
+    acting.run.path(Writes, value, "append" if name.startswith("append") else "create" if name == "createdirectory" else "redirect")
+    path = acting.run.context.normal(value.text, acting.run.cwd) if value.known else None
+    if path is not None and acting.arguments[1:]:
+        acting.session.reader.written[path] = Flow(thing.text if thing.known and not name.startswith("append") else None, thing.labels)
+    return unknown("file")
+
+
+def _read(acting: Acting) -> Thing:
+    value = acting.path()
+    acting.run.path(Reads, value)
+    thing = from_flow(acting.run.contents(value))
+    return thing if "bytes" not in acting.node.parts[1].name.lower() else derived(HOLE, thing, kind="bytes")
+
+
+def _copied(acting: Acting) -> Thing:
+    effect = acting.run.path(Reads, acting.path())
+    flow = acting.run.contents(acting.path())
+    written = acting.run.path(Writes, acting.path(1), "copied")
+    acting.session.reader.carry(effect.target, written.target, flow)
+    return NULL
+
+
+def _moved(acting: Acting) -> Thing:
+    acting.run.path(Deletes, acting.path(), "moved", "recursive")
+    acting.run.path(Writes, acting.path(1), "moved-to")
+    return NULL
+
+
+def _own_deleted(acting: Acting) -> Thing:
+    """``$file.Delete()``: what the object stands for."""
+    for value in acting.target.paths or [Value(HOLE, why="output")]:
+        acting.run.path(Deletes, value, "recursive")
+    return NULL
+
+
+def _packed(acting: Acting) -> Thing:
+    acting.run.path(Reads, acting.path(), "archived")
+    effect = acting.run.path(Writes, acting.path(1))
+    acting.session.reader.written[effect.target] = Flow(None, acting.run.contents(acting.path()).labels)
+    return NULL
+
+
+def _unpacked(acting: Acting) -> Thing:
+    from interlock.effects.programs.sending import unpack
+
+    acting.run.path(Reads, acting.path())
+    unpack(acting.run, acting.path(1), acting.run.contents(acting.path()).labels)
+    return NULL
+
+
+# -- running ---------------------------------------------------------------------------------------
+
+
+def _process(acting: Acting) -> Thing:
+    """``[Diagnostics.Process]::Start(program, arguments)``; also of a start information that was filled before."""
+    from interlock.effects.powershell.cmdlets_run import split
+
+    thing = acting.argument(0)
+    fields = thing.fields or acting.target.fields
+    program = fields.get("filename", thing)
+    rest = fields.get("arguments", acting.argument(1))
+    if not program.known and not fields:
+        acting.run.unknown_code(program.why)
+        return unknown("own-process")
+    shell_started(acting.session, program.text)
+    words = [Value(word, why=rest.why) for word in split(rest.text)]
+    return acting.session.run_program(acting.node, [Value(program.text, why=program.why), *words])
+
+
+def shell_started(session: Session, program: str) -> None:
+    """Note that a shell was started: joined to a socket of the same text, it obeys whoever holds the other end."""
+    name = program.replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")
+    if name in ("cmd", "powershell", "pwsh", "sh", "bash"):
+        session.joins_sockets()
+
+
+def _com_run(acting: Acting) -> Thing:
+    """``WScript.Shell``'s Run and Exec: a command line."""
+    line = acting.argument(0)
+    acting.run.code(Value(line.text, line.start, line.end, line.why), "cmd")
+    return unknown("output")
+
+
+def _shell_execute(acting: Acting) -> Thing:
+    line = f"{acting.argument(0).text} {acting.argument(1).text}".strip()
+    if acting.argument(3).text.lower() == "runas":
+        from interlock.model.effect import EscalatesPrivilege
+
+        acting.run.effect(EscalatesPrivilege, acting.argument(0).text, "runas")
+    acting.run.code(Value(line, acting.node.start, acting.node.end, acting.argument(0).why or acting.argument(1).why), "cmd")
+    return NULL
+
+
+def _invoked(acting: Acting) -> Thing:
+    """``$block.Invoke()``, ``InvokeScript(text)``, ``AddScript(text)``."""
+    thing = acting.argument(0) if acting.arguments and acting.target.block is None and acting.target.kind != "code" else acting.target
+    if thing.block is not None or thing.kind == "code" or acting.node.parts[1].name.lower() in ("invokescript", "addscript", "invokecommand"):
+        return acting.session.run_code(acting.node, thing)
+    if acting.target.kind == "object native":
+        acting.run.unknown_code("", "native")
+    return unknown(*acting.target.labels)
+
+
+def _assembly(acting: Acting) -> Thing:
+    """``[Reflection.Assembly]::Load(bytes)``: compiled code that nobody reads; a file of the workspace is a file that is run."""
+    thing = acting.argument(0)
+    name = acting.node.parts[1].name.lower()
+    if name == "loadwithpartialname" or (name == "load" and thing.known and thing.kind != "bytes" and thing.data is None):
+        return unknown(kind="object reflection.assembly")
+    if name in ("loadfile", "loadfrom", "unsafeloadfrom") and thing.known:
+        from interlock.model.effect import Executes
+
+        effect = acting.run.path(Reads, acting.path())
+        labels = acting.run.contents(acting.path()).labels
+        acting.run.effect(Executes, effect.target, "script", "loads", *[f"from-{label}" for label in labels & {"network"}])
+        return unknown(kind="object reflection.assembly")
+    acting.run.unknown_code("network" if "network" in thing.labels else thing.why or "argument", "native")
+    return unknown(kind="object native")
+
+
+def _native(acting: Acting) -> Thing:
+    acting.run.unknown_code("argument", "native")
+    return unknown(kind="object native")
+
+
+def _killed(acting: Acting) -> Thing:
+    own = "own-process" in acting.target.labels
+    acting.run.effect(KillsProcess, acting.target.text, "own" if own else "by-pid")
+    return NULL
+
+
+# -- the machine -----------------------------------------------------------------------------------
+
+
+def _variable_set(acting: Acting) -> Thing:
+    """``[Environment]::SetEnvironmentVariable(name, value, 'User')``: for good, for this user or for all."""
+    scope = acting.argument(2).text.lower()
+    name = acting.argument(0).text.lower()
+    if scope in ("user", "machine", "1", "2") or not acting.argument(2).known:
+        acting.run.effect(Persists, name, "startup")
+    elif acting.argument(0).known:
+        acting.session.assign(f"env:{name}", acting.argument(1))
+    return NULL
+
+
+def _variable_got(acting: Acting) -> Thing:
+    return acting.session.lookup(f"env:{acting.argument(0).text.lower()}") if acting.argument(0).known else unknown("environment")
+
+
+def _folder_of(acting: Acting) -> Thing:
+    """``[Environment]::GetFolderPath('Desktop')``."""
+    name = acting.argument(0).text.lower()
+    home = acting.session.context.home or HOLE
+    found = {"userprofile": "", "desktop": "/Desktop", "mydocuments": "/Documents", "personal": "/Documents", "applicationdata": "/AppData/Roaming",
+        "localapplicationdata": "/AppData/Local", "startup": "/AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Startup"}.get(name)  # fmt: skip
+    if found is not None:
+        return Thing(home + found)
+    return Thing({"system": "C:/Windows/System32", "windows": "C:/Windows", "programfiles": "C:/Program Files", "commonapplicationdata": "C:/ProgramData",
+        "commonstartup": "C:/ProgramData/Microsoft/Windows/Start Menu/Programs/Startup"}.get(name, HOLE))  # fmt: skip
+
+
+def _registry(acting: Acting) -> Thing:
+    """``[Microsoft.Win32.Registry]::SetValue(key, name, value)``, ``RegWrite(key, value)``."""
+    from interlock.effects.programs.windows import starts
+
+    key = acting.argument(0).text
+    startup = starts(key.lower(), acting.argument(1).text.lower() if acting.argument(1).known else "")
+    acting.run.effect(Persists if startup else ControlsSystem, key, "startup" if startup else "defaults")
+    return NULL
+
+
+def _screen(acting: Acting) -> Thing:
+    acting.run.effect(Reads, "screen", "screen", detail="the screen may show secrets")
+    return unknown("secret")
+
+
+def _clipboard(acting: Acting) -> Thing:
+    acting.run.effect(Reads, "clipboard", "clipboard", detail="the clipboard may hold a password")
+    return unknown("secret", "clipboard")
+
+
+def _new(acting: Acting) -> Thing:
+    """An object of a type: what it is made with stays in its fields."""
+    kind = acting.kind
+    for end in ("sockets.tcpclient", "sockets.udpclient", "sockets.socket"):
+        if kind.endswith(end):
+            return _connected(acting)
+    if kind.endswith("tcplistener"):
+        return _listening(acting)
+    thing = derived(HOLE, *acting.arguments, kind=f"object {kind}")
+    if kind.endswith("processstartinfo"):
+        thing.fields = {"filename": acting.argument(0), "arguments": acting.argument(1)} if acting.arguments else {}
+    elif kind.endswith(("fileinfo", "directoryinfo")):
+        thing.paths = [acting.path()]
+    elif kind.endswith(("uri", "string", "stringbuilder")) and acting.arguments:
+        thing.text, thing.kind = acting.argument(0).text, ""
+    elif kind.endswith("streamwriter") and acting.arguments and "network" not in acting.argument(0).labels:
+        acting.run.path(Writes, acting.path(), "append" if acting.argument(1).text.lower() == "true" else "redirect")
+    elif (
+        kind.endswith(("streamreader", "filestream"))
+        and acting.arguments
+        and "network" not in acting.argument(0).labels
+        and not acting.argument(0).kind
+    ):
+        acting.run.path(Reads, acting.path())
+        thing.labels |= acting.run.contents(acting.path()).labels
+    elif kind.endswith(("pscredential", "networkcredential")):
+        thing.labels |= {"secret"} if not all(one.known for one in acting.arguments) else frozenset()
+    elif kind.endswith(("deflatestream", "gzipstream", "brotlistream", "cryptostream")):
+        thing.labels |= {"decoded"}
+    return thing
+
+
+def _passed(acting: Acting) -> Thing:
+    return derived(HOLE, acting.target, *acting.arguments, kind=acting.target.kind)
+
+
+def _cleared(acting: Acting) -> Thing:
+    acting.run.effect(ErasesTraces, acting.kind, "log" if "log" in acting.kind else "history")
+    return NULL
+
+
+# -- tables ----------------------------------------------------------------------------------------
+
+_STATIC: dict[str, Act] = {
+    "io.file.delete": _deleted, "io.directory.delete": _deleted, "io.file.writealltext": _written, "io.file.writeallbytes": _written,
+    "io.file.writealllines": _written, "io.file.appendalltext": _written, "io.file.appendalllines": _written, "io.file.create": _written,
+    "io.file.createtext": _written, "io.file.openwrite": _written, "io.directory.createdirectory": _written, "io.file.readalltext": _read,
+    "io.file.readallbytes": _read, "io.file.readalllines": _read, "io.file.readlines": _read, "io.file.openread": _read, "io.file.opentext": _read,
+    "io.file.copy": _copied, "io.file.move": _moved, "io.directory.move": _moved, "io.file.replace": _moved, "io.compression.zipfile.createfromdirectory": _packed,
+    "io.compression.zipfile.extracttodirectory": _unpacked, "diagnostics.process.start": _process, "reflection.assembly.load": _assembly,
+    "reflection.assembly.loadfile": _assembly, "reflection.assembly.loadfrom": _assembly, "reflection.assembly.unsafeloadfrom": _assembly,
+    "reflection.assembly.loadwithpartialname": _assembly, "assembly.load": _assembly, "appdomain.load": _assembly,
+    "environment.setenvironmentvariable": _variable_set, "environment.getenvironmentvariable": _variable_got, "environment.getfolderpath": _folder_of,
+    "environment.getenvironmentvariables": lambda _: unknown("environment"), "net.webrequest.create": _requested, "net.httpwebrequest.create": _requested,
+    "webrequest.create": _requested, "microsoft.win32.registry.setvalue": _registry, "windows.forms.clipboard.gettext": _clipboard,
+    "windows.clipboard.gettext": _clipboard, "net.dns.gethostaddresses": _downloaded, "net.dns.gethostentry": _downloaded, "net.dns.resolve": _downloaded,
+    "io.file.encrypt": _written, "diagnostics.eventlog.delete": _cleared, "diagnostics.eventlog.deleteeventsource": _cleared,
+    "microsoft.powershell.psconsolereadline.clearhistory": _cleared, "psconsolereadline.clearhistory": _cleared,
+    "runtime.interopservices.marshal.copy": _native, "runtime.interopservices.marshal.writebyte": _native, "runtime.interopservices.marshal.writeint32": _native,
+    "activator.createinstance": _passed,
+}  # fmt: skip
+_METHODS: dict[str, Act] = {
+    "downloadstring": _downloaded, "downloaddata": _downloaded, "downloadstringtaskasync": _downloaded, "getstringasync": _downloaded, "getasync": _downloaded,
+    "getbytearrayasync": _downloaded, "getstreamasync": _downloaded, "openread": _downloaded, "getresponse": _passed, "getresponsestream": _passed,
+    "downloadfile": _to_file, "downloadfileasync": _to_file, "downloadfiletaskasync": _to_file, "uploadstring": _uploaded, "uploaddata": _uploaded,
+    "uploadfile": _uploaded, "uploadvalues": _uploaded, "postasync": _uploaded, "putasync": _uploaded, "patchasync": _uploaded, "uploadstringasync": _uploaded,
+    "connect": _connected, "connectasync": _connected, "navigate": _downloaded, "invoke": _invoked, "invokereturnasis": _invoked, "invokescript": _invoked,
+    "addscript": _invoked, "begininvoke": _invoked, "run": _com_run, "exec": _com_run, "shellexecute": _shell_execute, "regwrite": _registry,
+    "kill": _killed, "delete": _own_deleted, "deletefile": _deleted, "deletefolder": _deleted, "copyfromscreen": _screen, "start": _process,
+    "create": _com_run, "clear": _passed, "clearhistory": _cleared, "executeexcel4macro": _native, "registertaskdefinition": _registry, "setvalue": _passed,
+}  # fmt: skip
+_ACTING_KINDS: dict[str, tuple[str, ...]] = {
+    "run": ("wscript.shell", "wshshell"), "exec": ("wscript.shell", "wshshell"), "create": ("wmiclass", "win32_process"), "connect": ("socket", "tcpclient"),
+    "connectasync": ("socket", "tcpclient"), "start": ("process",), "kill": ("process", ""), "openread": ("webclient",),
+}  # fmt: skip
+
+
+def call(session: Session, node: Node, target: Thing, name: str, arguments: list[Thing]) -> Thing:
+    """Return what a method gives; add what it does."""
+    acting = Acting(session, node, target, arguments)
+    if any("amsi" in one.text.lower() for one in arguments):
+        acting.run.effect(ControlsSystem, "AMSI", "security-off", detail="the scanner of scripts is switched off or patched")
+        return unknown(kind="object native")
+    if target.kind.startswith("type "):
+        return _static(acting, name)
+    if name in _NATIVE or target.kind == "object native":
+        return _native(acting) if name in _NATIVE or name == "invoke" else target
+    act = _METHODS.get(name)
+    if act is None or not _fits(acting, name):
+        one = derived(HOLE, target, *arguments)
+        one.paths, one.kind = target.paths, target.kind if target.kind.startswith("object ") else ""
+        return one
+    return act(acting)
+
+
+def _fits(acting: Acting, name: str) -> bool:
+    if name == "delete":
+        return bool(acting.target.paths)
+    kinds = _ACTING_KINDS.get(name)
+    return kinds is None or any(kind in acting.kind for kind in kinds)
+
+
+def _static(acting: Acting, name: str) -> Thing:
+    if name == "new":
+        return _new(acting)
+    if any(word in acting.kind for word in ("win32native", "marshal", "unsafenativemethods")) and name in (
+        *_NATIVE,
+        "copy",
+        "writebyte",
+        "writeint32",
+        "getdelegateforfunctionpointer",
+    ):
+        return _native(acting)
+    act = _STATIC.get(f"{acting.kind}.{name}")
+    if act is not None:
+        return act(acting)
+    if name in _NATIVE:
+        return _native(acting)
+    if acting.kind == "ref" and acting.arguments:
+        return unknown()
+    if acting.kind.endswith("powershell") and name == "create":
+        return unknown(kind="object powershell")
+    return derived(
+        HOLE, *acting.arguments, kind=f"object {acting.kind}" if name in ("getmethod", "gettype", "create", "open", "getprocessbyid") else ""
+    )
+
+
+def put(session: Session, member: Node, thing: Thing) -> None:
+    """``$x.Name = value``: kept where it decides later what is started or written."""
+    target = session.value(member.parts[0])
+    name = member.parts[1].name.lower() if member.parts[1].kind == "text" else session.value(member.parts[1]).text.lower()
+    if name == "value" and target.kind == "object ref":
+        return
+    if "shortcut" in target.kind or name == "targetpath":
+        run = Acting(session, member, target, [thing]).run
+        run.effect(Writes, "shortcut", "link")
+        return
+    if len(target.fields) < 256 and target is not NULL:
+        target.fields[name] = thing

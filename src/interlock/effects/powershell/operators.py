@@ -1,0 +1,202 @@
+"""Operators on known texts and numbers (about_Operators); what one of them cannot work out is unknown, and keeps where it comes from."""
+
+from __future__ import annotations
+
+from interlock.effects.powershell.things import FALSE, MAX_ITEMS, NULL, TRUE, Thing, derived, listed, whole
+from interlock.shell.value import HOLE, MAX_TEXT
+
+_PLAIN_PATTERN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-, :;/#~@%&=<>!\"'\u00a7`")
+"""Characters that stand for themselves in a regular expression."""
+
+
+def binary(name: str, left: Thing, right: Thing) -> Thing:
+    """Return what a binary operator gives."""
+    plain = name[1:].lstrip("ci") if name[:1] == "-" and name[1:2] in "ci" and name[1:] not in ("contains", "in", "is", "isnot") else name.lstrip("-")
+    if name == "+":
+        return add(left, right)
+    if name == "*":
+        return _times(left, right)
+    if name in ("-", "/", "%") or plain in _BITS:
+        return _counted(name if name in ("-", "/", "%") else plain, left, right)
+    if name == "..":
+        return _range(left, right)
+    if name == "-f":
+        return formatted(left, right)
+    found = {"replace": _replace, "split": _split, "join": _join, "as": _as}.get(plain)
+    return found(left, right) if found is not None else _compared(plain, left, right)
+
+
+def add(left: Thing, right: Thing) -> Thing:
+    """Join texts, add numbers, lengthen lists."""
+    if left.items is not None:
+        return listed([*left.items, *right.each()])
+    one, two = left.number(), right.number()
+    if left.kind == "number" and one is not None and two is not None:
+        return derived(str(one + two), left, right, kind="number")
+    return derived(left.text + right.text, left, right)
+
+
+def _times(left: Thing, right: Thing) -> Thing:
+    count, one = right.number(), left.number()
+    if left.kind == "number" and one is not None and count is not None:
+        return derived(str(one * count), left, right, kind="number")
+    if count is None or count < 0 or len(left.text) * count > MAX_TEXT or left.items is not None:
+        return derived(HOLE, left, right)
+    return derived(left.text * count, left, right)
+
+
+_BITS = frozenset({"bxor", "band", "bor", "shl", "shr"})
+
+
+def _counted(name: str, left: Thing, right: Thing) -> Thing:
+    one, two = left.number(), right.number()
+    if one is None or two is None or (name in ("/", "%") and (two == 0 or (name == "/" and one % two))):
+        return derived(HOLE, left, right, kind="number")
+    if name in ("shl", "shr") and not 0 <= two < 64:
+        return derived(HOLE, left, right, kind="number")
+    found = {
+        "-": one - two, "/": one // two if two else 0, "%": abs(one) % abs(two) * (-1 if one < 0 else 1) if two else 0, "bxor": one ^ two,
+        "band": one & two, "bor": one | two, "shl": one << two if 0 <= two < 64 else 0, "shr": one >> two if 0 <= two < 64 else 0,
+    }  # fmt: skip
+    return derived(str(found[name]), left, right, kind="number")
+
+
+def _range(left: Thing, right: Thing) -> Thing:
+    first, last = left.number(), right.number()
+    if first is None or last is None or abs(last - first) >= MAX_ITEMS:
+        return derived(HOLE, left, right)
+    step = 1 if last >= first else -1
+    return listed([Thing(str(number), kind="number") for number in range(first, last + step, step)])
+
+
+def formatted(left: Thing, right: Thing) -> Thing:
+    """``"{1}{0}" -f 'b', 'a'``: alignment and formats are left out."""
+    arguments = right.each() or [NULL]
+    pieces, at, text, size = [], 0, left.text, 0
+    while at < len(text) and size <= MAX_TEXT:
+        char = text[at]
+        if text[at : at + 2] in ("{{", "}}"):
+            pieces.append(char)
+            at += 2
+        elif char == "{":
+            number, _, _ = text[at + 1 : at + 40].partition("}")
+            index = whole(number.partition(",")[0].partition(":")[0])
+            special = ":" in number
+            pieces.append(arguments[index].text if index is not None and 0 <= index < len(arguments) and not special else HOLE)
+            at += len(number) + 2
+        else:
+            pieces.append(char)
+            at += 1
+        size += len(pieces[-1])
+    return derived("".join(pieces) if size <= MAX_TEXT else HOLE, left, right)
+
+
+def plain_pattern(text: str) -> str | None:
+    """Return what a regular expression matches, where that is one text only; None for any other."""
+    pieces, at = [], 0
+    while at < len(text):
+        if text[at] == "\\" and at + 1 < len(text) and not text[at + 1].isalnum():
+            at += 1
+        elif text[at] not in _PLAIN_PATTERN and not text[at].isspace() and text[at] < "\x7f":
+            return None
+        pieces.append(text[at])
+        at += 1
+    return "".join(pieces)
+
+
+def replaced(text: str, old: str, new: str) -> str:
+    """Replace a text whatever its case."""
+    low, small = text.lower(), old.lower()
+    if not small or len(low) != len(text) or len(text) + text.count(small) * len(new) > MAX_TEXT:
+        return text if not small else HOLE
+    pieces, at = [], 0
+    while (found := low.find(small, at)) >= 0:
+        pieces += [text[at:found], new]
+        at = found + len(small)
+    return "".join([*pieces, text[at:]])
+
+
+def _replace(left: Thing, right: Thing) -> Thing:
+    words = right.each()
+    new = words[1].text if len(words) > 1 else ""
+    old = plain_pattern(words[0].text) if words else ""
+    if left.items is not None:
+        return listed([_replace(item, right) for item in left.items])
+    if old is None or HOLE in old or HOLE in left.text:
+        return derived(HOLE, left, right)
+    return derived(replaced(left.text, old, new.replace("$$", "$") if "$" in new else new), left, right)
+
+
+def _split(left: Thing, right: Thing) -> Thing:
+    words = right.each()
+    mark = words[0].text if words else " "
+    if len(mark) > 2 and mark[0] == "[" and mark[-1] == "]" and mark.isprintable() and "-" not in mark and "^" not in mark:
+        text = left.text
+        for char in mark[2:-1]:
+            text = text.replace(char, mark[1])
+        return _pieces(left, text.split(mark[1]))
+    if mark in ("\\s+", "\\s"):
+        return _pieces(left, left.text.split())
+    old = plain_pattern(mark)
+    if old is None or not old or HOLE in old:
+        return derived(HOLE, left, right)
+    return _pieces(left, left.text.split(old))
+
+
+def _pieces(source: Thing, texts: list[str]) -> Thing:
+    return listed([derived(text, source) for text in texts])
+
+
+def split_blanks(thing: Thing) -> Thing:
+    """``-split "a b"``."""
+    return _pieces(thing, thing.text.split())
+
+
+def _join(left: Thing, right: Thing) -> Thing:
+    return joined(left, right.text)
+
+
+def joined(things: Thing, between: str) -> Thing:
+    """Return the texts of a list as one."""
+    text = between.join([item.text for item in things.each()])
+    return Thing(text, things.labels)
+
+
+def _as(left: Thing, right: Thing) -> Thing:
+    return cast(right.text.strip("[]").lower(), left)
+
+
+def _compared(name: str, left: Thing, right: Thing) -> Thing:
+    if name in ("eq", "ne") and left.known and right.known and left.items is None:
+        return TRUE if (left.text.lower() == right.text.lower()) == (name == "eq") else FALSE
+    return derived(HOLE, left, right, kind="bool")
+
+
+_NUMBERS = frozenset("int int16 int32 int64 long byte uint16 uint32 uint64 short system.int32 system.byte sbyte double decimal".split())
+
+
+def cast(name: str, thing: Thing) -> Thing:
+    """Return what ``[name]value`` gives."""
+    name = name.removeprefix("system.")
+    if name.endswith("[]"):
+        return _cast_list(name[:-2], thing)
+    number = thing.number()
+    if name == "char":
+        if len(thing.text) == 1 and thing.kind != "number":
+            return derived(thing.text, thing, kind="char")
+        return derived(chr(number) if number is not None and 0 <= number < 0x110000 else HOLE, thing, kind="char")
+    if name in _NUMBERS:
+        if thing.kind == "char" and len(thing.text) == 1:
+            return derived(str(ord(thing.text)), thing, kind="number")
+        return derived(str(number) if number is not None else HOLE, thing, kind="number")
+    if name in ("string", "object", "psobject", "array", "void"):
+        return derived(thing.text, thing) if name == "string" else thing
+    return thing
+
+
+def _cast_list(name: str, thing: Thing) -> Thing:
+    if name == "char" and thing.items is None:
+        return listed([derived(char, thing, kind="char") for char in thing.text])
+    if name == "byte" and thing.data is not None:
+        return thing
+    return listed([cast(name, item) for item in thing.each()])

@@ -1,0 +1,308 @@
+"""PowerShell text to a tree (PowerShell language specification 3.0; about_Parsing). Never raises; what it cannot read is ``broken``."""
+
+from __future__ import annotations
+
+from interlock.effects.powershell.pipeline import Commands
+from interlock.effects.powershell.scan import LETTERS, MAX_DEPTH
+from interlock.effects.powershell.tree import Node
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MAX_SIZE = 256 * 1024
+_FLOW = frozenset({"return", "exit", "throw", "break", "continue"})
+_NAMED_BLOCKS = frozenset({"begin", "process", "end", "clean", "dynamicparam"})
+_UNREAD = frozenset({"class", "enum", "configuration", "workflow"})
+
+
+def parse(text: str) -> list[Node]:
+    """Return the statements of a text; the last is ``broken`` where it could not be read to its end."""
+    if len(text) > MAX_SIZE:
+        return [Node("broken", 0, len(text), "more text than can be read")]
+    return Parser(text).whole()
+
+
+class Parser(Commands):
+    """Reads statements."""
+
+    def __init__(self, text: str) -> None:
+        Commands.__init__(self, text)
+        self.inner = self._inner
+        self.following = self.statement
+        self.parameters: list[list[Node]] = []
+
+    def whole(self) -> list[Node]:
+        """Read all of the text."""
+        found = self.statements("")
+        if self.broken:
+            found.append(Node("broken", 0, self.size, self.broken))
+        return found
+
+    def _inner(self, close: str) -> list[Node]:
+        """Read what stands in a group up to ``close``; for ``=`` one statement, the value in a table."""
+        if self.depth >= MAX_DEPTH:
+            self.fail("nested too deeply to read")
+            return []
+        self.depth += 1
+        found = [self.statement()] if close == "=" else self.statements(close)
+        self.depth -= 1
+        return found
+
+    def statements(self, close: str) -> list[Node]:
+        """Read statements up to ``close``, which is taken; ``""``: up to the end."""
+        found: list[Node] = []
+        while self.spend():
+            self.blanks(lines=True)
+            char = self.peek()
+            if char == ";":
+                self.at += 1
+            elif char == close:
+                self.at += 1
+                return found
+            elif char == "":
+                self.fail("a group without an end")
+                return found
+            elif char in (")", "}"):
+                self.fail("a closing bracket without its opening")
+            else:
+                found.append(self.statement())
+        return found
+
+    # -- statements --------------------------------------------------------------------------------
+
+    def statement(self) -> Node:
+        """Read one statement."""
+        start = self.at
+        if self.peek() == ":" and self.peek(1) in LETTERS:
+            self._label()
+        word = self.letters().lower() if self.peek() in LETTERS else ""
+        reader = self._keyword(word) if word and self._ends_keyword(len(word)) else None
+        if reader is not None:
+            self.at += len(word)
+            return reader(start, word)
+        if self.peek() == "[" and self._attribute():
+            return Node("flow", start, self.at, "attribute")
+        return self.chain()
+
+    def _label(self) -> None:
+        while self.at < self.size and self.text[self.at] not in " \n":
+            self.at += 1
+        self.blanks(lines=True)
+
+    def _ends_keyword(self, length: int) -> bool:
+        char = self.peek(length)
+        return char == "" or char in " \t\r\n({;$})" or char in "'\""
+
+    def _keyword(self, word: str) -> Callable[[int, str], Node] | None:
+        if word in _FLOW:
+            return self._flow
+        if word in _UNREAD:
+            return self._unread
+        if word in _NAMED_BLOCKS:
+            return self._named_block if self._before_brace(len(word)) else None
+        found: dict[str, Callable[[int, str], Node]] = {
+            "if": self._if, "while": self._while, "for": self._for, "foreach": self._foreach, "do": self._do, "switch": self._switch, "try": self._try,
+            "trap": self._trap, "function": self._function, "filter": self._function, "param": self._param, "using": self._using, "data": self._data,
+        }  # fmt: skip
+        return found.get(word)
+
+    def _before_brace(self, length: int) -> bool:
+        return self.text[self.at + length : self.at + length + 40].lstrip()[:1] == "{"
+
+    def _attribute(self) -> bool:
+        """Take ``[CmdletBinding()]`` and its like before ``param``."""
+        if self.text[self.at + 1 : self.at + 40].lower().startswith(("cmdletbinding", "outputtype", "diagnostics.codeanalysis")):
+            self.bracketed()
+            return True
+        return False
+
+    def _condition(self) -> list[Node]:
+        self.blanks(lines=True)
+        if self.peek() != "(":
+            self.fail("a condition without its brackets")
+            return []
+        self.at += 1
+        return [Node("paren", self.at, self.at, "", self.inner(")"))]
+
+    def _body(self) -> Node:
+        self.blanks(lines=True)
+        if self.peek() != "{":
+            self.fail("a body without its brackets")
+            return Node("broken", self.at, self.at, self.broken)
+        return self.block()
+
+    def block(self) -> Node:
+        """Read ``{ .. }`` with the parameters that ``param( )`` in it names."""
+        self.parameters.append([])
+        node = Commands.block(self)
+        node.end = self.at
+        node.parts = [Node("parameters", node.start, node.start, "", self.parameters.pop()), *node.parts]
+        return node
+
+    def _if(self, start: int, _: str) -> Node:
+        node = Node("if", start, start, "", [*self._condition(), self._body()])
+        while self.spend():
+            held = self.at
+            self.blanks(lines=True)
+            word = self.letters().lower()
+            if word == "elseif":
+                self.at += 6
+                node.parts += [*self._condition(), self._body()]
+            elif word == "else":
+                self.at += 4
+                node.parts.append(self._body())
+                break
+            else:
+                self.at = held
+                break
+        return node
+
+    def _while(self, start: int, _: str) -> Node:
+        return Node("while", start, start, "", [*self._condition(), self._body()])
+
+    def _do(self, start: int, _: str) -> Node:
+        body = self._body()
+        self.blanks(lines=True)
+        self.at += len(self.letters())
+        return Node("while", start, start, "do", [*self._condition(), body])
+
+    def _for(self, start: int, _: str) -> Node:
+        return Node("for", start, start, "", [*self._condition(), self._body()])
+
+    def _foreach(self, start: int, word: str) -> Node:
+        self.blanks()
+        if self.starts("-p"):
+            self.at += len(self.letters()) + 1
+            self.blanks()
+        if self.peek() != "(":
+            self.at = start
+            return self.chain()
+        self.at += 1
+        self.blanks(lines=True)
+        variable = self.dollar() if self.peek() == "$" else Node("broken", start, self.at, "a loop without its variable")
+        self.blanks(lines=True)
+        self.at += len(self.letters())
+        items = Node("paren", self.at, self.at, "", self.inner(")"))
+        return Node(word, start, self.at, "", [variable, items, self._body()])
+
+    def _switch(self, start: int, _: str) -> Node:
+        self.blanks()
+        while self.peek() == "-":
+            self.at += 1 + len(self.letters())
+            self.at += self.letters() == "" and self.peek() == "-"
+            self.blanks()
+        parts = self._condition() if self.peek() == "(" else [self.word()]
+        self.blanks(lines=True)
+        self.at += 1
+        while self.spend():
+            self.blanks(lines=True)
+            if self.peek() in ("}", ""):
+                self.at += 1
+                break
+            if self.peek() == ";":
+                self.at += 1
+                continue
+            parts += [self.block() if self.peek() == "{" else self.word(), self._body()]
+        return Node("switch", start, self.at, "", parts)
+
+    def _try(self, start: int, _: str) -> Node:
+        node = Node("try", start, start, "", [self._body()])
+        while self.spend():
+            held = self.at
+            self.blanks(lines=True)
+            word = self.letters().lower()
+            if word not in ("catch", "finally"):
+                self.at = held
+                break
+            self.at += len(word)
+            self.blanks(lines=True)
+            while self.peek() == "[":
+                self.bracketed()
+                self.blanks(lines=True)
+                self.at += self.peek() == ","
+                self.blanks(lines=True)
+            node.parts.append(self._body())
+            node.words.append(word)
+        return node
+
+    def _trap(self, start: int, _: str) -> Node:
+        self.blanks()
+        if self.peek() == "[":
+            self.bracketed()
+        return Node("try", start, start, "", [self._body()])
+
+    def _named_block(self, start: int, word: str) -> Node:
+        return Node("group", start, start, word, [self._body()])
+
+    def _data(self, start: int, word: str) -> Node:
+        return self._named_block(start, word) if self._before_brace(0) else self._back(start)
+
+    def _back(self, start: int) -> Node:
+        self.at = start
+        return self.chain()
+
+    def _function(self, start: int, _: str) -> Node:
+        self.blanks()
+        begin = self.at
+        while self.at < self.size and self.text[self.at] not in " \t\r\n({":
+            self.at += 1
+        name = self.text[begin : self.at].lower().rpartition(":")[2]
+        self.blanks(lines=True)
+        given: list[Node] = []
+        if self.peek() == "(":
+            self.at += 1
+            given = self._declared()
+        body = self._body()
+        if given and body.parts:
+            body.parts[0].parts = given
+        return Node("function", start, self.at, name, [body])
+
+    def _param(self, start: int, _: str) -> Node:
+        self.blanks(lines=True)
+        if self.peek() != "(":
+            return self._back(start)
+        self.at += 1
+        declared = self._declared()
+        if self.parameters:
+            self.parameters[-1] = declared
+        return Node("parameters", start, self.at, "", declared)
+
+    def _declared(self) -> list[Node]:
+        """Read ``[type]$name = value, ..`` up to ``)``: each parameter a node with its default, if it has one."""
+        found: list[Node] = []
+        while self.at < self.size and self.spend():
+            self.blanks(lines=True)
+            char = self.peek()
+            if char == ")":
+                self.at += 1
+                return found
+            if char == "[":
+                self.bracketed()
+            elif char == "$":
+                found.append(Node("parameter", self.at, self.at, self.dollar().name))
+            elif char == "=" and found:
+                self.at += 1
+                self.blanks(lines=True)
+                found[-1].parts.append(self.expression(8))
+            elif char == ",":
+                self.at += 1
+            else:
+                break
+        self.fail("parameters that cannot be read")
+        return found
+
+    def _using(self, start: int, _: str) -> Node:
+        self._to_line_end()
+        return Node("flow", start, self.at, "using")
+
+    def _unread(self, start: int, word: str) -> Node:
+        if not self.text[self.at : self.at + 40].strip()[:1].isalpha():
+            return self._back(start)
+        self.fail(f"a {word} is not followed")
+        return Node("broken", start, self.at, self.broken)
+
+    def _flow(self, start: int, word: str) -> Node:
+        self.blanks()
+        ends = self.peek() in ("", ";", "\n", "}", ")", "|")
+        return Node("flow", start, self.at, word, [] if ends else [self.chain()])

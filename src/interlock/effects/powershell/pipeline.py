@@ -1,0 +1,239 @@
+"""Commands and pipelines: words, parameters, redirections (PowerShell language specification 3.0; about_Parsing, about_Redirection)."""
+
+from __future__ import annotations
+
+from interlock.effects.powershell.expression import STARTS, Expressions
+from interlock.effects.powershell.scan import BLANKS, ENDS_WORD, LETTERS, MAX_DEPTH
+from interlock.effects.powershell.tree import Node
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_ASSIGNING = ("??=", "+=", "-=", "*=", "/=", "%=", "=")
+
+
+class Commands(Expressions):
+    """Reads pipelines; ``following`` is given by the parser: it reads the statement that is assigned."""
+
+    def __init__(self, text: str) -> None:
+        Expressions.__init__(self, text)
+        self.following: Callable[[], Node] = self.chain
+
+    # -- pipelines ---------------------------------------------------------------------------------
+
+    def chain(self) -> Node:
+        """Read pipelines joined by ``&&`` and ``||`` (PowerShell 7)."""
+        node = Node("chain", self.at, self.at, "", [self._pipeline()])
+        while self.spend():
+            self.blanks()
+            if not (self.starts("&&") or self.starts("||")):
+                break
+            node.words.append(self.text[self.at : self.at + 2])
+            self.at += 2
+            self.blanks(lines=True)
+            node.parts.append(self._pipeline())
+        if self.peek() == "&" and not self.starts("&&"):
+            self.at += 1
+            node.name = "&"
+        node.end = self.at
+        return node if node.words or node.name else node.parts[0]
+
+    def _pipeline(self) -> Node:
+        node = Node("pipeline", self.at, self.at, "", [self._element()])
+        while self.spend():
+            self.blanks()
+            if (self.peek() != "|" or self.starts("||")) and (self.peek() != "\n" or not self._goes_on()):
+                break
+            self.at += 1
+            self.blanks(lines=True)
+            node.parts.append(self._element())
+        node.end = self.at
+        return node if len(node.parts) > 1 else node.parts[0]
+
+    def _goes_on(self) -> bool:
+        """Whether the next line begins with ``|`` (PowerShell 7)."""
+        held = self.at
+        self.blanks(lines=True)
+        if self.peek() == "|" and not self.starts("||"):
+            return True
+        self.at = held
+        return False
+
+    def _element(self) -> Node:
+        """Read an expression, an assignment or a command."""
+        start, char = self.at, self.peek()
+        if char in ("&", ".") and (self.peek(1) in BLANKS or self.peek(1) in "$('\"{[`") and self.peek(1):
+            self.at += 1
+            self.blanks()
+            return self._command(start, char)
+        if char in STARTS and char and not self._is_name():
+            return self._redirected(self._assigned(self.expression()))
+        if char == "-" and self._is_unary():
+            return self._redirected(self.expression())
+        return self._command(start, "")
+
+    def _is_unary(self) -> bool:
+        return self._after_dash() in ("not", "join", "split", "bnot") or (self.peek(1) in "(-$0123456789" and self.peek(1) != "")
+
+    def _is_name(self) -> bool:
+        """Whether digits begin a command's name (``7z``, ``2to3``), not a number."""
+        if not self.peek().isdigit():
+            return False
+        end = self.at
+        while end < self.size and (self.text[end].isalnum() or self.text[end] in "._-"):
+            end += 1
+        word = self.text[self.at : end]
+        return (
+            not (word[0] == "0" and word[1:2] in "xX") and any(char in LETTERS for char in word) and word[-2:].lower() not in ("kb", "mb", "gb", "tb")
+        )
+
+    def _assigned(self, target: Node) -> Node:
+        """Read the value that is assigned to what was read, if one is."""
+        self.blanks()
+        sign = next((sign for sign in _ASSIGNING if self.starts(sign)), "")
+        if not sign or self.starts("=="):
+            return target
+        self.at += len(sign)
+        self.blanks(lines=True)
+        if self.depth >= MAX_DEPTH:
+            self.fail("nested too deeply to read")
+            return target
+        self.depth += 1
+        value = self.following()
+        self.depth -= 1
+        return Node("assign", target.start, self.at, sign, [target, value])
+
+    def _redirected(self, node: Node) -> Node:
+        redirects = self._redirects()
+        return Node("redirected", node.start, self.at, "", [node, *redirects]) if redirects else node
+
+    def _redirects(self) -> list[Node]:
+        found: list[Node] = []
+        while self.spend():
+            self.blanks()
+            one = self._redirect()
+            if one is None:
+                return found
+            found.append(one)
+        return found
+
+    def _redirect(self) -> Node | None:
+        """Read ``> file``, ``2>&1`` and their like, if they come next."""
+        start, char = self.at, self.peek()
+        skip = 1 if char and char in "123456*" and self.peek(1) == ">" else 0
+        if self.peek(skip) != ">":
+            return None
+        stream = char if skip else "1"
+        self.at += skip + 1
+        append = self.peek() == ">"
+        self.at += append
+        if self.peek() == "&":
+            self.at += 2
+            return Node("redirect", start, self.at, "&")
+        self.blanks()
+        return Node("redirect", start, self.at, (">>" if append else ">") + stream, [self.word()])
+
+    # -- commands ----------------------------------------------------------------------------------
+
+    def _command(self, start: int, call: str) -> Node:
+        """Read a command's words and redirections up to the end of the command."""
+        node = Node("command", start, start, call)
+        while self.spend():
+            self.blanks()
+            char = self.peek()
+            if char in ("", "\n", ";", "|", ")", "}") or (char == "&" and node.parts):
+                break
+            if char in ("<", "&"):
+                self.fail("a command that cannot be read")
+                break
+            if self.starts("--%"):
+                self._verbatim(node)
+                break
+            redirect = self._redirect()
+            node.parts.append(redirect if redirect is not None else self._argument())
+        node.end = self.at
+        return node
+
+    def _verbatim(self, node: Node) -> None:
+        """Read the words behind ``--%``: nothing in them is special but quotes and ``|``."""
+        self.at += 3
+        line = self.text[self.at :].partition("\n")[0].partition("|")[0]
+        for piece in line.split():
+            node.parts.append(Node("text", self.at, self.at + len(line), piece.strip('"')))
+        self.at += len(line)
+
+    def _argument(self) -> Node:
+        """Read an argument: a parameter, a word, or words joined by commas."""
+        if self.peek() == "-" and (self.peek(1) in LETTERS or self.peek(1) == "?") and self.peek(1):
+            return self._parameter()
+        first = self.word()
+        items = [first]
+        while self.spend():
+            held = self.at
+            self.blanks()
+            if self.peek() != ",":
+                self.at = held
+                break
+            self.at += 1
+            self.blanks(lines=True)
+            items.append(self.word())
+        return first if len(items) == 1 else Node("list", first.start, self.at, "", items)
+
+    def _parameter(self) -> Node:
+        """Read ``-Name`` or ``-Name:value``; what a program of its own would be given stays its text."""
+        start = self.at
+        word = self.word()
+        first = word.parts[0] if word.kind == "word" and word.parts else word
+        literal = first.name if first.kind == "text" else ""
+        if len(literal) < 2:
+            return word
+        name, colon, rest = literal.partition(":")
+        node = Node("parameter", start, self.at, name)
+        node.words = [literal]
+        if len(word.parts) > 1 or rest:
+            beginning = [Node("text", start, self.at, rest)] if rest else []
+            node.parts = [Node("word", start, self.at, "", [*beginning, *word.parts[1:]])]
+            node.words.append("joined" if not colon else "colon")
+        elif colon:
+            self.blanks()
+            node.parts = [self._argument()] if self.peek() not in ("", "\n", ";", "|", ")", "}") else []
+            node.words.append("colon")
+        return node
+
+    def word(self) -> Node:
+        """Read one word of a command."""
+        start, char = self.at, self.peek()
+        if char in ("(", "{") and char:
+            return self.postfix(self.primary(), word=True)
+        if char == "@" and self.peek(1) and (self.peek(1) in "({'\"" or self.peek(1) in LETTERS):
+            return self.postfix(self.primary(), word=True)
+        parts: list[Node] = []
+        literal: list[str] = []
+        while self.at < self.size and self.spend():
+            char = self.text[self.at]
+            if char == "`" and self.at + 1 < self.size:
+                literal.append(self.escaped())
+                continue
+            piece = self._piece(char)
+            if piece is not None:
+                parts += [*([Node("text", start, self.at, "".join(literal))] if literal else []), piece]
+                literal = []
+                continue
+            if char in ENDS_WORD:
+                break
+            literal.append(char)
+            self.at += 1
+        if literal or not parts:
+            parts.append(Node("text", start, self.at, "".join(literal)))
+        if self.at == start:
+            self.fail("a word that cannot be read")
+        return parts[0] if len(parts) == 1 and parts[0].kind not in ("text", "word") else Node("word", start, self.at, "", parts)
+
+    def _piece(self, char: str) -> Node | None:
+        """Read a quoted or variable piece of a word."""
+        if char in ("'", '"'):
+            return self.quoted()
+        if char == "$" and self._begins_variable():
+            return self.postfix(self.dollar(), word=True)
+        return None

@@ -1,0 +1,152 @@
+"""What PowerShell's expressions are worth, as far as can be told: a text, a list, a block, an object of a known kind, and where it comes from."""
+
+from __future__ import annotations
+
+from interlock.shell.value import BRANCH, ENVIRONMENT, FILE, HOLE, MAX_TEXT, NETWORK, OUTPUT, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from interlock.effects.powershell.tree import Node
+
+MAX_ITEMS = 4096
+GLOBS = frozenset("*?[")
+
+
+class Thing:
+    """A value.
+
+    ``text``: as a string, with ``HOLE`` for what nobody knows. ``labels``: where it comes from, in a flow's words. ``items``: its elements,
+    if it is a list. ``fields``: of a table or an object. ``kind``: ``number``, ``bytes``, ``char``, ``type NAME``, ``object NAME``, or ``""``.
+    ``paths``: the files it stands for. ``block``: the tree of a script block. ``data``: known bytes.
+    """
+
+    __slots__ = ("block", "data", "end", "fields", "items", "kind", "labels", "paths", "start", "text")
+
+    def __init__(self, text: str = HOLE, labels: frozenset[str] = frozenset(), kind: str = "") -> None:
+        self.text = text if len(text) <= MAX_TEXT else HOLE
+        self.labels = labels
+        self.kind = kind
+        self.items: list[Thing] | None = None
+        self.fields: dict[str, Thing] = {}
+        self.paths: list[Value] = []
+        self.block: Node | None = None
+        self.data: bytes | None = None
+        self.start = 0
+        self.end = 0
+
+    def __repr__(self) -> str:
+        return f"Thing({self.text!r}, {sorted(self.labels)}, {self.kind!r}, {self.items})"
+
+    @property
+    def known(self) -> bool:
+        """Whether its text is all there is to know."""
+        return HOLE not in self.text and self.block is None
+
+    @property
+    def why(self) -> str:
+        """Where an unknown piece comes from, in a value's words."""
+        if self.known:
+            return ""
+        return next((label for label in (NETWORK, FILE, ENVIRONMENT, BRANCH) if label in self.labels), OUTPUT)
+
+    def number(self) -> int | None:
+        """Return it as a whole number, or None."""
+        return whole(self.text)
+
+    def at(self, start: int, end: int) -> Thing:
+        """Note where it stands."""
+        self.start, self.end = start, end
+        return self
+
+    def each(self) -> list[Thing]:
+        """Return its elements; of what is no list itself, and of nothing none."""
+        if self.items is not None:
+            return self.items
+        return [] if self is NULL else [self]
+
+    def values(self, *, literal: bool = False) -> list[Value]:
+        """Return the words that a program is given for it; ``literal``: no character of it is a wildcard."""
+        if self.paths:
+            return self.paths
+        return [
+            Value(one.text, self.start, self.end, one.why, not literal and not GLOBS.isdisjoint(one.text)) for one in self.each() if one is not NULL
+        ]
+
+    def flow(self) -> Flow:
+        """Return it as what flows through a pipe."""
+        text = "\n".join([one.text for one in self.each()])
+        flow = Flow(None if text == HOLE else text, self.labels)
+        if self.text == HOLE and len(self.paths) == 1 and self.paths[0].known and FILE in self.labels:
+            flow = Flow(None, self.labels, self.paths[0].text)
+        return flow
+
+
+NULL = Thing("")
+TRUE, FALSE = Thing("True", kind="bool"), Thing("False", kind="bool")
+
+
+def unknown(*labels: str, kind: str = "") -> Thing:
+    """Return what nobody knows, with where it comes from."""
+    return Thing(HOLE, frozenset(labels), kind)
+
+
+def derived(text: str, *sources: Thing, kind: str = "") -> Thing:
+    """Return a text made of others: it comes from where they come from."""
+    return Thing(text, frozenset().union(*[source.labels for source in sources]), kind)
+
+
+def listed(items: Iterable[Thing]) -> Thing:
+    """Return a list; its text is what ``"$list"`` gives."""
+    found = list(items)
+    if len(found) > MAX_ITEMS:
+        return unknown("output")
+    one = Thing("", frozenset().union(*[item.labels for item in found]))
+    one.text = _spaced(found)
+    one.items = found
+    one.paths = [path for item in found for path in item.paths] if found and all(item.paths for item in found) else []
+    return one
+
+
+def _spaced(items: list[Thing]) -> str:
+    text = " ".join([item.text for item in items])
+    return text if len(text) <= MAX_TEXT else HOLE
+
+
+def output(things: list[Thing]) -> Thing:
+    """Return what several statements put out: nothing, one thing, or a list."""
+    found = [item for thing in things if thing is not NULL for item in (thing.items if thing.items is not None else [thing])]
+    if not found:
+        return NULL
+    return found[0] if len(found) == 1 else listed(found)
+
+
+def from_flow(flow: Flow) -> Thing:
+    """Return what a program printed; a known text is split into lines, as PowerShell does."""
+    if flow.text is None:
+        thing = Thing(HOLE, flow.labels)
+        thing.paths = [Value(flow.path)] if flow.path else []
+        return thing
+    lines = flow.text.removesuffix("\n").split("\n")
+    things = [Thing(line.removesuffix("\r"), flow.labels) for line in lines]
+    if not flow.text:
+        return NULL
+    return things[0] if len(things) == 1 else listed(things)
+
+
+def whole(text: str) -> int | None:
+    """Read a whole number as PowerShell writes it: ``12``, ``0x1F``, ``4kb``, ``1l``; None for anything else."""
+    digits = text.strip().lower()
+    factor = 1
+    for index, unit in enumerate(("kb", "mb", "gb", "tb"), 1):
+        if digits.endswith(unit):
+            digits, factor = digits[:-2], 1024**index
+    hexadecimal = digits.startswith(("0x", "-0x"))
+    digits = digits if hexadecimal else digits.rstrip("luysdn")
+    if not digits or len(digits) > 20 or not all(char in ("0123456789abcdefx-" if hexadecimal else "0123456789-") for char in digits):
+        return None
+    try:
+        return int(digits, 16 if hexadecimal else 10) * factor
+    except ValueError:
+        return None

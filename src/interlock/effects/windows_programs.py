@@ -1,0 +1,72 @@
+"""Programs as Windows' shells start them: names without case and endings, and programs that mean something else there than on Unix."""
+
+from __future__ import annotations
+
+from interlock.effects.programs import table as programs
+from interlock.effects.programs import windows_only
+from interlock.shell.value import Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.context import Context
+    from interlock.effects.shell import ShellReader
+    from interlock.shell.execution import Execution
+    from interlock.shell.walk import Walker
+
+ENDINGS = (".exe", ".com", ".cmd", ".bat")
+_FOLDERS = ("c:/windows/system32/", "c:/windows/syswow64/", "c:/windows/sysnative/", "c:/windows/")
+_POWERSHELL = "windowspowershell/v1.0/"
+
+
+def program_word(context: Context, value: Value) -> Value:
+    """Return a program's name as rows know it: without Windows' endings and its own folders, in lower case; a path with forward slashes."""
+    text = value.text.strip().strip('"').replace("\\", "/")
+    low = text.lower()
+    full = (context.normal(low, None) or low) if low[1:2] == ":" else low
+    for folder in _FOLDERS:
+        if full.startswith(folder):
+            low = full[len(folder) :].removeprefix("wbem/").removeprefix(_POWERSHELL)
+            text = low
+            break
+    for ending in ENDINGS:
+        if low.endswith(ending) and "/" not in low and ending in (".exe", ".com"):
+            low, text = low[: -len(ending)], text[: -len(ending)]
+            break
+    return Value(text if "/" in low else low, value.start, value.end, value.why)
+
+
+def run_program(reader: ShellReader, walker: Walker, execution: Execution) -> Flow:
+    """Run a program; return what it prints."""
+    _here(reader, execution)
+    word = execution.argv[0]
+    stem, dot, _ = word.text.rpartition(".")
+    if dot and word.text.lower().endswith((".cmd", ".bat")) and "/" not in stem and programs.find(stem.lower()) is not None:
+        word = execution.argv[0] = Value(stem.lower(), word.start, word.end, word.why)  # npm.cmd, gradlew.bat
+    name = word.text
+    row = windows_only.ROWS.get(name)
+    if row is not None:
+        return reader.apply(execution, walker, row, name)
+    if name.lower().endswith((".bat", ".cmd", ".ps1")):
+        return _script(reader, walker, execution)
+    return walker.run(execution)
+
+
+def _here(reader: ShellReader, execution: Execution) -> None:
+    """A name without a folder is looked for in the current folder first: there it is what this call put there."""
+    word = execution.argv[0]
+    if "/" in word.text or word.hollow or not reader.written:
+        return
+    for ending in ("", *ENDINGS):
+        path = reader.context.normal(word.text + ending, execution.cwd)
+        if path is not None and path in reader.written:
+            execution.argv[0] = Value(f"./{word.text}{ending}", word.start, word.end)
+            return
+
+
+def _script(reader: ShellReader, walker: Walker, execution: Execution) -> Flow:
+    from interlock.effects.rows import Row
+    from interlock.effects.run import Run
+
+    value = execution.argv[0]
+    run = Run(reader, walker, execution, Row(clustered=False), value.text)
+    return run.script(value, "powershell" if value.text.lower().endswith(".ps1") else "cmd")

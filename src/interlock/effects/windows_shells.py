@@ -1,0 +1,72 @@
+"""Calls whose text one of Windows' shells may read: which one it is, and reading it. The call says it; it is never guessed from the text."""
+
+from __future__ import annotations
+
+from interlock.effects.names import WINDOWS_SHELLS
+from interlock.model.effect import Opaque
+from interlock.shell.execution import Execution, Nested
+from interlock.shell.state import State
+from interlock.shell.value import Value
+from interlock.shell.walk import Walker
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.context import Context
+    from interlock.effects.shell import ShellReader
+    from interlock.model.call import ToolCall
+
+_READS: dict[str, str] = {
+    "powershell": "powershell", "pwsh": "powershell", "cmd": "cmd", "bash": "sh", "sh": "sh", "zsh": "sh", "git-bash": "sh", "gitbash": "sh",
+    "wsl": "sh",
+}  # fmt: skip
+_POSIX_TOOLS = frozenset({"bash", "execute_bash", "shell_bash", "exec_bash"})
+
+
+def dialect(call: ToolCall) -> str:
+    """Return who reads the text: ``sh``, ``powershell``, ``cmd``; ``either`` where nothing says which shell of Windows does."""
+    for named in (call.shell, call.input.get("shell"), WINDOWS_SHELLS.get(call.name)):
+        if isinstance(named, str) and named:
+            name = named.replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")
+            found = _READS.get(name)
+            if found is not None:
+                return found
+    return "either" if call.platform == "windows" and call.name.lower() not in _POSIX_TOOLS else "sh"
+
+
+def read(reader: ShellReader, call: ToolCall, text: str, cwd: str) -> list[Nested]:
+    """Read a call's text by the shell that will read it; by both of Windows' where nobody says by which. Return all texts met."""
+    shell = dialect(call)
+    if shell == "sh":
+        return reader.read(text, cwd)
+    context = reader.context
+    walker = Walker(reader, State(cwd or None, context.home, lambda _: None))
+    if shell != "either":
+        _read(shell, reader, walker, text)
+        return walker.texts
+    first = len(context.effects)
+    _read("powershell", reader, walker, text)
+    walker.state = State(cwd or None, context.home, lambda _: None)
+    second = len(context.effects)
+    _read("cmd", reader, walker, text)
+    _keep_read(context, first, second)
+    return walker.texts
+
+
+def _keep_read(context: Context, first: int, second: int) -> None:
+    """Where one shell reads the text whole, what the other could not read is no reason to ask: it would not run it either."""
+    one, other = context.effects[first:second], context.effects[second:]
+    if any(map(_unread, one)) != any(map(_unread, other)):
+        context.effects[first:] = [effect for effect in [*one, *other] if not _unread(effect)]
+
+
+def _unread(effect: object) -> bool:
+    return getattr(effect, "kind", None) is Opaque and "syntax" in getattr(effect, "traits", ())
+
+
+def _read(shell: str, reader: ShellReader, walker: Walker, text: str) -> None:
+    start = Execution([Value(shell)], 0, len(text), 0, walker.state.cwd)
+    if not walker.texts:
+        walker.texts.append(Nested(text, 0, 0, len(text), "input"))
+    walker.text = 0
+    module = __import__(f"interlock.effects.{shell}", None, None, ["read_input"])
+    module.read_input(reader, walker, text, start)

@@ -1,0 +1,42 @@
+"""What the tests of Windows' shells share: one command of a shell on a Windows machine, and its decision."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from interlock.effects.read import read
+from interlock.facts import Recorded
+from interlock.model.call import SHELL, ToolCall
+from tests.judging import decided
+
+if TYPE_CHECKING:
+    from interlock.model.decision import Decision
+    from interlock.model.effect import Reading
+
+HOME = "C:\\Users\\me"
+ROOT = HOME + "\\work"
+NAMES = {"powershell": "PowerShell", "cmd": "cmd", "sh": "Bash", "": "run_shell_command"}
+
+
+def windows(command: str, shell: str = "powershell", cwd: str = ROOT) -> ToolCall:
+    """Return the call of a command on Windows, by a tool whose name says its shell."""
+    return ToolCall(SHELL, NAMES[shell], {"command": command}, cwd=cwd, roots=(ROOT,), platform="windows")
+
+
+def on_windows(command: str, shell: str = "powershell", cwd: str = ROOT) -> Decision:
+    """Return the decision on such a command, with nothing known of the disk."""
+    return decided(windows(command, shell, cwd), facts=Recorded(HOME))
+
+
+def reading(command: str, shell: str = "powershell") -> Reading:
+    """Return the reading of such a command."""
+    return read(windows(command, shell), Recorded(HOME))
+
+
+def rows(text: str) -> list[tuple[str, str]]:
+    """Split a table of ``ACTION COMMAND`` lines."""
+    found = []
+    for line in text.strip().split("\n"):
+        action, _, command = line.partition(" ")
+        found.append((action, command.strip()))
+    return found
