@@ -215,13 +215,19 @@ GENERATED_NAMES = frozenset({
     "dist-newstyle", "zig-cache", "zig-out", "_site", ".sass-cache", ".eslintcache", ".jest", "storybook-static", "test-results",
     "playwright-report", "a.out",
     "deps", "CMakeFiles", "CMakeCache.txt", ".phpunit.cache", ".swc", "lib-cov", "release", "debug", "lcov.info", "junit.xml", ".ropeproject",
-    ".tmp.driveupload",
+    ".tmp.driveupload", ".jekyll-cache", ".hydra", ".kotlin", ".expo", "cov_html", ".astro", ".wrangler", ".pnpm-store", ".netlify", ".vercel",
 })  # fmt: skip
 GENERATED_ENDINGS = (
-    ".egg-info", ".pyc", ".pyo", ".o", ".obj", ".class", ".log", ".tmp", ".swp", ".bak", ".orig", ".rej", ".gcda", ".gcno", ".a", ".so", ".whl",
+    ".egg-info", ".pyc", ".pyo", ".o", ".obj", ".class", ".log", ".tmp", ".swp", ".bak", ".orig", ".rej", ".gcda", ".gcno", ".gcov", ".profraw",
+    ".lcov", ".out", ".a", ".so", ".whl",
     ".tsbuildinfo",
     "~", ".pid", ".cache", ".dSYM", ".prof", ".coverage", ".min.js.map",
 )  # fmt: skip
+GENERATED_PAIRS = frozenset({
+    "public/assets", "public/packs", "public/build", "vendor/bundle", "storage/framework", "ios/Pods", "android/build", "priv/static", "data/cache",
+    "bootstrap/cache", "framework/views", "docs/html", "docs/xml", "ios/.symlinks", "tmp/pids", "public/packs-test", "var/cache", "wwwroot/dist",
+})  # fmt: skip
+"""Folders that are made anew only where they lie below such another."""
 GENERATED_STARTS = ("cmake-build-", "bazel-", "build-", "build_", ".coverage.")
 
 SINKS = frozenset(
@@ -385,7 +391,7 @@ def _by_name(path: str, roots: tuple[str, ...], found: set[str]) -> None:
     for root in roots:
         if path.startswith(root + "/"):
             parts = path[len(root) + 1 :].split("/")
-            if any(_generated(part) for part in parts) and VCS_INTERNAL not in found:
+            if (any(_generated(part) for part in parts) or _paired(parts)) and VCS_INTERNAL not in found:
                 found.add(GENERATED)
             break
 
@@ -393,6 +399,10 @@ def _by_name(path: str, roots: tuple[str, ...], found: set[str]) -> None:
 def _sensitive(name: str) -> bool:
     stem, dot, ending = name.rpartition(".")
     return (dot + ending if stem else "") in DATA_ENDINGS and any(word in name for word in SENSITIVE_WORDS)
+
+
+def _paired(parts: list[str]) -> bool:
+    return any(f"{parts[at]}/{parts[at + 1]}" in GENERATED_PAIRS for at in range(len(parts) - 1))
 
 
 def _generated(name: str) -> bool:

@@ -92,7 +92,8 @@ ROWS: dict[str, Row] = {
     "installer": Row(clustered=False, options="-pkg:reads -target:data -volinfo:data", read=doing("nothing = -volinfo -pkginfo -query",
         "packages = *")),
     "startosinstall": Row(effects="controls-system:packages"),
-    "profiles": Row(read=doing("nothing = help version list show status -P -L", "plain = *")),
+    "profiles": Row(read=doing("plain = install remove renew -I -R -D -N", "nothing = *")),
+    **dict.fromkeys("locate plocate mlocate slocate".split(), Row()),
     # disks that have no row of their own
     "flash-kernel": Row(effects="controls-system:boot"), "scrub": Row(read=doing("format = *", say=on_disks)),
     "nwipe": Row(read=doing("format = *", say=on_disks)),
@@ -102,9 +103,9 @@ ROWS: dict[str, Row] = {
     "drbdadm": Row(read=doing("nothing = status role cstate dump", "raid = ?")), "tgtadm": Row(read=doing("volume = *")),
     "iscsiadm": Row(options="-m:data -p:data -T:data", read=doing("mount = -l --login -u --logout", "nothing = *")),
     "tmutil": Row(read=doing(
-        "nothing = help calculatedrift list* destinationinfo status latestbackup machinedirectory uniquesize compare version isexcluded",
-        "erases-traces:audit = disable",
-        "format = delete deletelocalsnapshots deleteinprogress", "volume = ?")),
+        "erases-traces:audit = disable", "format = delete deletelocalsnapshots deleteinprogress thinlocalsnapshots",
+        "volume = enable startbackup stopbackup localsnapshot setdestination removedestination addexclusion removeexclusion inheritbackup "
+        "associatedisk restore setquota", "nothing = *")),
     "snapper": Row(options="-c:data", read=doing("nothing = list list-configs status diff get-config", "format = delete rollback undochange",
         "volume = ?")),
     "timeshift": Row(read=doing("nothing = --list --list-devices", "format = --delete --delete-all --restore", "volume = *")),

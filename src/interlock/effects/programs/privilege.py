@@ -100,9 +100,10 @@ ROWS: dict[str, Row] = {
     "runuser": Row(operands="command", options="-u:data -g:data -c:data --user:data --command:data --session-command:data -s:data", read=_runuser),
     **dict.fromkeys("gosu su-exec setuidgid s6-setuidgid".split(), Row(operands="data command", read=_as_user)),
     "chroot": Row(operands="data command", options="--userspec:data --groups:data", read=_as_user),
-    "unshare": Row(operands="command", options="--map-user:data --map-users:data --map-group:data --map-groups:data -S:data -G:data -R:data -w:data",
-        read=_inside),
-    "nsenter": Row(operands="command", options="-t:data -r:data -w:data --target:data -S:data -G:data", read=_inside),
+    "unshare": Row(operands="command", options="--map-user:data --map-users:data --map-group:data --map-groups:data -S:data --setuid:data -G:data "
+        "--setgid:data -R:data --root:data -w:data --wd:data --monotonic:data --boottime:data --propagation:data --setgroups:data -l:data "
+        "--load-interp:data", read=_inside),
+    "nsenter": Row(operands="command", options="-t:data --target:data -S:data --setuid:data -G:data --setgid:data -r:?data -w:?data", read=_inside),
     "setpriv": Row(operands="command", options="--reuid:data --regid:data --ruid:data --euid:data --rgid:data --egid:data --groups:data "
         "--inh-caps:data --ambient-caps:data --bounding-set:data --securebits:data --pdeathsig:data --selinux-label:data --apparmor-profile:data",
         read=_setpriv),

@@ -133,13 +133,12 @@ FAMILIES: dict[str, str] = {
         "pg_basebackup pg_isready spark-sql"
     ),
     "wrappers": (
-        "arch faketime "
         "env timeout nice ionice nohup setsid rlwrap unbuffer fakeroot catchsegv dbus-run-session firejail tini dumb-init with-contenv winpty "
         "chronic systemd-cat trickle schedtool ifne pipexec gamemoderun mangohud optirun primusrun prime-run wait-for-it dockerize catatonit tsp "
-        "detach setarch linux64 caffeinate time stdbuf taskset chrt xvfb-run nodemon tsx-watch proot command builtin exec xargs parallel watch "
-        "strace ltrace script flock busybox toybox bwrap systemd-run concurrently entr numactl prlimit choom cpulimit runcon chpst softlimit "
-        "envdir setlock aa-exec systemd-inhibit cgexec daemonize daemon retry dotenv watchexec sem openvt start-stop-daemon ld.so ld-linux.so.2 "
-        "ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-linux-armhf.so.3 direnv"
+        "detach setarch linux32 linux64 i386 x86_64 uname26 caffeinate time stdbuf taskset chrt xvfb-run nodemon tsx-watch proot command builtin "
+        "exec xargs parallel watch strace ltrace script flock busybox toybox bwrap faketime arch systemd-run concurrently entr numactl prlimit "
+        "choom cpulimit runcon chpst softlimit envdir setlock aa-exec systemd-inhibit cgexec daemonize daemon retry dotenv watchexec sem openvt "
+        "start-stop-daemon ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-linux-armhf.so.3 direnv"
     ),
     "interpreters": (
         "bash sh zsh dash ksh ash fish rbash mksh eval source . trap python python2 python3 pypy pypy3 ipython node nodejs deno ts-node tsx "
@@ -203,11 +202,11 @@ FAMILIES: dict[str, str] = {
         "chattr setfacl setcap getcap lsattr getfacl getfattr setfattr chflags xattr SetFile GetFileInfo"
     ),
     "machine": (
-        "augtool crudini "
         "flashrom fwupdmgr fwupdtool fwupdate mokutil sbctl efivar grub-editenv grub2-editenv grub-mkrescue lilo extlinux kernel-install "
         "kernelstub ipmitool nvram-wakeup wakeonlan etherwake wrmsr rdmsr setpci bpftool bpftrace stap kmutil livepatch kpatch softwareupdate "
-        "installer startosinstall profiles flash-kernel scrub nwipe dcfldd dc3dd multipath fsfreeze thin_repair ndctl drbdadm tgtadm iscsiadm "
-        "tmutil snapper timeshift busctl dbus-send gdbus qdbus ipcrm ipcs wall stress stress-ng cpuburn burnP6"
+        "installer startosinstall profiles locate plocate mlocate slocate flash-kernel scrub nwipe dcfldd dc3dd multipath fsfreeze thin_repair "
+        "ndctl drbdadm tgtadm iscsiadm tmutil snapper timeshift busctl dbus-send gdbus qdbus crudini augtool ipcrm ipcs wall stress stress-ng "
+        "cpuburn burnP6"
     ),
     "daemons": (
         "nginx openresty apachectl apache2ctl httpd apache2 a2ensite a2dissite a2enmod a2dismod caddy pm2 forever passenger-config cupsdisable "
@@ -219,18 +218,17 @@ FAMILIES: dict[str, str] = {
         "zkCli.sh hdfs hadoop ceph rados rbd gluster pcs crm borg restic kopia duplicity rdiff-backup rsnapshot bconsole"
     ),
     "remoting": (
-        "mount.cifs "
         "sshx teleconsole gsocket gs-netcat gs-sftp gs-mount dnscat dnscat2 dnscat2-client iodine iodined ptunnel ptunnel-ng icmpsh hans udp2raw "
         "sish-client rathole wstunnel stunnel stunnel4 bore-cli pinggy serveo rustdesk anydesk teamviewer upterm warp2 reverse-ssh tunnelto "
-        "expose holesail webhookrelay ligolo ligolo-ng revsocks pwncat pwncat-cs rcat rustcat cryptcat dbd sbd powercat hoaxshell villain empire "
-        "sliver-client sliver-server havoc mythic covenant poshc2 koadic pupysh armitage cobaltstrike mimipenguin laZagne.py laZagne LinEnum.sh "
+        "expose holesail webhookrelay revsocks pwncat pwncat-cs rcat rustcat cryptcat dbd sbd powercat hoaxshell villain empire sliver-client "
+        "sliver-server havoc mythic covenant poshc2 koadic pupysh armitage cobaltstrike mimipenguin laZagne.py laZagne LinEnum.sh "
         "linux-exploit-suggester.sh pspy32 trufflehog ssh2john ssh2john.py zip2john pdf2john keepass2john office2john bulk_extractor truecrack "
         "rtgen rcracki brutespray GetUserSPNs.py GetNPUsers.py rpcclient ldapdomaindump snmpwalk theHarvester ngrep tcpflow tcpkill driftnet "
         "urlsnarf mailsnarf nethogs thc-ipv6 slowhttptest hulk.py loic torshammer xmr-stak lolMiner phoenixminer scanmem steghide outguess "
-        "stegsnow wifiphisher gcore reptyr hexinject procdump dumpit lime avml fridump dhcpig pssh parallel-ssh pdsh clush dsh mussh cssh knife "
-        "salt salt-call salt-run salt-key puppet chef-client chef-solo chef-apply bolt check_by_ssh adb fastboot wormhole magic-wormhole croc "
-        "ffsend transfer pastebinit wgetpaste gist fpaste hastebin ix sprunge termbin ipfs mega-put megaput gdrive dropbox-uploader "
-        "dropbox_uploader.sh onionshare-cli onionshare bashupload 0x0 oshi qrcp syncthing filebrowser updog lwp-download"
+        "stegsnow wifiphisher gcore reptyr hexinject dumpit lime avml fridump dhcpig pssh parallel-ssh pdsh clush dsh mussh cssh knife salt "
+        "salt-call salt-run salt-key puppet chef-client chef-solo chef-apply bolt check_by_ssh adb fastboot wormhole magic-wormhole croc ffsend "
+        "transfer pastebinit wgetpaste gist fpaste hastebin ix sprunge termbin ipfs mega-put megaput gdrive dropbox-uploader dropbox_uploader.sh "
+        "onionshare-cli onionshare bashupload 0x0 oshi qrcp syncthing filebrowser updog smbclient mount.cifs lwp-download"
     ),
     "privilege": (
         "sudo doas pkexec run0 dzdo pfexec gksu gksudo kdesu kdesudo beesu pbrun sux calife flatpak-spawn polkit-agent-helper-1 su sg newgrp "

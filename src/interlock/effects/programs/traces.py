@@ -57,9 +57,10 @@ _ASSIGNS = Row(read=_assigns)
 
 ROWS: dict[str, Row] = {
     "history": Row(options="-d:data", read=_history), "fc": Row(read=doing("erases-traces:history = -p -R")),
-    "export": _ASSIGNS, "declare": _ASSIGNS, "typeset": _ASSIGNS, "readonly": _ASSIGNS, "local": _ASSIGNS, "unset": Row(read=_unset), "set": Row(read=_set), "shopt": Row(read=_shopt),
+    "export": _ASSIGNS, "declare": _ASSIGNS, "typeset": _ASSIGNS, "readonly": _ASSIGNS, "local": _ASSIGNS, "unset": Row(read=_unset),
+    "set": Row(read=_set), "shopt": Row(read=_shopt),
     "dmesg": Row(options="-n:data -l:data -f:data -s:data -F:reads", read=doing(
-        "erases-traces:log = -c -C --clear --read-clear", "kernel = -n -D -E --console-*")),
+        "erases-traces:log = -c -C --clear --read-clear", "kernel = -D -E --console-off")),
     "log": Row(read=doing("erases-traces:log = erase", "plain = config")), "wevtutil": Row(clustered=False, read=doing(
         "erases-traces:log = cl clear-log", "plain = sl set-log im um")),
     "utmpdump": Row(operands="reads*"), "lastlog": Row(options="-u:data -b:data -t:data", read=doing("erases-traces:log = -C --clear -S --set")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.programs.printing import unescape
-from interlock.effects.rows import Row
+from interlock.effects.rows import Row, table
 from interlock.model.effect import ControlsSystem, EscalatesPrivilege, KillsProcess, Persists, Reads, Writes
 from interlock.shell.value import HOLE, NOTHING, OUTPUT, UNREAD, Flow, Value
 
@@ -45,6 +45,9 @@ def _after(count: int) -> Callable[[Run], Flow]:
     """Return a reader that skips ``count`` operands (a time, a lock file, a root) and runs the rest."""
 
     def read(run: Run) -> Flow:
+        options = table(run.row.options)
+        for name, value in run.parsed.options:
+            run.role(options.get(name, ""), value)
         return run.command(run.operands[count:]) if len(run.operands) > count else UNREAD
 
     return read
@@ -162,6 +165,9 @@ def _watch(run: Run) -> Flow:
 def _script(run: Run) -> Flow:
     """``script [-c COMMAND] [FILE]``."""
     code = run.parsed.value("-c", "--command")
+    options = table(run.row.options)
+    for name, value in run.parsed.options:
+        run.role(options.get(name, "").removeprefix("?"), value)
     for value in run.operands[:1]:
         run.path(Writes, value)
     return run.code(code) if code is not None else UNREAD
@@ -181,10 +187,12 @@ def _busybox(run: Run) -> Flow:
 
 
 def _trace(run: Run) -> Flow:
-    output = run.parsed.value("-o")
-    if output is not None:
+    output = run.parsed.value("-o", "--output")
+    if output is not None and output.text[:1] in "|!":
+        run.code(Value(output.text[1:], output.start, output.end, output.why))
+    elif output is not None:
         run.path(Writes, output)
-    if run.has("-p"):
+    if run.has("-p", "--attach"):
         run.effect(EscalatesPrivilege, run.name, "attaches", detail="attaches to a running process")
     return run.command(run.operands) if run.operands else UNREAD
 
@@ -203,6 +211,28 @@ def _each_a_text(run: Run) -> Flow:
 def _systemd_run(run: Run) -> Flow:
     run.effect(ControlsSystem, "systemd-run")
     return run.command(run.operands) if run.operands else UNREAD
+
+
+def _bwrap(run: Run) -> Flow:
+    """``bwrap OPTIONS.. COMMAND``: some options take two words, most one (bwrap(1))."""
+    words = list(run.arguments)
+    while words and words[0].text[:2] == "--":
+        name = words[0].text
+        if name == "--":
+            words = words[1:]
+            break
+        words = words[1 + (2 if name in _BWRAP_TWO else 0 if name.startswith(_BWRAP_NONE) else 1) :]
+    return run.command(words) if words else UNREAD
+
+
+def _setarch(run: Run) -> Flow:
+    """``setarch [ARCHITECTURE] [OPTIONS] [COMMAND]``: the first may be left out (setarch(8))."""
+    words = run.operands
+    if words and words[0].text.startswith(_ARCHITECTURES):
+        words = words[1:]
+        while words and words[0].text[:1] == "-":
+            words = words[1:]
+    return run.command(words) if words else UNREAD
 
 
 def _loader(run: Run) -> Flow:
@@ -241,6 +271,30 @@ def _prlimit(run: Run) -> Flow:
     return run.command(run.operands) if run.operands else UNREAD
 
 
+_BWRAP_TWO = frozenset("--bind --bind-try --dev-bind --dev-bind-try --ro-bind --ro-bind-try --symlink --setenv --file --bind-data --ro-bind-data "
+    "--chmod "
+    "--overlay --add-seccomp-fd --bind-fd --ro-bind-fd".split())  # fmt: skip
+_BWRAP_NONE = ("--unshare-", "--share-net", "--die-with-parent", "--new-session", "--clearenv", "--as-pid-1", "--help", "--version",
+    "--disable-userns",
+    "--assert-userns-disabled")  # fmt: skip
+_ARCHITECTURES = (
+    "x86_64",
+    "i386",
+    "i486",
+    "i586",
+    "i686",
+    "linux32",
+    "linux64",
+    "arm",
+    "aarch64",
+    "ppc",
+    "s390",
+    "uname26",
+    "riscv",
+    "mips",
+    "sparc",
+    "ia64",
+)
 _PLAIN = (
     "nohup setsid rlwrap unbuffer fakeroot catchsegv dbus-run-session firejail tini dumb-init with-contenv winpty chronic systemd-cat "
     "trickle schedtool ifne pipexec gamemoderun mangohud optirun primusrun prime-run wait-for-it dockerize catatonit tsp detach"
@@ -252,14 +306,16 @@ ROWS: dict[str, Row] = {
     "env": Row(operands="command", options="-u:data -S:data -C:data --unset:data --split-string:data --chdir:data", read=_env),
     "timeout": Row(operands="data command", options="-s:data -k:data --signal:data --kill-after:data", read=_after(1)),
     "nice": Row(operands="command", options="-n:data --adjustment:data", read=_after(0)),
-    "ionice": Row(operands="command", options="-c:data -n:data --class:data --classdata:data", read=_after(0)),
+    "ionice": Row(operands="command", options="-c:data -n:data --class:data --classdata:data -p:data --pid:data -P:data -u:data --uid:data",
+        read=_after(0)),
     **dict.fromkeys(_PLAIN.split(), _REST),
-    "setarch": Row(operands="data command", read=_after(1)), "linux64": _REST,
+    "setarch": Row(operands="command", read=_setarch), **dict.fromkeys("linux32 linux64 i386 x86_64 uname26".split(), _REST),
     "caffeinate": Row(operands="command", options="-t:data -w:data", read=_after(0)),
     "time": Row(operands="command", options="-o:writes -f:data --output:writes --format:data", read=_after(0)),
-    "stdbuf": Row(operands="command", options="-i:data -o:data -e:data", read=_after(0)),
+    "stdbuf": Row(operands="command", options="-i:data -o:data -e:data --input:data --output:data --error:data", read=_after(0)),
     "taskset": Row(operands="data command", read=_after(1)),
-    "chrt": Row(operands="data command", read=_after(1)),
+    "chrt": Row(operands="data command", options="-T:data -P:data -D:data --sched-runtime:data --sched-period:data --sched-deadline:data",
+        read=_after(1)),
     "xvfb-run": Row(operands="command", options="-s:data -n:data -e:data", read=_after(0)),
     "nodemon": Row(operands="script:javascript", options="-x:code --exec:code -e:data -w:data --watch:data --ext:data"),
     "tsx-watch": Row(operands="data*"),
@@ -273,18 +329,28 @@ ROWS: dict[str, Row] = {
         read=_xargs,
     ),
     "parallel": Row(operands="command", options="-j:data -n:data -I:data --jobs:data -N:data "
-        "--colsep:data --delay:data --retries:data --joblog:writes --timeout:data -S:data", read=_parallel),
+        "--colsep:data --delay:data --retries:data --joblog:writes --results:makes --timeout:data -S:data --sshlogin:data -a:reads --arg-file:reads "
+        "--tmpdir:data --halt:data --memfree:data --load:data --nice:data --workdir:data --tagstring:data", read=_parallel),
     "watch": Row(operands="command", options="-n:data --interval:data -d:?data --differences:?data", read=_watch),
-    "strace": Row(operands="command", options="-o:data -e:data -p:data -s:data -u:data -E:data -P:data", read=_trace),
-    "ltrace": Row(operands="command", options="-o:data -e:data -p:data -s:data", read=_trace),
-    "script": Row(options="-c:data --command:data -t:data -T:data", read=_script),
-    "flock": Row(operands="data command", options="-w:data -E:data -c:data --timeout:data --command:data", read=_flock),
+    "strace": Row(operands="command", options="-o:data --output:data -a:data -b:data -e:data -E:data -I:data -O:data -p:data -P:data -s:data "
+    "-S:data -u:data "
+        "-U:data -X:data --attach:data --user:data --env:data --trace-path:data --signal:data --status:data --inject:data --fault:data --trace:data "
+        "--string-limit:data --columns:data --summary-sort-by:data", read=_trace),
+    "ltrace": Row(operands="command", options="-o:data --output:data -e:data -p:data -s:data -a:data -A:data -D:data -F:data -l:data -n:data "
+    "-u:data -w:data "
+        "-x:data", read=_trace),
+    "script": Row(options="-c:data --command:data -t:?writes --timing:?writes -T:writes --log-timing:writes -O:writes --log-out:writes -I:writes "
+        "--log-in:writes -B:writes --log-io:writes -m:data --logging-format:data -E:data --echo:data -o:data --output-limit:data", read=_script),
+    "flock": Row(operands="data command", options="-w:data -E:data -c:data --timeout:data --command:data --conflict-exit-code:data", read=_flock),
     "busybox": Row(operands="command", read=_busybox), "toybox": Row(operands="command", read=_busybox),
-    "bwrap": Row(operands="command", options="--bind:data --ro-bind:data --dev:data "
-        "--proc:data --chdir:data --setenv:data --tmpfs:data", read=_after(0)),
+    "bwrap": Row(operands="command", read=_bwrap),
     "faketime": Row(operands="data command", options="-p:data -f:data", read=_after(1)),
     "arch": Row(operands="command", options="-e:data -d:data", read=_after(0)),
-    "systemd-run": Row(operands="command", options="-u:data -p:data --unit:data --property:data -t:data", read=_systemd_run),
+    "systemd-run": Row(operands="command", options="-u:data -p:data --unit:data --property:data --uid:data --gid:data --slice:data "
+    "--description:data "
+        "--service-type:data --nice:data --working-directory:data --on-active:data --on-boot:data --on-startup:data --on-unit-active:data "
+        "--on-unit-inactive:data --on-calendar:data --timer-property:data --path-property:data -M:data --machine:data -H:data --host:data -E:data "
+        "--setenv:data", read=_systemd_run),
     "concurrently": Row(options="-n:data --names:data -c:data --prefix-colors:data -p:data --prefix:data -m:data", read=_each_a_text),
     "entr": Row(operands="command", read=_entr),
     "numactl": Row(operands="command", options="-N:data -m:data -C:data -p:data", read=_after(0)),
