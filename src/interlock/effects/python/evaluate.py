@@ -47,6 +47,7 @@ class Evaluator:
         self.scope = Scope()
         self.shared: set[tuple[int, str]] = set()
         self.loops: list[object] = []
+        self.within = 1
         self.marks: set[str] = set()
         """What the program was seen to do that matters only together with something else: ``socket``, ``dup2``, ``shell``."""
         self.peer = ""
@@ -297,13 +298,16 @@ class Evaluator:
             return
         first = generators[0]
         outer, self.scope = self.scope, Scope(self.scope)
-        for item in self.iterated(self.value(first.iter)):  # type: ignore[attr-defined]
+        items = self.iterated(self.value(first.iter))  # type: ignore[attr-defined]
+        held, self.within = self.within, self.within * max(len(items), 1)
+        for item in items:
             self.assign(first.target, item)  # type: ignore[attr-defined]
             for condition in first.ifs:
                 self.value(condition)
             self._comprehend(generators[1:], each)
             if self.spent():
                 break
+        self.within = held
         self.scope = outer
 
     def _is_Call(self, node: _ast.Call) -> Thing:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 MAX_DEPTH = 12
 MAX_ITEMS = 64
 MAX_ROUNDS = 2000
+MAX_ALIKE = 2
+MAX_WITHIN = 768
+"""How often the body of an inner loop is followed, by the loops around it; past that the first item and an unknown one stand for all."""
 _IDLE = frozenset({IDLE})
 
 
@@ -186,11 +189,15 @@ class Program(Evaluator):
     def _do_For(self, node: _ast.For | _ast.AsyncFor) -> None:
         items = self.iterated(self.value(node.iter))
         self.loops.append(node)
+        if len(items) > MAX_ALIKE and all(isinstance(item.value, int) for item in items) and changes_nothing(node.body, self.scope, set()):
+            items = items[:MAX_ALIKE]  # each round does what the first does: branches are followed whatever the number is
+        held, self.within = self.within, self.within * max(len(items), 1)
         for item in items:
             self.assign(node.target, item)
             self.body(node.body)
             if self.spent():
                 break
+        self.within = held
         self.loops.pop()
         self.body(node.orelse)
 
@@ -251,7 +258,7 @@ class Program(Evaluator):
             items = [Thing(char, value.labels) for char in value.value]
         if items is None:
             return [Thing(UNKNOWN, labels_of([value]), value.why or LOOP, value.path)]
-        if len(items) > min(self._rounds, max(MAX_ITEMS, self._rounds // 4)):
+        if len(items) > min(self._rounds, max(MAX_ITEMS, self._rounds // 4)) or (self.within > 1 and self.within * len(items) > MAX_WITHIN):
             return [*items[:1], unknown_from(items[:MAX_ITEMS], LOOP)]
         self._rounds -= len(items)
         return items
@@ -315,6 +322,37 @@ class Program(Evaluator):
     def exhausts(self, what: str, node: _ast.AST) -> None:
         """Add that processes are started without end."""
         self.context.add(Exhausts, what, span=self.span(node), by="python", detail="starts processes in an endless loop")
+
+
+_CHANGES = (_ast.Assign, _ast.AugAssign, _ast.AnnAssign, _ast.NamedExpr, _ast.Delete, _ast.Attribute, _ast.Yield, _ast.YieldFrom, _ast.Await)
+
+
+def changes_nothing(body: Sequence[_ast.AST], scope: Scope, met: set[int]) -> bool:
+    """Whether statements only compute and compare: no name is given a value, no method is called, and so in every function they call."""
+    left: list[object] = list(body)
+    while left:
+        node = left.pop()
+        if isinstance(node, _CHANGES) or len(met) > MAX_DEPTH:
+            return False
+        if isinstance(node, _ast.Call):
+            found = scope.find(node.func.id) if isinstance(node.func, _ast.Name) else None
+            function = found.value if found is not None else None
+            if isinstance(function, Function):
+                inner = function.node.body  # type: ignore[attr-defined]
+                known_already = id(function) in met
+                met.add(id(function))
+                if not known_already and not changes_nothing(inner if isinstance(inner, list) else [inner], function.scope, met):
+                    return False
+            elif (
+                found is not None
+                or not isinstance(node.func, _ast.Name)
+                or node.func.id in ("exec", "eval", "compile", "getattr", "setattr", "__import__")
+            ):
+                return False
+        for field in getattr(node, "_fields", ()):
+            value = getattr(node, field)
+            left.extend(value if isinstance(value, list) else [value] if isinstance(value, _ast.AST) else [])
+    return True
 
 
 def _merged(one: dict[str, Thing], other: dict[str, Thing]) -> dict[str, Thing]:
