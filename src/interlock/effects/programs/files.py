@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects.places import below
 from interlock.effects.rows import Row
-from interlock.model.effect import GENERATED, ChangesMode, Deletes, Reads, Writes
+from interlock.model.effect import GENERATED, HOME, TEMP, WORKSPACE, ChangesMode, Deletes, ErasesTraces, Reads, Writes
 from interlock.model.facts import FILE
 from interlock.shell.value import HOLE, NOTHING, OUTPUT, UNREAD, Flow, Value
 
@@ -52,13 +52,16 @@ def _sides(run: Run) -> tuple[list[Value], Value | None]:
 
 
 def _copy(run: Run) -> Flow:
-    """The target is written with what the sources hold; a secret in a copy stays a secret."""
+    """The target is written with what the sources hold; a secret in a copy stays a secret. ``-n`` writes only what is not there."""
     sources, target = _sides(run)
+    update = run.parsed.value("--update")
+    new = ["no-clobber"] if run.has("-n", "--no-clobber") or (update is not None and update.text.startswith("none")) else []
     for value in sources:
         run.path(Reads, value)
         if target is not None:
             flow = run.contents(value)
-            effect = _put(run, value, target, "copied", *sorted(f"carries-{label}" for label in flow.labels & {"secret"}))
+            how = "truncate" if value.text == "/dev/null" else "copied"
+            effect = _put(run, value, target, how, *new, *sorted(f"carries-{label}" for label in flow.labels & {"secret"}))
             run.reader.carry(run.context.normal(value.text, run.cwd), effect.target, flow)
             if run.has("-s", "-l", "--symbolic-link", "--link") and run.name == "cp":
                 _leads(run, value, target)
@@ -133,9 +136,20 @@ def _mode(run: Run) -> Flow:
         ):
             mode, operands = argument.text, list(run.operands)
     traits = _mode_traits(mode)
+    narrows = _narrows(mode) and not run.has("-R", "--recursive")
     for value in operands:
-        run.path(ChangesMode, value, *traits)
+        path = None if value.hollow else run.context.normal(value.text, run.cwd)
+        own = narrows and path is not None and run.context.place(path).location in (WORKSPACE, TEMP, HOME)
+        run.path(ChangesMode, value, *traits, *(["narrows"] if own else []))
     return NOTHING
+
+
+def _narrows(mode: str) -> bool:
+    """Whether a mode leaves the owner's rights and takes those of the others: ``600``, ``0700``, ``go-rwx``, ``o=``."""
+    if mode.isdigit():
+        return len(mode.lstrip("0")) == 3 and mode.endswith("00") and mode[-3] in "4567"
+    clauses = [(clause[: len(clause) - len(clause.lstrip("go"))], clause.lstrip("go")) for clause in mode.split(",")]
+    return all(who and (rest[:1] == "-" or rest == "=") for who, rest in clauses)
 
 
 def _mode_traits(mode: str) -> list[str]:
@@ -208,6 +222,17 @@ def _mktemp(run: Run) -> Flow:
     if folder is not None and folder.known:
         return Flow(f"{folder.text}/tmp.own\n")
     return Flow("/tmp/tmp.own\n")
+
+
+def _touch(run: Run) -> Flow:
+    """Makes files or sets their times; other times than now, of files that are not the session's own, hide what happened to them."""
+    run.roles()
+    if run.has("-t", "-d", "-r", "--date", "--reference"):
+        for value in run.operands:
+            path = None if value.hollow else run.context.normal(value.text, run.cwd)
+            if path is not None and run.context.place(path).location not in (WORKSPACE, TEMP):
+                run.effect(ErasesTraces, path, "timestamps", value=value, certain=False)
+    return NOTHING
 
 
 def _truncate(run: Run) -> Flow:
@@ -319,7 +344,10 @@ _RM = Row(
     flags="-r:recursive -R:recursive --recursive:recursive -f:force --force:force --no-preserve-root:no-preserve-root",
 )
 _CP = Row(
-    options="-t:data --target-directory:data -S:data --suffix:data", flags="-r:recursive -R:recursive -a:recursive", abbreviates=True, read=_copy
+    options="-t:data --target-directory:data -S:data --suffix:data --update:?data",
+    flags="-r:recursive -R:recursive -a:recursive --no-clobber --symbolic-link --link",
+    abbreviates=True,
+    read=_copy,
 )
 _MV = Row(options="-t:data --target-directory:data -S:data --suffix:data", flags="-f:force", abbreviates=True, read=_move)
 _SHRED = Row(options="-n:data -s:data --iterations:data --size:data --random-source:reads --remove:?data", flags="-u:removed -z:zero", read=_shred)
@@ -345,7 +373,7 @@ ROWS: dict[str, Row] = {
     "mkdir": Row(operands="makes*", options="-m:data --mode:data"),
     "mkfifo": Row(operands="makes*", options="-m:data --mode:data"),
     "mknod": Row(operands="makes data*", options="-m:data --mode:data"),
-    "touch": Row(operands="makes*", options="-t:data -d:data -r:reads --date:data --reference:reads --time:data"),
+    "touch": Row(operands="makes*", options="-t:data -d:data -r:reads --date:data --reference:reads --time:data", read=_touch),
     "chmod": Row(options="--reference:reads", flags="-R:recursive --recursive:recursive", abbreviates=True, read=_mode),
     "chown": Row(options="--reference:reads --from:data", flags="-R:recursive --recursive:recursive", abbreviates=True, read=_owner),
     "chgrp": Row(options="--reference:reads", flags="-R:recursive --recursive:recursive", abbreviates=True, read=_owner),

@@ -275,7 +275,11 @@ ROWS: dict[str, Row] = {
     ),
     "sort": Row(
         operands="reads*",
-        options="-o:writes --output:writes -k:data -t:data -S:data -T:data --key:data --field-separator:data --compress-program:code --parallel:data",
+        options="-o:writes --output:writes -k:data -t:data -S:data -T:data --key:data --field-separator:data --compress-program:code --parallel:data "
+        "--sort:data --batch-size:data --random-source:reads --files0-from:reads --buffer-size:data --temporary-directory:data",
+        flags="--ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort "
+        "--numeric-sort --random-sort --reverse --version-sort --check --debug --merge --stable --unique --zero-terminated --help --version",
+        abbreviates=True,
         read=_filter(_sort),
     ),
     "uniq": Row(operands="reads writes", options="-f:data -s:data -w:data", read=_filter(_uniq)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects.programs.gitshared import after_dashes, change_tree, discard, repository_effect, touch_tree
 from interlock.effects.rows import Row
-from interlock.model.effect import WORKSPACE, Connects, Deletes, DiscardsWork, Reads, Writes
+from interlock.model.effect import GENERATED, GUARD, WORKSPACE, Connects, Deletes, DiscardsWork, Reads, Writes
 from interlock.model.facts import ALL, FILE, TRACKED, UNTRACKED, Loss, Repository
 from interlock.shell.value import UNREAD, Flow, Value
 
@@ -122,6 +122,13 @@ def _discards_paths(run: Run, paths: list[Value], *, elsewhere: bool) -> None:
             value=value,
             detail="changes of these files are thrown away",
         )
+        _guarded(run, value, path)
+
+
+def _guarded(run: Run, value: Value, path: str | None) -> None:
+    """Taking back a file of the guard's is writing it."""
+    if path is not None and GUARD in run.context.place(path).natures:
+        run.path(Writes, value, "restored")
 
 
 def _restore(run: Run) -> Flow:
@@ -158,6 +165,9 @@ def _clean(run: Run) -> Flow:
         path = None if value.hollow else run.context.normal(value.text, run.cwd)
         if path is not None and not value.pattern and value.text[:1] != ":" and not run.has("-X") and _kept(run, path, UNTRACKED):
             continue
+        if path is not None and GENERATED in run.context.place(path).natures:
+            run.path(Deletes, value, "recursive", "found")
+            continue
         discard(run, *traits, target=path or value.text, certain=certain, value=value, detail="files that no commit holds are deleted")
         if path is not None and run.context.place(path).location != WORKSPACE:
             run.path(Deletes, value, "recursive", "found")
@@ -187,6 +197,8 @@ def _stash(run: Run) -> Flow:
     if verb in ("drop", "clear"):
         discard(run, "stash", *(["all"] if verb == "clear" else []), detail="stashed changes are thrown away")
     elif verb not in ("list", "show"):
+        for value in run.operands[1:]:
+            _guarded(run, value, None if value.hollow else run.context.normal(value.text, run.cwd))
         touch_tree(run)
     return Flow(None, frozenset({"workspace"}))
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from interlock.effects.rows import Row
+from interlock.model.effect import SECRET, Reads
 from interlock.shell.ansi import united
-from interlock.shell.value import ENVIRONMENT, HOLE, NOTHING, OWN_PROCESS, Flow, Value
+from interlock.shell.value import ENVIRONMENT, FILE, HOLE, NOTHING, OUTPUT, OWN_PROCESS, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +63,15 @@ def _echo(run: Run) -> Flow:
         newline = newline and "n" not in words[0].text
         words = words[1:]
     text = " ".join([value.text for value in words])
-    return Flow((unescape(text) if decode else text) + ("\n" if newline else ""), words_labels(words))
+    return Flow((unescape(text) if decode else text) + ("\n" if newline else ""), words_labels(words) | _made_of(run, words))
+
+
+def _made_of(run: Run, words: list[Value]) -> frozenset[str]:
+    """``secret`` where a word is what a command printed (``"$(cat KEY)"``) and this call has read a secret."""
+    if not any(value.hollow and value.why in (OUTPUT, FILE) for value in words):
+        return frozenset()
+    secret = any(effect.kind is Reads and effect.place is not None and SECRET in effect.place.natures for effect in run.context.effects)
+    return frozenset({"secret"}) if secret else frozenset()
 
 
 def words_labels(words: list[Value]) -> frozenset[str]:
@@ -99,7 +108,7 @@ def _printf(run: Run) -> Flow:
                 continue
             at = _put(piece, arguments, at, out)
         if not takes or at >= len(arguments):
-            return Flow(united("".join(out)), words_labels(words))
+            return Flow(united("".join(out)), words_labels(words) | _made_of(run, words))
 
 
 def _pieces(form: str) -> list[str]:

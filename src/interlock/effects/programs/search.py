@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from interlock.effects.rows import Row
 from interlock.effects.labels import place_labels
-from interlock.model.effect import Deletes, Reads, Writes
+from interlock.effects.places import below
+from interlock.effects.rows import Row
+from interlock.model.effect import ROOT_OF, Deletes, Reads, Writes
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -96,7 +97,24 @@ def _grep(run: Run) -> Flow:
         run.command([value])
     for value in operands:
         run.path(Reads, value)
+    if run.name not in _PLAIN or run.has("-r", "-R", "--recursive", "--dereference-recursive"):
+        _hunts(run, operands)
     return Flow(None, run.reader.carried(run))
+
+
+_PLAIN = frozenset({"grep", "egrep", "fgrep", "zgrep"})
+_OF_KEYS = ("private key", "private.*key", "akia", "passw", "secret", "token", "api_key", "apikey", "api.key", "credential", "begin.*key")
+
+
+def _hunts(run: Run, folders: list[Value]) -> None:
+    """A search for keys through a whole home or machine reads the keys that lie there."""
+    patterns = [*run.parsed.values("-e", "--regexp"), *run.parsed.operands[:1]]
+    if not any(word in value.text.lower() for value in patterns for word in _OF_KEYS):
+        return
+    for value in folders:
+        path = None if value.hollow else run.context.normal(value.text, run.cwd)
+        if path is not None and run.here and ROOT_OF in run.context.place(path).natures and below(run.context.home, path):
+            run.possible(Reads, Value(f"{run.context.home}/.ssh", value.start, value.end), "searched")
 
 
 _GREP = Row(

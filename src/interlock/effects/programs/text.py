@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.run import Run
 
+
 def _cat(run: Run) -> Flow:
     """Print files, or standard input, one after another."""
     for value in run.operands:
@@ -84,7 +85,9 @@ def _which(run: Run) -> Flow:
         return UNREAD
     known = [value.text for value in run.operands]
     return (
-        Flow("".join([f"/usr/bin/{name}\n" for name in known]), frozenset({"lookup"})) if known and all(HOLE not in name and "/" not in name for name in known) else UNREAD
+        Flow("".join([f"/usr/bin/{name}\n" for name in known]), frozenset({"lookup"}))
+        if known and all(HOLE not in name and "/" not in name for name in known)
+        else UNREAD
     )
 
 
@@ -124,7 +127,7 @@ def _variables(run: Run) -> Flow:
 
 _QUIET = Row(operands="data*")
 _READS = Row(operands="reads*", read=passes_on)
-_LISTS = Row(operands="reads*", options="-I:data --ignore:data -w:data -L:data", read=_list)
+_LISTS = Row(operands="reads*", options="-I:data --ignore:data -w:data", read=_list)
 _LINES = Row(operands="data*", options="-C:code -c:data -d:data -n:data -O:data -s:data -u:data")
 
 _QUIET_NAMES = (
@@ -133,20 +136,26 @@ _QUIET_NAMES = (
     "tput clear "
     "locale lscpu lsblk ps top htop pgrep pstree w who last tty stty numfmt read mapfile readarray"
 )
-_READ_NAMES = (
-    "wc diff cmp comm join fmt column nl hexdump strings stat file tree less more bat iconv tsort sum shuf du envsubst xmllint"
-)
+_READ_NAMES = "wc diff cmp comm join fmt column nl hexdump strings less more bat iconv tsort sum envsubst xmllint"
 
 ROWS: dict[str, Row] = dict.fromkeys(_QUIET_NAMES.split(), _QUIET)
 ROWS.update(dict.fromkeys(_READ_NAMES.split(), _READS))
 ROWS.update({
     "cat": Row(operands="reads*", read=_cat),
-    "ls": _LISTS, "dir": _LISTS,
+    "ls": _LISTS, "dir": _LISTS, "file": Row(operands="reads*", options="-m:reads --magic-file:reads -f:reads -F:data -P:data -e:data", read=_list),
+    "stat": Row(operands="reads*", options="-c:data --format:data --printf:data", read=_list),
+    "du": Row(operands="reads*", options="-d:data --max-depth:data -t:data --threshold:data --exclude:data -B:data --files0-from:reads", read=_list),
+    "tree": Row(operands="reads*", options="-L:data -I:data -P:data -o:writes --filelimit:data -H:data", read=_list),
+    "shuf": Row(
+        operands="reads*",
+        options="-o:writes --output:writes -n:data -i:data --head-count:data --input-range:data --random-source:reads",
+        flags="--echo --repeat --zero-terminated --help --version", abbreviates=True, read=passes_on,
+    ),
     "jq": Row(operands="data reads*", options="-f:reads --from-file:reads --indent:data", read=passes_on),
     "yq": Row(operands="data reads*", options="-o:data --output-format:data -p:data --input-format:data", read=_yq),
     "iconv": Row(operands="reads*", options="-f:data -t:data -o:writes --from-code:data --to-code:data --output:writes", read=passes_on),
     "xmllint": Row(operands="reads*", options="--output:writes -o:writes --xpath:data --schema:reads --dtdvalid:reads", read=passes_on),
-    "date": Row(options="-d:data -s:data --date:data --set:data -r:reads -f:reads", read=_date),
+    "date": Row(options="-d:data -s:data --date:data --set:data -r:reads -f:reads --file:reads --reference:reads", read=_date),
     "mapfile": _LINES, "readarray": _LINES, "pwd": Row(read=_pwd), "basename": Row(options="-s:data", read=_basename), "dirname": Row(read=_dirname),
     "realpath": Row(read=_path_itself), "readlink": Row(read=_path_itself), "which": Row(read=_which), "nproc": Row(read=_plain_name), "uname": Row(read=_plain_name), "id": Row(read=_plain_name),
     "arch": Row(read=_plain_name), "type": Row(read=_which),
