@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.effects.programs.cloud import by_verb, exceptions, rehearses
+from interlock.effects.programs.cloud import by_verb, rehearses
+from interlock.effects.programs.cloudverbs import exceptions
 from interlock.effects.programs.containers import is_shell, within
 from interlock.effects.rows import Row
 from interlock.model.effect import ChangesInfrastructure, ControlsContainer, Installs, Publishes, Reads, Writes
@@ -16,12 +17,14 @@ if TYPE_CHECKING:
 
 _VERBS: dict[str, str] = {
     **dict.fromkeys(
-        "get describe logs log top version config cluster-info api-resources api-versions explain diff wait auth events options completion kustomize view list "
+        "get describe logs log top version config cluster-info api-resources api-versions explain diff wait auth events options completion "
+        "kustomize view list "
         "status history whoami projects login docs ls process".split(), ""),
     **dict.fromkeys("delete drain destroy remove stop evict".split(), "delete"),
     **dict.fromkeys("create run expose new-app new-project start-build".split(), "create"),
     **dict.fromkeys(
-        "apply replace patch edit set label annotate scale autoscale rollout cordon uncordon taint port-forward proxy debug certificate rollback import adm policy "
+        "apply replace patch edit set label annotate scale autoscale rollout cordon uncordon taint port-forward proxy debug certificate rollback "
+        "import adm policy "
         "tag extract idle import-image".split(), "modify"),
     **dict.fromkeys("project logout plugin krew".split(), "soft"),
 }  # fmt: skip
@@ -31,8 +34,10 @@ _SETTINGS: dict[str, str] = {
 }
 """``kubectl config VERB``: where later commands go, and as whom."""
 _KUBE_OPTIONS = (
-    "-n:data --namespace:data -f:data --filename:data -k:data --context:data --kubeconfig:data --cluster:data --user:data -l:data --selector:data -o:data --output:data "
-    "-c:data --container:data --server:data -s:data --as:data --token:data -p:data --profile:data --image:data --replicas:data --type:data --field-selector:data"
+    "-n:data --namespace:data -f:data --filename:data -k:data --context:data --kubeconfig:data --cluster:data --user:data -l:data --selector:data "
+    "-o:data --output:data "
+    "-c:data --container:data --server:data -s:data --as:data --token:data -p:data --profile:data --image:data --replicas:data --type:data "
+    "--field-selector:data"
 )
 
 
@@ -41,7 +46,8 @@ def _kube(run: Run) -> Flow:
     words = [value.text for value in run.operands]
     if not words or run.has("--help", "-h"):
         return NOTHING
-    if any(name.startswith("--dry-run") and value.text != "none" for name, value in run.parsed.options) or rehearses(run, "--dry-run", "--server-dry-run"):
+    if any(name.startswith("--dry-run") and value.text != "none" for name, value in run.parsed.options) or rehearses(run, "--dry-run",
+        "--server-dry-run"):
         return UNREAD
     verb = words[0]
     if verb in ("exec", "rsh", "attach"):
@@ -73,7 +79,8 @@ def _shows_secrets(run: Run, words: list[str]) -> bool:
         return any("/secrets" in value.text for value in run.parsed.values("--raw"))
     kinds = words[1].partition("/")[0].split(",")
     form = run.parsed.value("-o", "--output")
-    shown = (form is not None and form.text not in ("name", "wide")) or any(flag.startswith(("-oj", "-oy", "-og", "-ot", "--template")) for flag in run.parsed.flags)
+    shown = (form is not None and form.text not in ("name", "wide")) or any(flag.startswith(("-oj", "-oy", "-og", "-ot",
+        "--template")) for flag in run.parsed.flags)
     return shown and any(kind in ("secret", "secrets") for kind in kinds)
 
 
@@ -111,21 +118,26 @@ def _switch(run: Run) -> Flow:
 
 _OWN: dict[str, dict[str, str]] = {
     "helm": exceptions(
-        read="list ls get status history show inspect template lint search env version dependency dep verify pull fetch package create test repo+list repo+ls repo+update repo+index "
+        read="list ls get status history show inspect template lint search env version dependency dep verify pull fetch package create test "
+            "repo+list repo+ls repo+update repo+index "
         "plugin+list plugin+ls completion registry",
         create="install repo+add", modify="upgrade rollback", delete="uninstall delete del un plugin+uninstall plugin+remove", soft="repo",
     ),
-    "kubeadm": exceptions(read="version config certs+check-expiration upgrade+plan upgrade+diff token+list", create="init join token+create", modify="upgrade certs", delete="reset token+delete"),
+    "kubeadm": exceptions(read="version config certs+check-expiration upgrade+plan upgrade+diff token+list", create="init join token+create",
+        modify="upgrade certs", delete="reset token+delete"),
     "istioctl": exceptions(
-        read="analyze proxy-status ps proxy-config pc dashboard version validate verify-install manifest+generate manifest+diff kube-inject bug-report x+describe",
+        read="analyze proxy-status ps proxy-config pc dashboard version validate verify-install manifest+generate manifest+diff kube-inject "
+            "bug-report x+describe",
         create="install operator", modify="upgrade tag", delete="uninstall",
     ),
     "velero": exceptions(
-        read="backup+get backup+describe backup+logs restore+get restore+describe restore+logs schedule+get version get describe", create="backup+create schedule+create install create",
+        read="backup+get backup+describe backup+logs restore+get restore+describe restore+logs schedule+get version get describe",
+        create="backup+create schedule+create install create",
         modify="restore+create schedule+pause restore", delete="backup+delete restore+delete schedule+delete uninstall delete",
     ),
     "helmfile": exceptions(read="diff template lint list status build deps fetch cache write-values", modify="apply sync", delete="destroy delete"),
-    "skaffold": exceptions(read="build render diagnose init config inspect test lint fix schema version", modify="run deploy apply", delete="delete", soft="dev debug"),
+    "skaffold": exceptions(read="build render diagnose init config inspect test lint fix schema version", modify="run deploy apply", delete="delete",
+        soft="dev debug"),
     "tilt": exceptions(read="get describe logs version doctor docs ci verify-install lsp", delete="down", soft="up trigger enable disable args"),
     "kustomize": exceptions(read="build create edit cfg fn version localize"),
     "k3s": exceptions(read="check-config", modify="kubectl server agent ctr crictl etcd-snapshot"),
@@ -152,7 +164,8 @@ def _helm(run: Run) -> Flow:
 
 
 _TOOL_OPTIONS = (
-    "-n:data --namespace:data -f:data --values:data --set:data --version:data --kubeconfig:data --kube-context:data --context:data -e:data --environment:data -l:data "
+    "-n:data --namespace:data -f:data --values:data --set:data --version:data --kubeconfig:data --kube-context:data --context:data -e:data "
+    "--environment:data -l:data "
     "--selector:data -o:data --output:data -p:data --profile:data --repo:data"
 )
 _KUBE_ROW = Row(options=_KUBE_OPTIONS, clustered=False, read=_kube)
