@@ -177,7 +177,7 @@ AS_WORD: dict[str, str] = {
     "timeout": "timeout 5 sh -c {}",
     "nohup": "nohup sh -c {} &",
     "nice": "nice -n 10 sh -c {}",
-    "xargs": "echo x | xargs -I{{}} sh -c {}",
+    "xargs": "echo x | xargs -I@@ sh -c {}",
     "find": "find . -maxdepth 0 -exec sh -c {} \\;",
     "time": "time sh -c {}",
     "exec": "exec sh -c {}",

@@ -151,7 +151,7 @@ class Context:
             return self._unknown_path(kind, value, cwd, span, traits, by)
         if value.pattern:
             self._held(kind, self.normal(text, cwd), span, traits, by, pattern=True)
-            text, traits = _beneath(text, traits)
+            text, traits = self._generated(text, cwd, traits) or _beneath(text, traits)
         path = self.normal(text, cwd)
         if path is None:
             return self.add(kind, text, place=_UNKNOWN, span=span, traits=traits | {"unknown-folder"}, by=by, certain=kind is Deletes)
@@ -164,9 +164,19 @@ class Context:
             path = path if removed else real
         return self._located(kind, path, span, traits, by)
 
+    def _generated(self, text: str, cwd: str | None, traits: frozenset[str]) -> tuple[str, frozenset[str]] | None:
+        """``packages/*/dist``: what can be built again in some folders, not all of what is in them; None for any other pattern."""
+        folder, _, last = text.rpartition("/")
+        if not any(mark in folder for mark in _GLOBS) or any(mark in last for mark in _GLOBS.replace("*", "")) or "**" in text:
+            return None
+        path = self.normal(_sample(text if last.strip("*") else folder), cwd)
+        if path is None or not self.workspace(path) or GENERATED not in self.place(path).natures:
+            return None
+        return _sample(text), traits | {"some-of"}
+
     def _located(self, kind: Kind, path: str, span: Span | None, traits: frozenset[str], by: str) -> Effect:
         place = self.place(path)
-        if any(places.below(path, made) for made in self.made):
+        if self.is_made(path):
             traits |= {"made-here"}
         return self.add(kind, path, place=place, span=span, traits=traits, by=by)
 
@@ -174,13 +184,29 @@ class Context:
         """Add what a pattern may match, or a folder may hold, of the files that matter most: it may not be there."""
         if path is None or self.where != HERE or (kind is Reads and "listed" in traits):
             return
+        sure = kind is Deletes and not pattern and path.rpartition("/")[2] in places.CLIENT_FOLDERS
         for held in places.held(path, self.call.roots, self.home, pattern=pattern):
-            self.add(kind, held, place=self.place(held), span=span, traits=traits - {"recursive"} | {"held"}, by=by, certain=False)
+            self.add(kind, held, place=self.place(held), span=span, traits=traits - {"recursive"} | {"held"}, by=by, certain=sure)
 
     def makes(self, effect: Effect) -> None:
         """Note a temporary file that this call writes anew: nothing else is in it any more."""
         if effect.place is not None and effect.place.location == TEMP and ROOT_OF not in effect.place.natures and len(self.made) < MAX_NOTED:
             self.made.add(effect.target)
+
+    def is_made(self, path: str) -> bool:
+        """Whether this call made a temporary file, or a folder above it."""
+        return any(places.below(path, made) for made in self.made)
+
+    def made_with_parents(self, effect: Effect) -> None:
+        """Note a temporary folder that this call makes, and those above it that it makes as well (``mkdir -p``)."""
+        self.makes(effect)
+        path = effect.target.rpartition("/")[0]
+        while effect.target in self.made and path.count("/") > 1 and self.is_new(path):
+            place = self.place(path)
+            if place.location != TEMP or ROOT_OF in place.natures:
+                break
+            self.made.add(path)
+            path = path.rpartition("/")[0]
 
     def links(self, path: str, leads: str) -> None:
         """Note a link that this call makes; one too many is opaque."""

@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from interlock.shell.execution import Execution, Redirection
 
 
+_SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
+MAX_WRAPPED = 8
+"""Words of a command among which the shell is looked for that others start."""
+
+
 def before(reader: ShellReader, execution: Execution) -> None:
     """Add the files that are opened to read; standard input is what the last of them holds."""
     for redirect in execution.redirects:
@@ -69,7 +74,7 @@ def _sent(reader: ShellReader, execution: Execution, redirect: Redirection, flow
     path = redirect.flow.path if redirect.flow is not None else ""
     if not path.startswith(SOCKETS) or redirect.operator[:1] == "<" or redirect.fd not in ("", "1") or flow is NOTHING:
         return
-    if _is_shell(execution.argv[0].text if execution.argv else "") and redirect.operator == ">&":
+    if _is_shell(execution) and redirect.operator == ">&":
         span = Span(execution.text, redirect.target.start, redirect.target.end)
         reader.context.host(Connects, _host(path), span, frozenset({"socket", "shell"}), execution.argv[0].text)
         return
@@ -81,7 +86,7 @@ def _sent(reader: ShellReader, execution: Execution, redirect: Redirection, flow
     unknown = {"unknown-host"} if HOLE in host or not host else set()
     by = execution.argv[0].text if execution.argv else "redirection"
     span = Span(execution.text, redirect.target.start, redirect.target.end)
-    reader.context.host(programs.kind("sends"), host, span, frozenset({"upload", *carried(flow), *unknown}), by)
+    reader.context.host(programs.kind("sends"), host, span, frozenset({"post" if carried(flow) == {"inline-data"} else "upload", *carried(flow), *unknown}), by)
 
 
 def _host(path: str) -> str:
@@ -93,8 +98,8 @@ def _opened(reader: ShellReader, execution: Execution, redirect: Redirection, ki
     span = Span(execution.text, target.start, target.end)
     name = execution.argv[0].text if execution.argv else ""
     if target.text.startswith(SOCKETS):
-        joined = _is_shell(name) and (name != "exec" or redirect.fd in ("", "0", "1", "2"))
-        return context.host(Connects, _host(target.text), span, frozenset({"socket", *(["shell"] if joined else [])}), name or "redirection")
+        joined = _is_shell(execution) and (name != "exec" or len(execution.argv) > 1 or redirect.fd in ("", "0", "1", "2"))
+        return context.host(Connects, _host(target.text), span, frozenset({"socket", "shell" if joined else "get"}), name or "redirection")
     effect = context.path(kind, target, execution.cwd, span, traits | {"redirect"}, name)
     if kind is Writes:
         context.changed.add(effect.target)
@@ -118,5 +123,7 @@ def _descriptor(redirect: Redirection) -> bool:
     return (redirect.operator == ">&" and redirect.target.text.rstrip("-").isdigit()) or redirect.target.text == "-"
 
 
-def _is_shell(name: str) -> bool:
-    return name.rpartition("/")[2] in ("sh", "bash", "zsh", "dash", "ksh", "exec")
+def _is_shell(execution: Execution) -> bool:
+    """Whether the command is a shell, or one that is started by others: ``setsid nohup bash``."""
+    words = execution.argv[:MAX_WRAPPED]
+    return bool(words) and (words[0].text == "exec" or any(word.text.rpartition("/")[2] in _SHELLS for word in words))

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
         host: str
 
 
+_ANEW = frozenset({"create", "extracted"})
+"""Writes that make what they write, if nothing was there."""
 _REMAINS = frozenset({"append", "in-place", "link", "create", "extracted", "moved-to"})
 """Writes that may leave something of what was there."""
 PATH_ROLES: dict[str, tuple[Kind, tuple[str, ...]]] = {
@@ -89,8 +91,11 @@ class Run:
         if value.text in self.walker.substituted:
             return self.effect(kind, value.text, "substitution", value=value)
         effect = self.context.path(kind, value, self.cwd, self.span(value), frozenset(traits) | self.parsed.traits, self.name)
-        if kind is Writes and "create" in traits and self.context.is_new(effect.target):
-            self.context.makes(effect)
+        if kind is Writes and not _ANEW.isdisjoint(traits) and value.known and self.context.is_new(effect.target):
+            if self.name == "mkdir" and self.has("-p", "--parents"):
+                self.context.made_with_parents(effect)
+            else:
+                self.context.makes(effect)
         if kind is not Reads:
             self.context.changed.add(effect.target)
         if kind is Writes and not _REMAINS & effect.traits and value.known:

@@ -11,6 +11,7 @@ from interlock.effects.run import Run
 from interlock.effects.written import Written
 from interlock.model.effect import (
     SINK,
+    TEMP,
     WORKSPACE,
     Executes,
     Exhausts,
@@ -50,6 +51,7 @@ INVISIBLE = frozenset("\u00a0\u00ad\u200b\u200c\u200d\u2060\ufeff") | TURNING
 """Characters that nobody sees: a program's name that holds one is not the program it seems to be."""
 MAX_GUESSES = 200
 """How often words of unknown programs are read as a command, in one call; more is opaque."""
+MAX_COPIES = 64
 MAX_STEPS = 60_000
 """How many expressions of programs are followed in one call, in all its programs together."""
 EXPORTS = frozenset({"export", "declare", "typeset"})
@@ -72,6 +74,8 @@ class ShellReader:
         self.context = context
         self.written = Written()
         self.unpacked: dict[str, Flow] = {}
+        self.stands_for: dict[str, str] = {}
+        """Copies of programs, and which program each of them is."""
         self.steps = MAX_STEPS
         self.depth = 0  # how deep the shells of Windows are in each other, in all texts together
         self._nesting = 0
@@ -150,6 +154,8 @@ class ShellReader:
         word = execution.argv[0]
         span = Span(execution.text, word.start, word.end)
         if word.hollow or NAME in word.text or not INVISIBLE.isdisjoint(word.text):
+            if word.why == ENVIRONMENT and "/" in word.text.rpartition(HOLE)[2] and INVISIBLE.isdisjoint(word.text):
+                return self._somewhere(execution, walker, word, span)  # $JAVA_HOME/bin/java
             return self._unknown_program(execution, word, span)
         if word.pattern:
             return self._pattern_program(execution, walker, word, span)
@@ -188,6 +194,13 @@ class ShellReader:
                 labels |= place_labels(effect)
         return labels
 
+    def _somewhere(self, execution: Execution, walker: Walker, word: Value, span: Span) -> Flow:
+        """A program of a known name in a folder that the environment names: as well known as one in the folders of programs."""
+        name = word.text.rpartition("/")[2]
+        row = programs.find(name)
+        self.context.add(Executes, word.text.replace(HOLE, "?"), traits=frozenset({"by-path"}), span=span, by=name, certain=False)
+        return self.apply(execution, walker, row, name) if row is not None else self._unlisted(execution, walker, name)
+
     def _unknown_program(self, execution: Execution, word: Value, span: Span) -> Flow:
         why = word.why or OUTPUT
         self.context.partial = True
@@ -219,12 +232,17 @@ class ShellReader:
         if path is None:
             self.context.add(Executes, word.text, traits=frozenset({"by-path"}), span=span, by=name, certain=False)
             return UNREAD
-        row = programs.find(name)
         path = self.context.through(path)
+        folder, _, real = path.rpartition("/")
+        if folder in ("/etc/init.d", "/etc/rc.d"):
+            words = [Value("service", word.start, word.end), Value(name, word.start, word.end), *execution.argv[1:]]
+            return walker.run(execution.inner(words), functions=False)
+        name = self.stands_for.get(path, real if folder in BIN_FOLDERS else name)
+        row = programs.find(name)
         flow = self._put_there(path)
         place = self.context.place(path)
         labels = flow.labels if flow is not None else frozenset()
-        known = self.context.facts.labels(path)
+        known = self.context.facts.labels(path) | self._seen(path, place, flow)
         traits = frozenset({"by-path"}) | {f"from-{label}" for label in labels} | known
         if name != name.strip():
             traits |= {"deceptive"}  # `./init ` looks like `./init` wherever it is shown (MITRE ATT&CK T1036.006)
@@ -315,11 +333,11 @@ class ShellReader:
             run.effect(Executes, value.text, "script", "unknown-target", value=value, certain=False)
             return UNREAD
         path = self.context.through(path)
-        known = self.context.facts.labels(path)
-        flow = self._put_there(path)
+        flow, place = self._put_there(path), self.context.place(path)
+        known = self.context.facts.labels(path) | self._seen(path, place, flow)
         labels = flow.labels if flow is not None else frozenset()
         traits = frozenset({"script", language}) | {f"from-{label}" for label in labels} | known
-        self.context.add(Executes, path, place=self.context.place(path), traits=traits, span=run.span(value), by=run.name)
+        self.context.add(Executes, path, place=place, traits=traits, span=run.span(value), by=run.name)
         return self.run_file(run, value, path, language, own=own)
 
     def run_file(self, run: Run, value: Value, path: str, language: str, *, own: bool = False, quiet: bool = False) -> Flow:
@@ -337,8 +355,19 @@ class ShellReader:
         return self.code(run, text, value, language, own=own) if language else UNREAD
 
     def carry(self, source: str | None, target: str, flow: Flow) -> None:
-        """Note that a file or folder was copied or moved."""
+        """Note that a file or folder was copied or moved; a copy of a program is that program, whatever its name."""
         self.written.carry(source, target, flow)
+        folder, _, name = (source or "").rpartition("/")
+        name = self.stands_for.get(source or "", name if folder in BIN_FOLDERS else "")
+        if name and len(self.stands_for) < MAX_COPIES:
+            self.stands_for[target] = self.stands_for[f"{target}/{name}"] = name
+
+    def _seen(self, path: str, place: Place, flow: Flow | None) -> frozenset[str]:
+        """Return the trait of a file for temporary use that is run, though nobody has read it and this session did not make it."""
+        context = self.context
+        if place.location != TEMP or flow is not None or context.is_made(path) or context.facts.made(path) or context.script(path) is not None:
+            return frozenset()
+        return frozenset({"unseen"})
 
     def _put_there(self, path: str) -> Flow | None:
         """Return what this call put into a file: written, or unpacked into a folder above it from an archive of another place."""

@@ -71,7 +71,9 @@ def evaluate(text: str, variables: Variables | None = None, depth: int = 0) -> i
     value = reader.several() if tokens else 0
     if reader.at < len(tokens):
         value = None
-    if depth == 0 and reader.constant and len(text) < _KEPT and len(_results) < _KEPT:
+    if depth == 0 and reader.constant and len(text) < _KEPT:
+        if len(_results) >= _KEPT:
+            _results.clear()
         _results[text] = value
     return value
 

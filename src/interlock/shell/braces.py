@@ -19,7 +19,10 @@ MAX_FIELDS = 512
 
 def braces(parts: Sequence[Part]) -> list[Sequence[Part]]:
     """Return the words a word becomes by brace expansion (bash manual 3.5.1); itself where there is none."""
-    if not any(isinstance(part, Literal) and "{" in part.text for part in parts):
+    for part in parts:
+        if isinstance(part, Literal) and "{" in part.text:
+            break
+    else:
         return [parts]
     atoms: list[str | Part] = []
     for part in parts:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from interlock.shell.tree import Part
     from interlock.shell.walk import Walker
 
+_MARKS = {":": ":", "'": "'", '"': '"', "{": "}", "[": "]", "<": ">", "|": "|", "/": "/", ",": ","}
+"""What may stand around the command of a glob qualifier."""
 _ACTIVE = frozenset("*?[{~" + HOLE)
 
 
@@ -86,18 +88,16 @@ def _why(pieces: Sequence[Piece]) -> str:
 
 def _pieces(parts: Sequence[Part], walker: Walker, *, quoted: bool) -> list[Piece]:
     out: list[Piece] = []
-    for index, part in enumerate(parts):
-        if isinstance(part, Literal):
+    origin = walker.origin or SYNTAX
+    for part in parts:
+        kind = type(part)
+        if kind is Quoted:
+            out.append(Piece(part.text, quoted=True, why=origin))  # type: ignore[union-attr]
+        elif isinstance(part, Literal):
             text = part.text
-            if index == 0 and not quoted and "=~" in text and text.partition("=~")[0].isidentifier():
-                name, text = text.split("=", 1)  # dd of=~/x: a word that looks like an assignment (bash manual 3.5.2)
-                out.append(Piece(f"{name}=", quoted=True))
-            if index == 0 and not quoted and text[:1] == "~":
-                home, text = _tilde(text, walker)
-                out.append(Piece(home, quoted=True, why=ENVIRONMENT))
-            out.append(Piece(text, quoted=quoted, literal=True, why=walker.origin or SYNTAX))
-        elif isinstance(part, Quoted):
-            out.append(Piece(part.text, quoted=True, why=walker.origin or SYNTAX))
+            if "~" in text and not quoted and part is parts[0]:
+                text = _with_home(text, walker, out)
+            out.append(Piece(text, quoted=quoted, literal=True, why=origin))
         elif isinstance(part, DoubleQuoted):
             inner = _pieces(part.parts, walker, quoted=True)
             if inner or not _spreads(part):
@@ -105,6 +105,17 @@ def _pieces(parts: Sequence[Part], walker: Walker, *, quoted: bool) -> list[Piec
         else:
             out.extend(_expansion(part, walker, quoted=quoted))
     return out
+
+
+def _with_home(text: str, walker: Walker, out: list[Piece]) -> str:
+    """Take a leading tilde from the text that a word begins with; what it stands for becomes a piece of its own."""
+    if "=~" in text and text.partition("=~")[0].isidentifier():
+        name, text = text.split("=", 1)  # dd of=~/x: a word that looks like an assignment (bash manual 3.5.2)
+        out.append(Piece(f"{name}=", quoted=True))
+    if text[:1] == "~":
+        home, text = _tilde(text, walker)
+        out.append(Piece(home, quoted=True, why=ENVIRONMENT))
+    return text
 
 
 def _spreads(node: DoubleQuoted) -> bool:
@@ -124,7 +135,8 @@ def _expansion(part: Part, walker: Walker, *, quoted: bool) -> list[Piece]:
             text = walker.chosen(flow.choices)
         return [Piece(text, quoted=quoted, why=flow.why)]
     if isinstance(part, Arithmetic):
-        text = "".join([piece.text for piece in _pieces(part.parts, walker, quoted=True)])
+        only = part.parts[0] if len(part.parts) == 1 else None
+        text = only.text if type(only) is Quoted else "".join([piece.text for piece in _pieces(part.parts, walker, quoted=True)])
         number = reckoned(text, walker)
         return [Piece(NAME if number is None else str(number), quoted=True, why=NUMBER)]
     if isinstance(part, ProcessSubstitution):
@@ -140,8 +152,9 @@ def _qualified(text: str, walker: Walker) -> None:
     """Follow the command in zsh's glob qualifiers ``*(e:'command':)`` and ``*(+name)``, which runs for every file (zshexpn(1))."""
     if text[:1] == "+" and text[1:] in walker.state.functions:
         walker.nested(text[1:], 0, 0, "glob qualifier")
-    elif text[:1] == "e" and text[1:2] in ":'\"{[<|/," and len(text) > 3:
-        walker.nested(text[2:].rstrip(":'\"}]>|/,"), 0, 0, "glob qualifier")
+    elif text[:1] == "e" and text[1:2] in _MARKS and len(text) > 3:
+        end = text.rfind(_MARKS[text[1]])
+        walker.nested(text[2 : end if end > 2 else len(text)], 0, 0, "glob qualifier")
 
 
 def _tilde(text: str, walker: Walker) -> tuple[str, str]:
@@ -178,6 +191,12 @@ def parted(text: str, at: str) -> list[str]:
 
 def _split(pieces: list[Piece], word: Word, at: str) -> list[Value]:
     """Split unquoted expansions at the separators and mark globs (bash manual 3.5.7, 3.5.8)."""
+    if len(pieces) < 2:
+        if not pieces:
+            return []
+        piece = pieces[0]
+        if piece.quoted and not piece.matched:
+            return [Value(piece.text, word.start, word.end, _why(pieces))]
     out: list[Value] = []
     text: list[str] = []
     started = globbed = False

@@ -28,6 +28,7 @@ FAMILIES: dict[str, str] = {
         "ps top htop pgrep pstree w who last arch tty stty numfmt xmllint shuf tsort sum mapfile readarray"
     ),
     "printing": "echo printf",
+    "zsh": "ztcp zmodload zf_rm zf_rmdir zf_mv zf_ln zf_mkdir zf_chmod zf_chown zf_chgrp",
     "filters": "head tail cut sort uniq rev tac paste fold od seq md5sum sha1sum sha224sum sha256sum sha384sum sha512sum",
     "agents": (
         "interlock claude codex gemini qwen copilot opencode pi aider cursor-agent amp cline goose droid auggie crush kiro-cli openhands "
