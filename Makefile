@@ -59,9 +59,9 @@ unit: $(VENV)/.installed-dev ## run the tests
 	@echo "==> pytest: behaviour"
 	@$(BIN)/python -m pytest
 
-e2e: $(VENV)/.installed-dev client ## run only the tests with real client programs
-	@echo "==> pytest: real clients"
-	@$(BIN)/python -m pytest -m e2e
+e2e: $(VENV)/.installed-dev client ## run only the tests with real client programs, and made-up commands in a sandbox for a minute
+	@echo "==> pytest: real clients, and made-up commands in a sandbox"
+	@INTERLOCK_FUZZ=$${INTERLOCK_FUZZ:-60} $(BIN)/python -m pytest -m e2e -s -q
 
 fuzz: $(VENV)/.installed-dev ## look for new examples that break a law (the tests use the same ones every time)
 	@echo "==> pytest: new examples"

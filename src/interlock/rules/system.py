@@ -28,6 +28,16 @@ RULES = (
         passes=("modinfo /tmp/x.ko", "lsmod",),
     ),
     Rule(
+        id="system.root-account",
+        title="opens, removes or doubles the root account",
+        why="Whoever then logs in as root owns the machine, or nobody can any more.",
+        instead="Tell the user what should change, and let them do it.",
+        match=on(ControlsSystem, has={"root-account"}),
+        action=DENY, possible=ASK, tags=frozenset({"system", "attack.t1136.001"}),
+        catches=("passwd -d root", "useradd -o -u 0 helper", "userdel root"),
+        passes=("getent passwd root", "id -u root"),
+    ),
+    Rule(
         id="system.control",
         title="changes the machine's own state",
         why="Power, services, users, the kernel and the network belong to the machine's owner.",
