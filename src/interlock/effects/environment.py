@@ -104,10 +104,17 @@ def hides_history(name: str, text: str) -> bool:
 def _command(reader: ShellReader, execution: Execution, walker: Walker, name: str, text: str) -> None:
     """Read the value as a command of its own, with what it is for."""
     span = Span(execution.text, execution.start, execution.end)
-    hidden = name not in OPEN_COMMANDS or HOLE in text
+    hidden = name not in OPEN_COMMANDS or HOLE in text or _temporary(reader, execution, text)
     traits = frozenset({"environment-hook" if hidden else "environment-command"})
     reader.context.add(RunsCode, name, traits=traits, span=span, by=name, detail=f"{name} is run as a command")
     walker.nested(text, execution.start, execution.end, name, walker.state.copy())
+
+
+def _temporary(reader: ShellReader, execution: Execution, text: str) -> bool:
+    """Whether a command starts with a program of a folder for temporary files that this call did not write."""
+    first = text.split(None, 1)[0] if text else ""
+    path = reader.context.normal(first, execution.cwd) if "/" in first else None
+    return path is not None and path not in reader.written and reader.context.place(path).location == "temp"
 
 
 def _file(reader: ShellReader, execution: Execution, name: str, text: str) -> None:

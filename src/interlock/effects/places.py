@@ -177,6 +177,8 @@ SYSTEM_FILES: dict[str, str] = {
     "/etc/cron.monthly": PERSISTENCE, "/etc/crontab": PERSISTENCE, "/var/spool/cron": PERSISTENCE, "/etc/profile": PERSISTENCE,
     "/etc/profile.d": PERSISTENCE, "/etc/bash.bashrc": PERSISTENCE, "/etc/bashrc": PERSISTENCE, "/etc/zsh": PERSISTENCE, "/etc/rc.local": PERSISTENCE,
     "/etc/init.d": PERSISTENCE, "/etc/systemd": PERSISTENCE, "/lib/systemd": PERSISTENCE, "/usr/lib/systemd": PERSISTENCE,
+    "/usr/local/share/ca-certificates": PERSISTENCE, "/etc/pki/ca-trust": PERSISTENCE, "/etc/ssl/certs": PERSISTENCE,
+    "/usr/share/ca-certificates": PERSISTENCE,
     "/etc/ld.so.preload": f"{PERSISTENCE} {ACCESS}",
     "/etc/ld.so.conf": PERSISTENCE, "/etc/ld.so.conf.d": PERSISTENCE, "/etc/sudoers": ACCESS, "/etc/sudoers.d": ACCESS,
     "/etc/pam.d": ACCESS, "/etc/doas.conf": ACCESS, "/etc/polkit-1": ACCESS, "/etc/hosts.equiv": ACCESS,

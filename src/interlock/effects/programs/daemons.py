@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects.programs.acting import doing
 from interlock.effects.rows import Row
-from interlock.model.effect import ControlsSystem, Listens, Reads
+from interlock.model.effect import ControlsSystem, Installs, Listens, Reads
 from interlock.shell.value import NOTHING, UNREAD, Flow
 
 TYPE_CHECKING = False
@@ -33,6 +33,8 @@ def _opens(looks: str = "-V --version --help -t -T") -> Reader:
 def _jupyter(run: Run) -> Flow:
     """A notebook server without a password, or for all addresses, runs code for whoever finds it."""
     words = " ".join([value.text for value in run.arguments])
+    if [value.text for value in run.operands[1:2]] == ["install"]:
+        run.effect(Installs, words, "user")
     open_to_all = "0.0.0.0" in words or "--ip=*" in words or "--ip '*'" in words  # noqa: S104 - a word of the command, not an address to bind
     no_password = any(mark in words for mark in ("token=''", 'token=""', "token= ", "password=''", "password= ")) or words.endswith(
         ("token=", "password=")
@@ -110,8 +112,8 @@ ROWS: dict[str, Row] = {
     # what lets people in
     **dict.fromkeys("sshd dropbear telnetd in.telnetd rlogind rshd vsftpd proftpd pure-ftpd smbd tftpd in.tftpd x11vnc vncserver Xvnc "
         "tigervncserver krfb "
-        "xrdp wayvnc shellinaboxd wetty webssh sshesame teleport guacd".split(), Row(read=_SERVER)),
-    "xhost": Row(read=doing("plain = *", "nothing = -help")),
+        "xrdp wayvnc wetty webssh sshesame teleport guacd".split(), Row(read=_SERVER)),
+    "shellinaboxd": Row(read=_opens("--help")), "xhost": Row(read=doing("plain = *", "nothing = -help")),
     "xauth": Row(operands="data*", read=doing("nothing = list info help version", "plain = add merge remove generate source")),
     "jupyter": Row(read=_jupyter), "jupyter-lab": Row(read=_jupyter), "jupyter-notebook": Row(read=_jupyter), "code-server": Row(read=_coder),
     "openvscode-server": Row(read=_coder), "exportfs": Row(read=doing("nothing = -v -s", "service = *")),

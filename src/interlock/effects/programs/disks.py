@@ -171,7 +171,7 @@ ROWS.update({
         "--hash:data --label:data --header:reads --iter-time:data", read=doing(
         "format = luksFormat erase luksErase reencrypt luksKillSlot luksRemoveKey format convert luksHeaderRestore tcryptFormat",
         "mount = open luksOpen close luksClose create remove plainOpen loopaesOpen tcryptOpen bitlkOpen luksSuspend luksResume",
-        "volume = luksAddKey luksChangeKey luksConvertKey resize config token refresh repair luksUUID", say=on_disks)),
+        "volume = luksAddKey luksChangeKey luksConvertKey resize config token refresh repair --uuid", say=on_disks)),
     "mdadm": Row(clustered=False, read=doing(
         "raid = -C --create --zero-superblock -r --remove -f --fail --set-faulty -S --stop -G --grow -B --build --replace",
         "volume = -A --assemble -a --add --re-add -R --run -w --readwrite -o --readonly --update*", say=on_disks)),

@@ -61,6 +61,7 @@ def _stress(run: Run) -> Flow:
 
 
 _KERNEL = "kernel = *"
+_TRUST = Row(effects="controls-system:security-off")
 
 ROWS: dict[str, Row] = {
     # firmware and boot
@@ -94,6 +95,19 @@ ROWS: dict[str, Row] = {
     "startosinstall": Row(effects="controls-system:packages"),
     "profiles": Row(read=doing("plain = install remove renew -I -R -D -N", "nothing = *")),
     **dict.fromkeys("locate plocate mlocate slocate".split(), Row()),
+    # whose signatures the machine believes
+    "update-ca-certificates": _TRUST, "update-ca-trust": Row(read=doing("nothing = check", "security-off = *")), "c_rehash": _TRUST,
+    "trust": Row(read=doing("nothing = list check dump extract extract-compat", "security-off = ?")),
+    "mkcert": Row(read=doing("security-off = -install -uninstall", "nothing = *")),
+    "fapolicyd-cli": Row(read=doing("nothing = --list --check-*", "security-off = *")),
+    "aide": Row(read=doing("nothing = --check -C", "security-off = -i -u --init --update")),
+    "tripwire": Row(read=doing("nothing = -m=c --check", "security-off = *")), "usbguard": Row(read=doing("nothing = list-*", "security-off = ?")),
+    "firewalld": Row(effects="controls-system:firewall"),
+    "falconctl": Row(read=doing("nothing = -g stats info", "security-off = *")), "mdatp": Row(read=doing("nothing = health", "security-off = ?")),
+    "osqueryctl": Row(read=doing("nothing = status", "security-off = ?")), "wazuh-control": Row(read=doing("nothing = status", "security-off = ?")),
+    "fail2ban-client": Row(read=doing("nothing = status ping version get", "security-off = stop unban set", "service = ?")),
+    "auditd": Row(effects="controls-system:service"), "augenrules": Row(read=doing("nothing = --check", "security-off = *")),
+    "eslogger": Row(effects="executes:captures"), "santactl": Row(read=doing("nothing = status version fileinfo", "security-off = ?")),
     # disks that have no row of their own
     "flash-kernel": Row(effects="controls-system:boot"), "scrub": Row(read=doing("format = *", say=on_disks)),
     "nwipe": Row(read=doing("format = *", say=on_disks)),

@@ -35,7 +35,8 @@ _SNAP = verbs(
     "service= stop start restart",
     "command= run",
 )
-_FLATPAK = verbs("install:system= install", "always:system,remove= uninstall remove", "always:system,update= update", "always:system,url= remote-add")
+_FLATPAK = verbs("install:system= install", "always:system,remove= uninstall remove", "always:system,update= update", "always:system,url= remote-add",
+    "always:system= override permission-set")  # fmt: skip
 _BREW = verbs(
     "install:system= install reinstall cask+install bundle bundle+install link",
     "always:system,remove= uninstall remove rm autoremove unlink cask+uninstall untap",

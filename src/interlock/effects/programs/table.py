@@ -205,9 +205,10 @@ FAMILIES: dict[str, str] = {
     "machine": (
         "flashrom fwupdmgr fwupdtool fwupdate mokutil sbctl efivar grub-editenv grub2-editenv grub-mkrescue lilo extlinux kernel-install "
         "kernelstub ipmitool nvram-wakeup wakeonlan etherwake wrmsr rdmsr setpci bpftool bpftrace stap kmutil livepatch kpatch softwareupdate "
-        "installer startosinstall profiles locate plocate mlocate slocate flash-kernel scrub nwipe dcfldd dc3dd multipath fsfreeze thin_repair "
-        "ndctl drbdadm tgtadm iscsiadm tmutil snapper timeshift busctl dbus-send gdbus qdbus crudini augtool ipcrm ipcs wall stress stress-ng "
-        "cpuburn burnP6"
+        "installer startosinstall profiles locate plocate mlocate slocate update-ca-certificates update-ca-trust c_rehash trust mkcert "
+        "fapolicyd-cli aide tripwire usbguard firewalld falconctl mdatp osqueryctl wazuh-control fail2ban-client auditd augenrules eslogger "
+        "santactl flash-kernel scrub nwipe dcfldd dc3dd multipath fsfreeze thin_repair ndctl drbdadm tgtadm iscsiadm tmutil snapper timeshift "
+        "busctl dbus-send gdbus qdbus crudini augtool ipcrm ipcs wall stress stress-ng cpuburn burnP6"
     ),
     "daemons": (
         "nginx openresty apachectl apache2ctl httpd apache2 a2ensite a2dissite a2enmod a2dismod caddy pm2 forever passenger-config cupsdisable "
