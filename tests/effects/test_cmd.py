@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from interlock.model.action import WARN
 from interlock.model.effect import Opaque
 from tests.effects.rows_cmd import PERMITTED, STOPPED
-from tests.effects.windows import on_windows, reading, rows
+from tests.effects.windows import lines, on_windows, reading, rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 STOPPED_ROWS = rows(STOPPED)
-ORDINARY = PERMITTED.strip().split("\n")
+ORDINARY = lines(PERMITTED)
 WHOLE = [command for _, command in STOPPED_ROWS if not any(effect.kind is Opaque for effect in reading(command, "cmd").effects)]
 
 
@@ -47,7 +47,7 @@ WRAPPINGS: dict[str, Callable[[str], str]] = {
     "loop": lambda text: f"for %z in (1) do ({text})",
     "quiet": lambda text: f"@{text}",
     "program": lambda text: f"cmd /c {text}" if not set(text) & set("&|<>^%()") else text,
-    "quoted program": lambda text: f'cmd /s /c "{text}"' if '"' not in text else text,
+    "quoted program": lambda text: f'cmd /s /c "{text}"' if not set(text) & {'"', "\n"} else text,
     "after": lambda text: f"echo a && {text}",
     "or": lambda text: f"cd src || {text}",
 }

@@ -15,14 +15,14 @@ from interlock.model.action import WARN
 from interlock.model.call import SHELL, ToolCall
 from interlock.model.effect import Opaque
 from tests.effects.rows_powershell import PERMITTED, STOPPED
-from tests.effects.windows import HOME, ROOT, on_windows, reading, rows
+from tests.effects.windows import HOME, ROOT, lines, on_windows, reading, rows
 from tests.judging import decided
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 STOPPED_ROWS = rows(STOPPED)
-ORDINARY = PERMITTED.strip().split("\n")
+ORDINARY = lines(PERMITTED)
 WHOLE = [command for _, command in STOPPED_ROWS if not any(effect.kind is Opaque for effect in reading(command).effects)]
 """Dangerous rows that are complete statements, so that they can stand inside others."""
 

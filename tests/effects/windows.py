@@ -35,8 +35,9 @@ def reading(command: str, shell: str = "powershell") -> Reading:
 
 def rows(text: str) -> list[tuple[str, str]]:
     """Split a table of ``ACTION COMMAND`` lines."""
-    found = []
-    for line in text.strip().split("\n"):
-        action, _, command = line.partition(" ")
-        found.append((action, command.strip()))
-    return found
+    return [(line.partition(" ")[0], line.partition(" ")[2].strip()) for line in lines(text)]
+
+
+def lines(text: str) -> list[str]:
+    """Split a table of commands; ``␤`` in one stands for a new line."""
+    return [line.replace("␤", "\n") for line in text.strip().split("\n")]

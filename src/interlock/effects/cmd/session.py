@@ -198,6 +198,8 @@ class Session:
         first = builtins.head(node.words[0])[0].lower().rpartition("\\")[2].removesuffix(".exe") if node.words else ""
         expand = self.variables.keep_word if first in ("cmd", "call", "start") else self.variables.expand_word
         words = [expand(word) for word in node.words]
+        if words and " " in words[0] and ("%" in node.words[0] or "!" in node.words[0]):
+            words[:1] = words[0].split()  # a variable that holds a whole command
         if not words:
             return self._into_files(node, NOTHING, self._execution(node, [Value("redirection")])) if node.redirects else NOTHING
         head, rest = builtins.head(words[0])

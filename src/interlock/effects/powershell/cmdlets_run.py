@@ -231,7 +231,7 @@ def _history(run: Cmdlet) -> None:
 _BLOCK = Shape(
     positions="scriptblock:", options="argumentlist: filepath: initializationscript: name: credential: throttlelimit: jobname: configurationname: definitionname: "
     "computername: session: hostname: vmname: containerid: connectionuri: sshconnection: port: username: keyfilepath: authentication: streaminghost:",
-    switches="asjob: nonewscope: hidecomputername: usessl: runas32: enablenetworkaccess:", act=_block,
+    switches="asjob: nonewscope: hidecomputername: usessl: runas32: enablenetworkaccess:", act=_block, runs=True,
 )  # fmt: skip
 _WMI = Shape(
     positions="class: name: argumentlist:",
@@ -246,12 +246,13 @@ _EVENT = Shape(
     options="query: classname: class: namespace: messagedata:",
     switches="forward: supportevent:",
     act=_registered,
+    runs=True,
 )
 _MODULE = Shape(positions="name:", options="scope: repository: requiredversion: minimumversion: maximumversion: credential: provider: providername: source: path: nugetapikey:",
     switches="force: allowclobber: skippublishercheck: acceptlicense: allowprerelease: all: includemanagementtools: trustrepository: quiet:", act=_module, piped="name")  # fmt: skip
 
 SHAPES: dict[str, Shape] = {
-    "invoke-expression": Shape(positions="command:", act=_code),
+    "invoke-expression": Shape(positions="command:", act=_code, runs=True),
     "invoke-command": _BLOCK, "start-job": _BLOCK, "start-threadjob": _BLOCK, "start-rsjob": _BLOCK, "invoke-parallel": _BLOCK,
     "start-process": Shape(
         positions="filepath: argumentlist:", options="args: verb: windowstyle: workingdirectory: credential: redirectstandardoutput: redirectstandarderror: redirectstandardinput: environment:",
@@ -263,8 +264,8 @@ SHAPES: dict[str, Shape] = {
     "invoke-item": Shape(positions="path:", options="literalpath:", act=_opened, piped="path"),
     "new-object": Shape(positions="typename: argumentlist:", options="comobject: property:", switches="strict:", act=_object),
     "stop-process": Shape(positions="id:", options="name: processname: inputobject:", switches="force: passthru:", act=_stopped, piped="inputobject"),
-    "invoke-wmimethod": _WMI, "invoke-cimmethod": _WMI, "new-ciminstance": Shape(positions="classname:", options="property: namespace:", act=_registered),
-    "set-wmiinstance": Shape(positions="class:", options="arguments: namespace: path: inputobject:", act=_registered), "remove-wmiobject": Shape(
+    "invoke-wmimethod": _WMI, "invoke-cimmethod": _WMI, "new-ciminstance": Shape(positions="classname:", options="property: namespace:", act=_registered, runs=True),
+    "set-wmiinstance": Shape(positions="class:", options="arguments: namespace: path: inputobject:", act=_registered, runs=True), "remove-wmiobject": Shape(
         positions="class:", options="inputobject: path: namespace:", effects="controls-system:format", piped="inputobject"),
     "remove-ciminstance": Shape(positions="inputobject:", options="query: namespace:", effects="controls-system:format", piped="inputobject"),
     "register-scheduledtask": _TASK, "register-scheduledjob": _TASK, "set-scheduledtask": _TASK, "enable-scheduledtask": _TASK, "start-scheduledtask": _TASK,

@@ -143,11 +143,22 @@ def _cmdlet(session: Session, node: Node, found: tuple[str, Shape], words: list[
     for word in shape.effects.split():
         kind, _, traits = word.partition(":")
         run.effect(programs.kind(kind), name, *[trait for trait in traits.split(",") if trait])
+    if not shape.runs:
+        blocks(session, [*run.given.values(), *run.extra])
     if shape.act is not None:
         result = shape.act(run)
         return result if result is not None else NULL
     roles(run)
     return unknown(*shape.prints.split(), *run.input.labels) if shape.prints != "none" else NULL
+
+
+def blocks(session: Session, things: list[Thing]) -> None:
+    """Follow every block that a command is given: nobody knows that it is not run."""
+    for thing in things:
+        if thing.block is not None:
+            session.scoped(thing.block)
+        elif thing.items is not None or thing.fields:
+            blocks(session, [one for one in (*(thing.items or ()), *thing.fields.values()) if one.block is not None or one.fields])
 
 
 # -- programs --------------------------------------------------------------------------------------
@@ -197,6 +208,7 @@ def _arguments(session: Session, word: Node) -> list[Value]:
         return [Value(first, word.start, word.end), *rest]
     thing = session.value(word)
     if thing.block is not None:
+        blocks(session, [thing])
         return [Value(HOLE, word.start, word.end, "output")]
     if word.kind == "splat" and thing.fields:
         return [Value(text, word.start, word.end) for key, one in thing.fields.items() for text in (f"-{key}", one.text)]

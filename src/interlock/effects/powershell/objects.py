@@ -75,7 +75,15 @@ def _downloaded(acting: Acting) -> Thing:
     """``DownloadString(url)`` and its like: what comes is code, if it is run."""
     url = acting.argument(0) if acting.arguments else acting.target
     _host(acting, url, "get")
+    acting.target.labels |= {"network"}  # what the object shows from now on
     return unknown("network")
+
+
+def _opened(acting: Acting) -> Thing:
+    """``$request.open('GET', url)`` of an XMLHTTP object."""
+    _host(acting, acting.argument(1), "get")
+    acting.target.labels |= {"network"}
+    return NULL
 
 
 def _to_file(acting: Acting) -> Thing:
@@ -302,6 +310,11 @@ def _registry(acting: Acting) -> Thing:
     return NULL
 
 
+def _shortcut(acting: Acting) -> Thing:
+    acting.run.path(Writes, acting.path(), "create")
+    return unknown(kind="object shortcut")
+
+
 def _screen(acting: Acting) -> Thing:
     acting.run.effect(Reads, "screen", "screen", detail="the screen may show secrets")
     return unknown("secret")
@@ -378,13 +391,13 @@ _METHODS: dict[str, Act] = {
     "getbytearrayasync": _downloaded, "getstreamasync": _downloaded, "openread": _downloaded, "getresponse": _passed, "getresponsestream": _passed,
     "downloadfile": _to_file, "downloadfileasync": _to_file, "downloadfiletaskasync": _to_file, "uploadstring": _uploaded, "uploaddata": _uploaded,
     "uploadfile": _uploaded, "uploadvalues": _uploaded, "postasync": _uploaded, "putasync": _uploaded, "patchasync": _uploaded, "uploadstringasync": _uploaded,
-    "connect": _connected, "connectasync": _connected, "navigate": _downloaded, "invoke": _invoked, "invokereturnasis": _invoked, "invokescript": _invoked,
+    "createshortcut": _shortcut, "open": _opened, "connect": _connected, "connectasync": _connected, "navigate": _downloaded, "invoke": _invoked, "invokereturnasis": _invoked, "invokescript": _invoked,
     "addscript": _invoked, "begininvoke": _invoked, "run": _com_run, "exec": _com_run, "shellexecute": _shell_execute, "regwrite": _registry,
     "kill": _killed, "delete": _own_deleted, "deletefile": _deleted, "deletefolder": _deleted, "copyfromscreen": _screen, "start": _process,
     "create": _com_run, "clear": _passed, "clearhistory": _cleared, "executeexcel4macro": _native, "registertaskdefinition": _registry, "setvalue": _passed,
 }  # fmt: skip
 _ACTING_KINDS: dict[str, tuple[str, ...]] = {
-    "run": ("wscript.shell", "wshshell"), "exec": ("wscript.shell", "wshshell"), "create": ("wmiclass", "win32_process"), "connect": ("socket", "tcpclient"),
+    "open": ("xmlhttp", "winhttp"), "run": ("wscript.shell", "wshshell"), "exec": ("wscript.shell", "wshshell"), "create": ("wmiclass", "win32_process"), "connect": ("socket", "tcpclient"),
     "connectasync": ("socket", "tcpclient"), "start": ("process",), "kill": ("process", ""), "openread": ("webclient",),
 }  # fmt: skip
 
@@ -444,10 +457,6 @@ def put(session: Session, member: Node, thing: Thing) -> None:
     target = session.value(member.parts[0])
     name = member.parts[1].name.lower() if member.parts[1].kind == "text" else session.value(member.parts[1]).text.lower()
     if name == "value" and target.kind == "object ref":
-        return
-    if "shortcut" in target.kind or name == "targetpath":
-        run = Acting(session, member, target, [thing]).run
-        run.effect(Writes, "shortcut", "link")
         return
     if len(target.fields) < 256 and target is not NULL:
         target.fields[name] = thing

@@ -266,7 +266,8 @@ class Parser(Commands):
         declared = self._declared()
         if self.parameters:
             self.parameters[-1] = declared
-        return Node("parameters", start, self.at, "", declared)
+            return Node("flow", start, self.at, "param")
+        return Node("declared", start, self.at, "", declared)
 
     def _declared(self) -> list[Node]:
         """Read ``[type]$name = value, ..`` up to ``)``: each parameter a node with its default, if it has one."""

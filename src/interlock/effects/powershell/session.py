@@ -359,6 +359,13 @@ def _parameters(_: Session, __: Node) -> Thing:
     return NULL
 
 
+def _declared(session: Session, node: Node) -> Thing:
+    """The parameters of a whole script: nobody knows what it is given."""
+    for declared in node.parts:
+        session.assign(declared.name, evaluate.evaluate(session, declared.parts[0]) if declared.parts else unknown("argument"))
+    return NULL
+
+
 def _chain(session: Session, node: Node) -> Thing:
     found = [session.statement(node.parts[0])]
     for part, word in zip(node.parts[1:], node.words, strict=False):
@@ -390,5 +397,6 @@ def _redirected(session: Session, node: Node) -> Thing:
 
 _STATEMENTS: dict[str, Callable[[Session, Node], Thing]] = {
     "assign": _assign, "if": _if, "while": _while, "for": _for, "foreach": _foreach, "switch": _switch, "try": _try, "function": _function, "flow": _flow,
-    "group": _group, "broken": _broken, "parameters": _parameters, "chain": _chain, "pipeline": _pipeline, "command": _command, "redirected": _redirected,
+    "group": _group, "broken": _broken, "parameters": _parameters,
+    "declared": _declared, "chain": _chain, "pipeline": _pipeline, "command": _command, "redirected": _redirected,
 }  # fmt: skip
