@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.python import known as pure
+from interlock.effects.python.archives import ARCHIVES
 from interlock.effects.python.call import Call
 from interlock.effects.python.files import FILES
 from interlock.effects.python.language import LANGUAGE
@@ -24,12 +25,11 @@ ROWS: dict[str, str] = {
     "os.mkdir": "makes=0,path", "os.makedirs": "makes=0,name", "os.mkfifo": "makes=0,path", "os.mknod": "makes=0,path", "os.utime": "makes=0,path",
     "os.chown": "mode:owner=0,path", "os.lchown": "mode:owner=0,path", "shutil.chown": "mode:owner=0,path",
     "os.symlink": "reads:linked=0,src writes:link=1,dst", "os.link": "reads:linked=0,src writes:link=1,dst",
-    "os.listdir": "reads:listed=0,path -> names", "os.scandir": "reads:listed=0,path -> entries", "fileinput.input": "reads=0,files",
-    "shutil.make_archive": "makes=0,base_name reads=2,root_dir", "shutil.unpack_archive": "reads=0,filename writes:extracted=1,extract_dir",
+    "os.listdir": "reads:listed=0,path -> names", "os.scandir": "reads:listed=0,path -> entries",
     "numpy.save": "makes=0,file", "numpy.savetxt": "makes=0,fname", "numpy.load": "reads=0,file", "pandas.read_csv": "reads=0,filepath_or_buffer", "pandas.read_excel": "reads=0,io",
     "pandas.read_json": "reads=0", "pandas.read_parquet": "reads=0", "pandas.read_pickle": "reads=0", "?.to_csv": "makes=0,path_or_buf", "?.to_json": "makes=0,path_or_buf",
     "?.to_excel": "makes=0", "?.to_parquet": "makes=0", "?.to_pickle": "makes=0", "?.savefig": "makes=0", "matplotlib.pyplot.savefig": "makes=0,fname", "?.extractall": "writes:extracted=0,path",
-    "PIL.Image.open": "reads=0", "sqlite3.connect": "reads=0,database -> db", "dbm.open": "reads=0", "shelve.open": "makes=0", "zipfile.ZipFile": "makes=0,file", "tarfile.open": "makes=0,name",
+    "PIL.Image.open": "reads=0",
     "dotenv.load_dotenv": "", "dotenv.dotenv_values": "reads=0", "linecache.getlines": "reads=0",
     "<path>.unlink": "deletes=self", "<path>.rmdir": "deletes=self", "<path>.remove": "deletes=self", "<path>.rmtree": "deletes:recursive=self", "<path>.touch": "makes=self",
     "<path>.mkdir": "makes=self", "<path>.write_text": "", "<path>.chown": "mode:owner=self", "<path>.symlink_to": "writes:link=self reads:linked=0,target",
@@ -39,7 +39,7 @@ ROWS: dict[str, str] = {
 }  # fmt: skip
 """Calls on paths. ``self`` is the object whose method is called."""
 
-SPECIAL: dict[str, Callable[[Call], Thing | None]] = {**LANGUAGE, **FILES, **PROCESSES, **NETWORKING}
+SPECIAL: dict[str, Callable[[Call], Thing | None]] = {**LANGUAGE, **FILES, **PROCESSES, **NETWORKING, **ARCHIVES}
 
 _SAME = (
     ("posix.", "os."), ("nt.", "os."), ("_socket.", "socket."), ("commands.", "subprocess."), ("urllib2.", "urllib.request."), ("httplib.", "http.client."), ("posixpath.", "os.path."),

@@ -51,6 +51,8 @@ class Evaluator:
         self.marks: set[str] = set()
         """What the program was seen to do that matters only together with something else: ``socket``, ``dup2``, ``shell``."""
         self.peer = ""
+        self.given: Thing | None = None
+        """What the program put into ``sys.argv``."""
         self._lines = [0]
         for line in source.split("\n"):
             self._lines.append(self._lines[-1] + len(line) + 1)
@@ -166,8 +168,8 @@ class Evaluator:
         """Return what a name of a module is, where it is no function: ``sys.executable``."""
         if dotted == "sys.executable":
             return Thing("python3")
-        if dotted in ("os.sep", "posixpath.sep"):
-            return Thing("/")
+        if dotted in _CONSTANTS:
+            return Thing(_CONSTANTS[dotted])
         if dotted in ("os.environ", "os.environb"):
             return Thing(Item("environ"), frozenset({ENVIRONMENT}), ENVIRONMENT)
         if dotted == "sys.argv":
@@ -300,6 +302,7 @@ class Evaluator:
         outer, self.scope = self.scope, Scope(self.scope)
         items = self.iterated(self.value(first.iter))  # type: ignore[attr-defined]
         held, self.within = self.within, self.within * max(len(items), 1)
+        loops, self.loops = self.loops, [*self.loops, ENDLESS if endless(first.iter) else None]
         for item in items:
             self.assign(first.target, item)  # type: ignore[attr-defined]
             for condition in first.ifs:
@@ -307,6 +310,7 @@ class Evaluator:
             self._comprehend(generators[1:], each)
             if self.spent():
                 break
+        self.loops = loops
         self.within = held
         self.scope = outer
 
@@ -395,6 +399,23 @@ class Evaluator:
             isinstance(owner.value, list) and isinstance(key.value, int) and -len(owner.value) <= key.value < len(owner.value)
         ):
             owner.value[key.value] = value  # type: ignore[index]
+
+
+_CONSTANTS: dict[str, object] = {"os.sep": "/", "posixpath.sep": "/", "stat.S_ISUID": 0o4000, "stat.S_ISGID": 0o2000, "stat.S_IRWXU": 0o700, "stat.S_IRWXG": 0o070, "stat.S_IRWXO": 0o007, "stat.S_IWOTH": 0o002,
+    "stat.S_IXUSR": 0o100, "stat.S_IXGRP": 0o010, "stat.S_IXOTH": 0o001, "signal.SIGKILL": 9, "signal.SIGTERM": 15}  # fmt: skip
+ENDLESS = _ast.While(_ast.Constant(value=True), [], [])
+"""Stands for a loop without end."""
+
+
+def endless(items: _ast.expr) -> bool:
+    """Whether a loop over these never ends, or takes a thousand rounds: ``iter(int, 1)``, ``itertools.count()``, ``range(10**6)``."""
+    if not isinstance(items, _ast.Call):
+        return False
+    name = items.func.id if isinstance(items.func, _ast.Name) else items.func.attr if isinstance(items.func, _ast.Attribute) else ""
+    last = items.args[-1] if items.args else None
+    if name == "range":
+        return isinstance(last, _ast.BinOp) or (isinstance(last, _ast.Constant) and isinstance(last.value, int) and last.value >= 1000)
+    return (name == "iter" and len(items.args) == 2) or name in ("count", "cycle") or (name == "repeat" and len(items.args) == 1)
 
 
 def own_function(thing: Thing) -> tuple[Function | None, Thing | None]:

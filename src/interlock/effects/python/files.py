@@ -76,7 +76,10 @@ def _lines(call: Call) -> Thing | None:
 def _write(call: Call) -> Thing | None:
     target = call.field("target")
     if target is not None and call.arguments:
-        remember(call, text_of(target), call.arguments[0])
+        data = call.arguments[0]
+        if call.field("packs") is not None and data.path and HOLE not in data.path:
+            call.path(Reads, Thing(data.path), "archived")
+        remember(call, text_of(target), data)
     return None
 
 
@@ -251,6 +254,9 @@ def _temporary(call: Call) -> Thing:
     """A fresh path of the program's own: what is deleted there was made here."""
     call.run.context.made.add(OWN_TEMP)
     kind = call.method
+    folder = call.keywords.get("dir")
+    if folder is not None and folder.value is not None and kind != "gettempdir":
+        call.path(Writes, folder, "create")
     if kind == "mkstemp":
         return Thing([Thing(3), Thing(OWN_TEMP)])
     if kind in ("mkdtemp", "mktemp", "TemporaryDirectory"):
@@ -292,6 +298,9 @@ def _copied_path(call: Call) -> Thing | None:
 def _copy_objects(call: Call) -> Thing | None:
     source, target = call.argument(0, "fsrc"), call.argument(1, "fdst")
     if source is not None and target is not None and isinstance(target.value, Item):
+        origin = source.value.fields.get("path") if isinstance(source.value, Item) else None
+        if "packs" in target.value.fields and origin is not None and HOLE not in text_of(origin):
+            call.path(Reads, origin, "archived")
         remember(call, text_of(target.value.fields.get("target", Thing(""))), Thing(UNKNOWN, labels_of([source])))
     return None
 
@@ -317,7 +326,7 @@ def _expand_variables(call: Call) -> Thing:
 
 
 FILES: dict[str, Callable[[Call], Thing | None]] = {
-    "open": _open, "io.open": _open, "codecs.open": _open, "gzip.open": _open, "bz2.open": _open, "lzma.open": _open, "aiofiles.open": _open, "file": _open, "os.fdopen": _opened_number,
+    "open": _open, "io.open": _open, "codecs.open": _open, "aiofiles.open": _open, "file": _open, "os.fdopen": _opened_number,
     "os.open": _low_open, "<path>.open": _path_open, "<path>.read_text": _read_path, "<path>.read_bytes": _read_path, "<path>.write_text": _write_path, "<path>.write_bytes": _write_path,
     "<file>.read": _contents, "<file>.readline": _contents, "<file>.readlines": _lines, "<file>.write": _write, "<file>.writelines": _write, "<file>.getvalue": _contents,
     "shutil.copy": _copy, "shutil.copy2": _copy, "shutil.copyfile": _copy, "shutil.copytree": _copy, "distutils.dir_util.copy_tree": _copy, "distutils.file_util.copy_file": _copy,

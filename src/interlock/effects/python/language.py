@@ -184,6 +184,29 @@ def _unpickle(call: Call) -> Thing | None:
     return None
 
 
+def _load_yaml(call: Call) -> Thing | None:
+    """``yaml.load(text, Loader=..)`` runs code unless the loader is a safe one."""
+    loader = call.argument(1, "Loader")
+    name = loader.value.dotted if loader is not None and isinstance(loader.value, Name) else ""
+    return None if "Safe" in name or "Base" in name else _unpickle(call)
+
+
+def _run_module(call: Call) -> Thing | None:
+    """``runpy.run_module("pip")`` is ``python -m pip`` with the words of ``sys.argv``."""
+    name = call.argument(0, "mod_name")
+    if name is None:
+        return None
+    words = call.program.given
+    return call.command([Thing("python3"), Thing("-m"), name, *(words.value[1:] if words is not None and isinstance(words.value, list) else [])])
+
+
+def _set_variable(call: Call) -> Thing | None:
+    """``os.putenv("LD_PRELOAD", path)``, ``os.environ[..] = ..``: what is started later loads it."""
+    if call.text(0) in ("LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "PYTHONSTARTUP", "BASH_ENV", "DYLD_INSERT_LIBRARIES", "NODE_OPTIONS"):
+        call.effect(Executes, call.text(1), "environment-hook", "loads")
+    return None
+
+
 def _getenv(call: Call) -> Thing | None:
     """A variable: known where it is harmless; one that is named like a secret says so."""
     name = call.text(0, "key")
@@ -266,16 +289,16 @@ def _dict(call: Call) -> Thing | None:
 
 
 LANGUAGE: dict[str, Callable[[Call], Thing | None]] = {
-    "exec": _execute, "eval": _execute, "timeit.timeit": _execute, "timeit.repeat": _execute, "cProfile.run": _execute, "profile.run": _execute, "pdb.run": _execute, "?.runsource": _execute, "?.runcode": _execute, "execfile": _run_path, "runpy.run_path": _run_path, "compile": _compile, "code.interact": _first,
+    "exec": _execute, "eval": _execute, "timeit.timeit": _execute, "timeit.repeat": _execute, "cProfile.run": _execute, "profile.run": _execute, "pdb.run": _execute, "?.runsource": _execute, "?.runcode": _execute, "execfile": _run_path, "runpy.run_path": _run_path, "runpy.run_module": _run_module, "os.putenv": _set_variable, "compile": _compile, "code.interact": _first,
     "__import__": _import, "getattr": _getattr, f"?.{HOLE}": _unnamed, "?.__subclasses__": _subclasses, "vars": _vars, "globals": _globals, "locals": _globals, "<globals>.get": _global,
     "?.__getattribute__": _own_attribute, "operator.attrgetter": _unknown, "map": _map, "filter": _filter, "functools.reduce": _reduce, "reduce": _reduce,
     "functools.partial": _partial, "iter": _first, "next": _next, "list.copy": _owner, "str.join": _unbound,
     "types.CodeType": _native_memory, "input": _input, "raw_input": _input, "sys.stdin.read": _input, "getpass.getpass": _input, "pickle.loads": _unpickle, "pickle.load": _unpickle, "pickle.Unpickler": _unpickle,
-    "marshal.loads": _unpickle, "yaml.unsafe_load": _unpickle, "jsonpickle.decode": _unpickle, "os.getenv": _getenv, "os.environ.get": _getenv, "<environ>.get": _getenv, "<environ>.pop": _getenv,
+    "marshal.loads": _unpickle, "yaml.unsafe_load": _unpickle, "yaml.load": _load_yaml, "dill.loads": _unpickle, "joblib.load": _unpickle, "torch.load": _unpickle, "shelve.Unpickler": _unpickle, "jsonpickle.decode": _unpickle, "os.getenv": _getenv, "os.environ.get": _getenv, "<environ>.get": _getenv, "<environ>.pop": _getenv,
     "<environ>.setdefault": _getenv, "<environ>.copy": _environment, "<environ>.items": _environment, "<environ>.values": _environment, "dict": _dict,
     "os.setuid": _setuid, "os.seteuid": _setuid, "os.setgid": _setuid, "os.setresuid": _setuid, "os.setreuid": _setuid, "os.chroot": _setuid,
     "ctypes.CDLL": _native, "ctypes.cdll.LoadLibrary": _native, "ctypes.PyDLL": _native, "ctypes.WinDLL": _native, "ctypes.windll.kernel32.VirtualAlloc": _native_memory,
-    "ctypes.windll.kernel32.RtlMoveMemory": _native_memory, "<native>.mprotect": _native_memory, "<native>.VirtualAlloc": _native_memory, "pynput.keyboard.Listener": _keys, "keyboard.on_press": _keys,
+    "ctypes.windll.kernel32.RtlMoveMemory": _native_memory, "<native>.mprotect": _native_memory, "ctypes.CFUNCTYPE": _native_memory, "<native>.VirtualAlloc": _native_memory, "pynput.keyboard.Listener": _keys, "keyboard.on_press": _keys,
     **dict.fromkeys(("pyautogui.screenshot", "PIL.ImageGrab.grab", "ImageGrab.grab", "pyscreenshot.grab", "mss.mss", "mss.mss.shot", "pyperclip.paste", "clipboard.paste", "cv2.VideoCapture", "sounddevice.rec", "pyaudio.PyAudio", "win32clipboard.GetClipboardData", "?.clipboard_get"), _captures),
     **dict.fromkeys(("keyring.get_password", "keyring.get_credential", "browser_cookie3.chrome", "browser_cookie3.firefox", "browser_cookie3.load", "browser_cookie3.edge", "browser_cookie3.safari", "win32crypt.CryptUnprotectData", "secretstorage.get_default_collection"), _stored_secret),
     "keyboard.record": _keys, "pynput.mouse.Listener": _keys, "pyxhook.HookManager": _keys, "pyautogui.typewrite": _keys, "pyautogui.write": _keys, "keyboard.hook": _keys, "pyHook.HookManager": _keys, "json.dumps": _text_made,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import _ast
 
-from interlock.effects.python.evaluate import Evaluator
+from interlock.effects.python.evaluate import ENDLESS, Evaluator, endless
 from interlock.effects.python.values import IDLE, UNKNOWN, Class, Function, Item, Name, Scope, Thing, labels_of, same, unknown_from
 from interlock.model.effect import Exhausts
 from interlock.shell.value import ARGUMENT, BRANCH, LOOP
@@ -188,7 +188,7 @@ class Program(Evaluator):
 
     def _do_For(self, node: _ast.For | _ast.AsyncFor) -> None:
         items = self.iterated(self.value(node.iter))
-        self.loops.append(node)
+        self.loops.append(ENDLESS if endless(node.iter) else node)
         if len(items) > MAX_ALIKE and all(isinstance(item.value, int) for item in items) and changes_nothing(node.body, self.scope, set()):
             items = items[:MAX_ALIKE]  # each round does what the first does: branches are followed whatever the number is
         held, self.within = self.within, self.within * max(len(items), 1)
@@ -235,6 +235,8 @@ class Program(Evaluator):
             owner = self.value(target.value)
             if isinstance(owner.value, Item):
                 owner.value.fields[target.attr] = value
+            elif isinstance(owner.value, Name) and owner.value.dotted == "sys" and target.attr == "argv":
+                self.given = value
         elif isinstance(target, _ast.Subscript):
             owner, key = self.value(target.value), self.value(target.slice)
             self.stored_item(owner, key, value)
