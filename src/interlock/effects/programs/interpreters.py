@@ -93,22 +93,28 @@ def _trap(run: Run) -> Flow:
 
 
 def _python(run: Run) -> Flow:
-    """``python -c TEXT``, ``python -m MODULE``, ``python FILE``, ``python -``."""
-    words = run.arguments
-    for index, value in enumerate(words):
-        text = value.text
-        if text[:1] != "-" or text == "-":
+    """``python -c TEXT``, ``python -m MODULE``, ``python FILE``, ``python -``; ``-W`` and ``-X`` take a word, ``-c`` and ``-m`` take all that follow."""
+    words, index = run.arguments, 0
+    while index < len(words):
+        text = words[index].text
+        if text[:1] != "-" or text in ("-", "--"):
+            index += text == "--"
             break
-        if text.startswith("-") and not text.startswith("--") and "c" in text[1:] and text[1] not in "WXQm":
-            return _python_text(run, words, index, text)
-        if text[:2] == "-m":
-            module = Value(text[2:], value.start, value.end) if len(text) > 2 else (words[index + 1] if index + 1 < len(words) else Value(""))
-            return _module(run, module, words[index + (1 if len(text) > 2 else 2) :])
+        letters = "" if text[:2] == "--" else text[1:]
+        at = next((place for place, letter in enumerate(letters) if letter in "cmWXQ"), len(letters))
+        if letters[at : at + 1] == "c":
+            return _python_text(run, words, index, letters[at + 1 :])
+        if letters[at : at + 1] == "m":
+            joined = letters[at + 1 :]
+            module = Value(joined, words[index].start, words[index].end) if joined else words[index + 1] if index + 1 < len(words) else Value("")
+            return _module(run, module, words[index + (1 if joined else 2) :])
         if text in ("-V", "--version", "-h", "--help"):
             return NOTHING
-    if run.operands:
+        index += 2 if at == len(letters) - 1 or text == "--check-hash-based-pycs" else 1
+    if index < len(words):
+        run.parsed.operands = words[index:]
         _framework(run, "manage.py")
-        return run.script(run.operands[0], "python")
+        return run.script(words[index], "python")
     return run.input_as_code("python") if run.stdin is not None else _interactive(run)
 
 
@@ -119,10 +125,9 @@ def _framework(run: Run, name: str) -> None:
         run.command([Value(name, script.start, script.end), *rest])
 
 
-def _python_text(run: Run, words: list[Value], index: int, text: str) -> Flow:
-    after = text[text.index("c") + 1 :]
-    if after:
-        return run.code(Value(after, words[index].start, words[index].end), "python")
+def _python_text(run: Run, words: list[Value], index: int, joined: str) -> Flow:
+    if joined:
+        return run.code(Value(joined, words[index].start, words[index].end), "python")
     return run.code(words[index + 1], "python") if index + 1 < len(words) else UNREAD
 
 
@@ -239,9 +244,9 @@ def _script_language(language: str, code_flags: tuple[str, ...]) -> Callable[[Ru
     def read(run: Run) -> Flow:
         texts = run.parsed.values(*code_flags)
         _loads(run, language)
-        for value in texts:
+        for value in texts or _later(run, code_flags):
             run.code(value, language)
-        if texts or run.has("--version", "-v", "-V", "--help", "-h"):
+        if texts or (run.has("--version", "-v", "-V", "--help", "-h") and not run.operands):
             return UNREAD
         if run.operands:
             _framework(run, "artisan")
@@ -249,6 +254,12 @@ def _script_language(language: str, code_flags: tuple[str, ...]) -> Callable[[Ru
         return run.input_as_code(language) if run.stdin is not None else _interactive(run)
 
     return read
+
+
+def _later(run: Run, code_flags: tuple[str, ...]) -> list[Value]:
+    """Return code behind what may be the value of an option that the row does not know: ``node --new-option VALUE -e TEXT``."""
+    words = run.arguments if run.parsed.unsure else []
+    return [words[index + 1] for index, flag in enumerate(words[:-1]) if flag.text in code_flags]
 
 
 def _loads(run: Run, language: str) -> None:
@@ -331,11 +342,22 @@ def _osascript(run: Run) -> Flow:
     before = len(run.context.effects)
     flow = run.script(run.operands[0], language)
     if not any(effect.kind is RunsCode for effect in run.context.effects[before:]):
-        run.effect(Executes, run.operands[0].text, "drives-applications", value=run.operands[0], detail="a script that drives other applications", certain=False)
+        run.effect(
+            Executes,
+            run.operands[0].text,
+            "drives-applications",
+            value=run.operands[0],
+            detail="a script that drives other applications",
+            certain=False,
+        )
     return flow
 
 
-_NODE = _language("javascript", "-e --eval -p --print", "-r:data --require:data --import:data --loader:data --experimental-loader:data --env-file:reads -C:data --conditions:data")
+_NODE = _language(
+    "javascript",
+    "-e --eval -p --print -pe",
+    "-r:data --require:data --import:data --loader:data --experimental-loader:data --env-file:reads -C:data --conditions:data",
+)
 _RUNNER = Row(options="-c:data --config:data", read=_runner)
 
 ROWS: dict[str, Row] = dict.fromkeys("bash sh zsh dash ksh ash fish rbash mksh".split(), _SH)
@@ -344,8 +366,10 @@ ROWS.update({
     "eval": Row(read=_eval), "source": Row(operands="command", read=_source), ".": Row(operands="data command", read=_source),
     "trap": Row(clustered=False, read=_trap),
     "node": _NODE, "nodejs": _NODE, "ts-node": _NODE, "tsx": _NODE, "deno": _RUNNER, "bun": _RUNNER,
-    "perl": Row(operands="command", options="-e:data -E:data -I:data -M:data", read=_perl),
-    "ruby": Row(operands="command", options="-e:data -r:data -I:data", read=_ruby), "php": _language("php", "-r", "-d:data -S:data -t:data"),
+    "perl": Row(operands="command", options="-e:data -E:data -I:data -M:?data -m:?data -d:?data -D:?data -F:?data -i:?data -x:?data -V:?data", read=_perl),
+    "ruby": Row(operands="command", options="-e:data -r:data -I:data -E:data -C:data -F:?data -x:?data -T:?data -K:?data -W:?data --encoding:data --external-encoding:data --internal-encoding:data "
+        "--enable:data --disable:data --dump:data --backtrace-limit:data", read=_ruby), "php": _language("php", "-r -B -R -E --run --process-begin --process-code --process-end",
+        "-d:data -S:data -t:data -c:data -z:data -f:script:php -F:script:php --file:script:php --php-ini:data --define:data --server:data --docroot:data"),
     "lua": _language("lua", "-e", "-l:data"), "luajit": _language("lua", "-e"), "Rscript": _language("r", "-e"), "R": _language("r", "-e"),
     "osascript": Row(operands="command", options="-e:data -l:data -s:data", read=_osascript),
     "tclsh": _language("tcl", "-c"), "wish": _language("tcl", "-c"),
