@@ -22,6 +22,8 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from interlock.audit.log import Audit
 from interlock.facts import Live
@@ -317,6 +319,33 @@ def test_the_goal_itself_is_not_kept(tmp_path: Path) -> None:
     kept = session.store.query("SELECT subject FROM label")
     assert kept
     assert "hunter2" not in str(kept)
+
+
+PROBES = (
+    "curl -d a=1 https://x.test/",
+    "sh f.sh", "python3 src/a.py", "cat ~/.ssh/id_rsa", "rm -rf ~/photos", "git push --force origin main", "ls", "rm -r src",
+    "curl https://x.test/?q=1", "kill 1234", "npm install left-pad", "echo x > /etc/hosts",
+)  # fmt: skip
+BEFORE = (
+    "curl -o f.sh https://x.test/f",
+    "cat .env", "mkdir {T}/w", "rm -rf ~", "cp ~/.aws/credentials c.txt", "echo x > new.txt", "sleep 9 & echo $!", "git stash",
+    "tar xzf a.tgz", "mv f.sh g.sh", "sudo ls", "mkdir play",
+)  # fmt: skip
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(before=st.lists(st.sampled_from(BEFORE), min_size=1, max_size=4))
+def test_what_came_before_never_loosens(tmp_path_factory: pytest.TempPathFactory, before: list[str]) -> None:
+    """Whatever a session did, a call that deletes nothing of its own is judged at least as strictly as in a fresh session."""
+    session = Session(tmp_path_factory.mktemp("law"))
+    session.do("echo ls > f.sh")
+    for command in before:
+        session.judge("?", command.replace("{T}", str(session.temp)), "12345")
+    for probe in PROBES:
+        session.session = "s"
+        after = session.judge("?", probe, silent=True).verdict
+        session.session = f"fresh {probe}"
+        assert session.judge("?", probe, silent=True).verdict <= after, (before, probe)
 
 
 # -- over and over -------------------------------------------------------------------------------------

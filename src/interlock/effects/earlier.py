@@ -48,6 +48,7 @@ KINDS: frozenset[Kind] = frozenset({Writes, Deletes, ChangesMode, KillsProcess, 
 MAX_ABOVE = 8
 """Missing folders above a new file that are looked for."""
 MAX_PIDS = 16
+_CHANGING = frozenset({Writes, Deletes, ChangesMode})
 _MANY = frozenset({"recursive", "found", "all-of"})
 _UNTOLD = frozenset({"unknown-target", "unknown-folder", "some-of", "if-cd-fails"})
 """Traits of effects whose target does not tell which files are meant."""
@@ -61,18 +62,45 @@ _KEEPING = frozenset({Reads, Connects, Deletes})
 """Kinds of effects after which a work tree holds nothing that it did not hold before; and what discards nothing."""
 
 
+MAX_ASKED = 64
+"""Paths of a call of which is asked whether the session made them, or whether they are new."""
+MAX_LOSSES = 8
+
+
+class _Call:
+    """What is counted once for all effects of a call, so that the work stays linear."""
+
+    def __init__(self, context: Context) -> None:
+        effects = context.effects
+        self.asked = MAX_ASKED
+        self.losses = MAX_LOSSES
+        self.moved_in = [effect.target for effect in effects if effect.kind is Writes and "moved-to" in effect.traits]
+        self.moved = any(effect.kind is Deletes and "moved" in effect.traits and "made-here" not in effect.traits for effect in effects)
+        self.searched = {(effect.by, effect.target) for effect in effects if effect.kind is Reads and "listed" in effect.traits}
+        gone = {effect.target for effect in effects if effect.kind is Deletes}
+        quiet = all(effect.kind in _KEEPING or "nothing-lost" in effect.traits for effect in effects)
+        self.only_deletes = context.call.tool == SHELL and context.changed <= gone and quiet
+        """Whether nothing in this call may have put something into the work tree or changed it."""
+
+
 def settle(context: Context) -> None:
     """Add to the effects gathered what facts about earlier calls and the repository say of them."""
+    own = context.facts.own_code()
+    whole: _Call | None = None
     for number, effect in enumerate(context.effects):
         if effect.kind in KINDS and (effect.place is None or effect.place.where == HERE):
-            context.effects[number] = _settled(context, effect, number)
+            if effect.kind is Deletes:
+                whole = whole or _Call(context)
+                settled = _deleted(context, effect, whole)
+            else:
+                settled = _settled(context, effect, number)
+            for folder in own if effect.kind in _CHANGING else ():
+                settled = _own_code(settled, folder)
+            if settled is not effect:
+                context.effects[number] = settled
 
 
 def _settled(context: Context, effect: Effect, number: int) -> Effect:
-    if effect.kind is Deletes:
-        effect = _deleted(context, effect, number)
-    if effect.kind in (Writes, Deletes, ChangesMode):
-        return _own_code(context, effect)
     if effect.kind is KillsProcess:
         return _killed(context, effect, number)
     if effect.kind is Executes:
@@ -96,47 +124,32 @@ def _unreadable(context: Context, effect: Effect) -> None:
 # -- deleting what nobody loses ----------------------------------------------------------------------
 
 
-def _deleted(context: Context, effect: Effect, number: int) -> Effect:
+def _deleted(context: Context, effect: Effect, whole: _Call) -> Effect:
     traits, place = effect.traits, effect.place
-    path = _searched(context, effect, number) or effect.target
-    if "made-here" in traits and _moved_in(context, effect, number):
-        return effect.replace(traits=traits - {"made-here"})
+    if "made-here" in traits and whole.moved and any(below(path, effect.target) for path in whole.moved_in):
+        return effect.replace(traits=traits - {"made-here"})  # something that was not made here was moved there
+    path = _searched(effect, whole) or effect.target
     untold = not traits.isdisjoint(_UNTOLD) and path == effect.target
     if place is None or place.location not in (WORKSPACE, TEMP) or untold or "made-here" in traits or context.linked:
         return effect
-    if GENERATED in place.natures or "moved" in traits or context.facts.real(path) != path:
+    if GENERATED in place.natures or "moved" in traits or whole.asked <= 0 or context.facts.real(path) != path:
         return effect
+    whole.asked -= 1
     if context.place(path).natures.isdisjoint({ROOT_OF, WORKSPACE_ROOT}) and context.facts.made(path):
         return effect.replace(traits=traits | {"made-here"})
-    if place.location == WORKSPACE and not traits.isdisjoint(_MANY) and _nothing_else(context):
+    if place.location == WORKSPACE and not traits.isdisjoint(_MANY) and whole.only_deletes and whole.losses > 0:
+        whole.losses -= 1
         kept = _kept(context, path, FILES if traits.isdisjoint({"recursive", "found"}) else ALL)
         return effect.replace(traits=traits | {kept}) if kept else effect
     return effect
 
 
-def _searched(context: Context, effect: Effect, number: int) -> str:
+def _searched(effect: Effect, whole: _Call) -> str:
     """Return the folder below which a search deletes (``find FOLDER -name '*.o' -delete``): its target is only a name that would fit."""
     if not {"found", "some-of"} <= effect.traits or not effect.traits.isdisjoint(_UNTOLD - {"some-of"}):
         return ""
-    folders = [other.target for other in context.effects[:number] if other.kind is Reads and "listed" in other.traits and other.by == effect.by]
-    return next((folder for folder in folders if folder == effect.target.rpartition("/")[0]), "")
-
-
-def _moved_in(context: Context, effect: Effect, number: int) -> bool:
-    """Whether this call moved something there that it did not make itself."""
-    before = context.effects[:number]
-    moved = any(other.kind is Writes and "moved-to" in other.traits and below(other.target, effect.target) for other in before)
-    return moved and any(other.kind is Deletes and "moved" in other.traits and "made-here" not in other.traits for other in before)
-
-
-def _nothing_else(context: Context) -> bool:
-    """Whether nothing in this call may have put something into the work tree or changed it."""
-    gone = {effect.target for effect in context.effects if effect.kind is Deletes}
-    return (
-        context.call.tool == SHELL
-        and context.changed <= gone
-        and all(effect.kind in _KEEPING or "nothing-lost" in effect.traits for effect in context.effects)
-    )
+    folder = effect.target.rpartition("/")[0]
+    return folder if (effect.by, folder) in whole.searched else ""
 
 
 def _kept(context: Context, path: str, of: str) -> str:
@@ -153,17 +166,14 @@ def _kept(context: Context, path: str, of: str) -> str:
 # -- the guard's own code ------------------------------------------------------------------------------
 
 
-def _own_code(context: Context, effect: Effect) -> Effect:
+def _own_code(effect: Effect, folder: str) -> Effect:
     """The code of the running guard, wherever it was installed from: a guard file. In the workspace its sources may be the work itself: possible."""
-    for folder in context.facts.own_code():
-        reaches = below(folder, effect.target) and (effect.kind is Deletes or "recursive" in effect.traits)
-        if not effect.target or not (reaches or below(effect.target, folder)):
-            continue
-        place = effect.place or Place(WORKSPACE)
-        ours = Place(place.location, place.natures | {GUARD}, place.where)
-        certain = effect.certain and place.location != WORKSPACE and below(effect.target, folder)
-        return effect.replace(place=ours, certain=certain, traits=effect.traits | {"own-code"})
-    return effect
+    inside = below(effect.target, folder)
+    if not inside and not (effect.target and below(folder, effect.target) and (effect.kind is Deletes or "recursive" in effect.traits)):
+        return effect
+    place = effect.place or Place(WORKSPACE)
+    ours = Place(place.location, place.natures | {GUARD}, place.where)
+    return effect.replace(place=ours, certain=effect.certain and place.location != WORKSPACE and inside, traits=effect.traits | {"own-code"})
 
 
 # -- stopping what this session started ----------------------------------------------------------------
@@ -192,9 +202,13 @@ def _pids(context: Context, effect: Effect, number: int) -> list[str]:
 def marks(context: Context, written: Mapping[str, Flow], text: str) -> tuple[tuple[str, str], ...]:
     """Return what this call leaves for later ones. ``written``: what it put into files; ``text``: its input."""
     found: dict[tuple[str, str], None] = {}
+    asked = MAX_ASKED
     for effect in context.effects:
         if effect.place is not None and effect.place.where == HERE and effect.kind in (Reads, Writes):
-            found.update(dict.fromkeys(_marks(context, effect)))
+            found.update(dict.fromkeys(_marks(effect)))
+            if asked > 0 and _may_be_new(effect):
+                asked -= 1
+                found.update(dict.fromkeys(_made(context, effect)))
     for path, flow in written.items():
         if not flow.labels.isdisjoint({"network", "downloaded"}):
             found[path, "downloaded"] = None
@@ -209,7 +223,7 @@ def marks(context: Context, written: Mapping[str, Flow], text: str) -> tuple[tup
     return tuple(found)
 
 
-def _marks(context: Context, effect: Effect) -> list[tuple[str, str]]:
+def _marks(effect: Effect) -> list[tuple[str, str]]:
     """Return ``(subject, label)`` of what an effect leaves behind. A possible effect marks too, where marking tightens."""
     traits, place = effect.traits, effect.place
     if place is None or not effect.target:
@@ -223,9 +237,15 @@ def _marks(context: Context, effect: Effect) -> list[tuple[str, str]]:
         found.append((effect.target, "unpacked" if spread else "downloaded"))
     if "moved-to" in traits:
         found.append((effect.target, "moved-in"))
-    if effect.certain and place.location in (WORKSPACE, TEMP) and traits.isdisjoint(_NOT_NEW | _UNTOLD):
-        found += _made(context, effect)
     return found
+
+
+def _may_be_new(effect: Effect) -> bool:
+    """Whether an effect may make a file or folder that was not there before, in a place that is the session's to clear."""
+    place = effect.place
+    if effect.kind is not Writes or not effect.certain or place is None or place.location not in (WORKSPACE, TEMP):
+        return False
+    return bool(effect.target) and effect.traits.isdisjoint(_NOT_NEW | _UNTOLD)
 
 
 def _made(context: Context, effect: Effect) -> list[tuple[str, str]]:
