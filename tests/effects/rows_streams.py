@@ -21,7 +21,7 @@ DOES = [
     ("awk '{print > FILENAME \".bak\"}' f", "writes:unknown-target"),
     ("awk '{print $1 > ($1 \".out\")}' f", "writes:unknown-target"),
     ("awk '{print $1 >> \"/etc/x\"}' f", "writes:append"),
-    ("awk 'BEGIN{print \"touch /etc/x\" | \"sh\"}'", "writes=/etc/x"),
+    ('awk \'BEGIN{print "touch /etc/x" | "sh"}\'', "writes=/etc/x"),
     ("awk 'BEGIN{c=\"touch /etc/x\"; system(c)}'", "writes=/etc/x"),
     ("awk 'BEGIN{while ((\"touch /etc/x\" | getline l) > 0) n++}'", "writes=/etc/x"),
     ("awk '{system(\"rm \" $1)}' f", "runs-code:awk-system"),
@@ -35,6 +35,12 @@ DOES = [
     ("xxd -r -p a.hex /etc/x", "writes=/etc/x"),
     ("patch -z .x /etc/x fix.diff", "writes=/etc/x"),
     ("patch -p1 -r /etc/x < fix.diff", "writes=/etc/x"),
+    ("ed -s notes.txt <<< $'w /etc/x\nq'", "writes=/etc/x"),
+    ("printf '1,$w /etc/x\n' | ed -s notes.txt", "writes=/etc/x"),
+    ("printf 'r !touch /etc/x\n' | ed -s notes.txt", "writes=/etc/x"),
+    ("printf '1w !touch /etc/x\n' | ed -s notes.txt", "writes=/etc/x"),
+    ("printf '!touch /etc/x\n' | ed", "writes=/etc/x"),
+    ("ex -c '!touch /etc/x' notes.txt", "writes=/etc/x"),
 ]
 
 DOES_NOT = [
@@ -61,4 +67,7 @@ DOES_NOT = [
     ("awk '{print > \"/dev/stderr\"}' f", "writes@system"),
     ("xxd -l 16 notes.txt", "writes"),
     ("patch --dry-run -p1 < fix.diff", "writes"),
+    ("printf 'a\nw /etc/x\n!touch /etc/x\n.\nw\nq\n' | ed -s notes.txt", "writes=/etc/x"),
+    ("printf '/w/d\nw\nq\n' | ed -s notes.txt", "writes=/home/user/project/d"),
+    ("ex -c 'wq' notes.txt", "runs-code"),
 ]

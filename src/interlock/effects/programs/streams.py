@@ -161,15 +161,34 @@ def _xxd(run: Run) -> Flow:
 
 
 def _editor(run: Run) -> Flow:
-    """``ed``, ``ex`` fed with commands may run a shell by ``!``."""
+    """``ed``, ``ex`` fed with commands: ``!`` runs a shell, ``w FILE`` writes, ``r !COMMAND`` and ``w !COMMAND`` run (POSIX ed, ex)."""
     flow = run.stdin
     if flow is not None and flow.text is not None:
-        for line in flow.text.split("\n"):
-            if line.strip().startswith("!"):
-                run.code(Value(line.strip()[1:]))
+        _edits(run, flow.text)
+    for value in run.parsed.values("-c"):
+        _edits(run, value.text)
     for value in run.operands:
         run.path(Writes, value, "in-place")
     return NOTHING
+
+
+def _edits(run: Run, text: str) -> None:
+    added = False
+    for line in text.split("\n"):
+        command = line.strip().lstrip("0123456789.$%,;+- ")
+        if command.startswith("/"):
+            command = command[command.find("/", 1) + 1 :]
+        if added or command[:1] in ("a", "i", "c"):
+            added = line != "." and (added or command in ("a", "i", "c"))
+            continue
+        word = command[: len(command) - len(command.lstrip("weErRWfq"))]
+        rest = command[len(word) :].strip()
+        if command.startswith("!") or (word and rest.startswith("!")):
+            run.code(Value(rest.lstrip("!") if word else command[1:]))
+        elif word in ("w", "W", "wq", "write") and rest:
+            run.path(Writes, Value(rest))
+        elif word in ("r", "e", "E") and rest:
+            run.path(Reads, Value(rest))
 
 
 def _patch(run: Run) -> Flow:
