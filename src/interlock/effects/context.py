@@ -21,7 +21,10 @@ from interlock.model.effect import (
     Connects,
     Deletes,
     Effect,
+    EscalatesPrivilege,
     Executes,
+    Installs,
+    KillsProcess,
     Opaque,
     Place,
     Reads,
@@ -47,6 +50,8 @@ MAX_NOTED = 64
 MOUNTING = frozenset({"sshfs", "rclone", "s3fs", "gcsfuse", "bindfs", "encfs", "gocryptfs", "ntfs-3g"})
 """Programs after which a folder may hold what is elsewhere."""
 _OF_RUNNING = frozenset({Executes, RunsCode, Opaque})
+_OF_THE_MACHINE = frozenset({Installs, EscalatesPrivilege, KillsProcess})
+"""What concerns the machine that runs it, and in a container of this machine only the container."""
 _WITH_ALL = frozenset({"recursive", "moved", "moved-to", "extracted", "link"})
 """Traits of an effect on a folder that reaches what it holds."""
 
@@ -84,6 +89,8 @@ class Context:
     def add(self, kind: Kind, target: str = "", **fields: object) -> Effect:
         """Add an effect and return it. Past 2,000 effects only one more, an opaque one, is added."""
         effect = Effect(kind, target, **fields)  # type: ignore[arg-type]
+        if kind in _OF_THE_MACHINE and self.where.startswith("container "):
+            effect = effect.replace(traits=effect.traits | {"in-container"})
         if self.supposed:
             if kind in _OF_RUNNING and "from-network" not in effect.traits:
                 return effect

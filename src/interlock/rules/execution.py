@@ -142,10 +142,10 @@ RULES = (
         title="runs as another user or as root",
         why="Root can change everything on the machine.",
         instead="Do it without, or tell the user the command to run.",
-        match=on(EscalatesPrivilege),
+        match=on(EscalatesPrivilege, lacks={"in-container"}),
         action=ASK, tags=frozenset({"privilege", "attack.t1548"}),
         catches=("sudo ls", "sudo -u postgres psql", "doas id", "su -c id",),
-        passes=("echo sudo", "which sudo",),
+        passes=("echo sudo", "which sudo", "docker exec app sudo ls",),
     ),
     Rule(
         id="exec.security-tool",

@@ -12,10 +12,10 @@ RULES = (
         title="installs software for the whole user or machine",
         why="Install scripts run at once, with the user's rights or more, and reach beyond the project.",
         instead="Install into the project or a virtual environment.",
-        match=on(Installs, any={"user", "global", "system"}),
+        match=on(Installs, any={"user", "global", "system"}, lacks={"in-container"}),
         action=ASK, tags=frozenset({"supply-chain", "attack.t1072"}),
         catches=("npm install -g x", "apt-get install -y x", "pip install --user x", "cargo install x", "brew install x",),
-        passes=("pip install -r requirements.txt", "npm ci", "apt list --installed",),
+        passes=("pip install -r requirements.txt", "npm ci", "apt list --installed", "docker run --rm debian apt-get install -y x",),
     ),
     Rule(
         id="pkg.install-from-address",
