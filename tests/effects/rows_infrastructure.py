@@ -205,6 +205,12 @@ docker buildx build --push -t me/app:1 .
 docker compose push
 docker swarm leave --force
 docker stack rm app
+docker service scale web=0
+docker stack deploy -c stack.yml app
+virsh snapshot-delete vm s
+VBoxManage unregistervm vm --delete
+lxc stop --all
+vagrant box remove x
 docker plugin install vieux/sshfs
 docker -H ssh://prod rm web
 docker exec db psql -c 'DROP TABLE users'
@@ -325,6 +331,14 @@ ansible-galaxy install -r requirements.yml
 ansible-galaxy role init web
 packer validate image.pkr.hcl
 vagrant status
+vagrant box list
+vagrant snapshot list
+gcloud emulators firestore start
+firebase emulators:exec 'npm test'
+docker service ls
+docker service logs web
+lxc stop c
+virsh list
 vagrant up
 heroku logs --tail
 heroku apps

@@ -91,6 +91,7 @@ ASKED = [
     "destroy-cluster blue",
     "purge-cache-servers",
     "db_drop main",
+    "k3s-uninstall.sh",
     # a word, or what follows --, is a command; a text is code
     "acme-vault exec prod -- terraform destroy",
     "acme-vault exec prod -- aws s3 rb s3://b",
@@ -267,4 +268,5 @@ PERMITTED = [
     "./run_tests.sh --create-db",
     "./scripts/create-fixtures.sh",
     "./deploy.sh --help",
+    "./uninstall.sh",
 ]

@@ -126,6 +126,8 @@ DOES = [
     ("socat -lf /etc/x - TCP:h:1", "writes=/etc/x"),
     ("resolvectl dns eth0 1.1.1.1", "controls-system:network-config"),
     ("claude mcp add x -- npx y", "persists:startup"),
+    ("ftp h", "connects:remote-shell"),
+    ("ssh -T h", "connects:remote-shell"),
     # agents that ask nobody
     ("gemini -y", "tampers-with-guard:nested-agent"),
     ("qwen --approval-mode yolo -p x", "tampers-with-guard"),
@@ -192,4 +194,6 @@ DOES_NOT = [
     ("tcpdump -D", "executes:security-tool"),
     ("claude mcp list", "persists"),
     ("rsync -a a/ b/", "sends"),
+    ("ssh -T git@x.example", "connects:remote-shell"),
+    ("echo 'get a.txt' | ftp h", "connects:remote-shell"),
 ]

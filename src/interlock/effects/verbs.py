@@ -192,8 +192,9 @@ def verb_of(word: str) -> tuple[str, bool] | None:
 
 def _by_name(name: str) -> Said | None:
     """Return the change that the name of the program tells of: ``deploy``, ``delete-user``, ``db_drop``."""
-    found = verb_of(name)
-    return Said(found[0], name, mild=False) if found is not None and not found[1] and "." not in name else None
+    name = name.removesuffix(".sh")
+    found = verb_of(name) if "." not in name else None
+    return Said(found[0], name, mild=False) if found is not None and not found[1] else None
 
 
 def _by_words(words: list[str]) -> Said | None:

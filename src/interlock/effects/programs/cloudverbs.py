@@ -27,7 +27,7 @@ _VERBS: dict[str, str] = {
         "force-unlock taint disown leave archive permanent-delete deactivate unassign unsubscribe withdraw stop-logging remove-iam-policy-binding "
         "gc evacuate discard dismiss dispose flush forget retire undeploy deprecate redact abandon wipe nuke unregister"
     ),
-    "create": "create add new install mk run launch start allocate register put mb provision clone fork make insert generate issue request "
+    "create": "create add new install mk run launch start allocate register put mb provision clone fork make snapshot insert generate issue request "
     "init-remote import copy bootstrap spawn instantiate",
     "modify": (
         "update set modify edit apply patch scale resize restart reboot rollback promote attach enable associate authorize grant assign tag untag "
@@ -39,7 +39,7 @@ _VERBS: dict[str, str] = {
         "bind unbind mount submit change batch-write-item transact-write-items call load insert-into extract reconcile maintenance:on "
         "maintenance:off console pg:psql "
         "shell signal simulate-failover on off tier set-iam-policy seal unseal rekey activate confirm deny decline define delegate override renew "
-        "replicate resend respond reverse roll schedule subscribe swap switch transact label unlabel mark finalize initiate initialize invalidate "
+        "replicate resend respond reverse roll schedule subscribe swap switch transact label unlabel mark finalize config-zip initiate initialize invalidate "
         "invite notify opt optimize populate post redrive setup share unshare toggle undeprecate unmonitor unpeer increase decrease expire "
         "acknowledge commit include exclude backfill failback rewind impersonate step-down eligibility"
     ),
@@ -75,7 +75,7 @@ OWN: dict[str, dict[str, str]] = {
     ),
     "gcloud": exceptions(
         read="init auth+login auth+list auth+application-default+login config+list config+get config+get-value config+configurations+list "
-            "config+configurations+describe components+list "
+            "config+configurations+describe components+list emulators "
         "info topic",
         reveals="auth+print-access-token auth+print-identity-token auth+application-default+print-access-token secrets+versions+access",
         modify="components compute+ssh compute+scp app+deploy sql+connect config+configurations+create",
@@ -116,7 +116,7 @@ OWN: dict[str, dict[str, str]] = {
         modify="deploy alias env+add promote rollback redeploy certs", delete="rm remove env+rm domains+rm teams", publish=""),
     "netlify": exceptions(read="status build dev login open watch sites:list env:list link init", modify="deploy env:set functions:invoke",
         delete="sites:delete env:unset"),
-    "firebase": exceptions(read="login emulators:start serve projects:list use init hosting:channel:list", modify="deploy hosting:channel:deploy "
+    "firebase": exceptions(read="login emulators:start emulators:exec serve projects:list use init hosting:channel:list", modify="deploy hosting:channel:deploy "
     "functions:config:set", delete="hosting:disable firestore:delete functions:delete database:remove"),
     "wrangler": exceptions(read="dev login whoami tail types init kv:key:list", modify="deploy publish kv:key:put secret+put rollback",
         delete="delete kv:key:delete kv:namespace:delete r2+bucket+delete d1+delete"),

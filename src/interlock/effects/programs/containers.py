@@ -71,6 +71,8 @@ _GROUPS = frozenset(
     }
 )
 _SHELLS = frozenset("sh bash ash dash zsh ksh fish".split())
+_SWARM = frozenset("create update scale rollback deploy up".split())
+"""Verbs of services and stacks, which run on all machines of a swarm."""
 _GROUP_VERBS = {
     "use": "elsewhere",
     "create": "",
@@ -184,6 +186,8 @@ def _elsewhere(run: Run) -> None:
 
 def _action(group: str, verb: str) -> str:
     """Return what a verb does: of most groups ``rm`` and ``prune`` matter, and making things does not."""
+    if group in ("service", "stack") and verb in _SWARM:
+        return "swarm"
     if group and group not in ("container", "compose", "image") and verb in _GROUP_VERBS:
         return _GROUP_VERBS[verb]
     return _DOCKER.get(verb, "run" if not group else "")
@@ -361,26 +365,33 @@ def _skopeo(run: Run) -> Flow:
 
 _MACHINES: dict[str, str] = {
     **dict.fromkeys("list ls status info show version ssh-config global-status box list-images get dominfo dumpxml domstate help find console get load export ip url dashboard service docker-env podman-env kubectl cache build pull "
-                    "update-context completion diff snapshot-list current".split(), ""),
-    **dict.fromkeys("destroy delete undefine purge rm remove".split(), "remove"),
+                    "update-context completion outdated diff snapshot-list current".split(), ""),
+    **dict.fromkeys("destroy delete undefine purge rm remove unregistervm undefine prune".split(), "remove"),
     **dict.fromkeys("stop halt suspend pause restart".split(), "stop-named"),
     **dict.fromkeys("shutdown reboot reset kill poweroff".split(), "stop"),
 }  # fmt: skip
 
 
 def _machine(run: Run) -> Flow:
+    """``vagrant destroy``, ``virsh snapshot-delete VM NAME``, ``kind delete cluster``: machines and clusters of this machine."""
     words = run.operands
-    if words and words[0].text in ("cluster", "node", "registry", "profile", "addons", "image", "cache", "config", "kubeconfig", "stack"):
+    if [value.text for value in words[:2]] in (["plugin", "install"], ["box", "add"]) and len(words) > 2:
+        run.effect(Installs, words[2].text, "url" if "://" in words[2].text else "user", value=words[2])
+        return UNREAD
+    if words and words[0].text in ("box", "plugin", "snapshot", "cluster", "node", "registry", "profile", "addons", "image", "cache", "config", "kubeconfig", "stack"):
         words = words[1:]
     if not words or run.has("--help", "-h"):
         return UNREAD
     if words[0].text in ("exec", "ssh", "shell") and len(words) > 1:
         run.effect(ControlsContainer, words[1].text, "exec")
         return within(run, f"container {words[1].text}", words[2:])
-    if len(words) > 2 and (words[0].text, words[1].text) in (("plugin", "install"), ("box", "add")):
-        run.effect(Installs, words[2].text, "url" if "://" in words[2].text else "user", value=words[2])
-        return UNREAD
-    action = _MACHINES.get(words[0].text, "run")
+    action = _MACHINES.get(words[0].text) or _MACHINES.get(words[0].text.rpartition("-")[2])
+    action = "run" if action is None else action
+    given = {value.text for value in run.arguments}
+    if action == "stop-named" and given & {"--all", "--force", "-f"}:
+        action = "stop"
+    elif action == "run" and given & {"--delete", "--purge"}:
+        action = "remove"
     if run.name == "machinectl" and words[0].text in ("shell", "login") and not words[2:]:
         run.effect(EscalatesPrivilege, "root" if len(words) == 1 else words[1].text)
     if words[:3] and "disk" in [value.text for value in words] and words[0].text in ("config", "device"):

@@ -77,7 +77,8 @@ def _ssh(run: Run) -> Flow:
     if run.has("-N", "-f", "-W"):
         _host(run, host, *(traits or ["tunnel"]), value=target)
         return UNREAD
-    _host(run, host, *traits, "remote-shell", value=target)
+    # a server of git tells who is there, and gives no shell
+    _host(run, host, *traits, "get" if run.has("-T") and target.text.startswith("git@") else "remote-shell", value=target)
     if run.stdin is not None:
         _remotely(run, host, None)
     return NETWORK_FLOW

@@ -155,7 +155,9 @@ def _ftp(run: Run) -> Flow:
     for value in run.parsed.values("-f"):
         commands = [*commands, Value(run.contents(value).text or HOLE, value.start, value.end)]
     if host or commands:
-        run.context.host(Connects, host, run.span(), frozenset({"get", *([] if host else ["unknown-host"])}), run.name)
+        bare = run.stdin is None and not commands and "://" not in run.operands[0].text
+        traits = {"remote-shell" if bare else "get", *([] if host else ["unknown-host"])}
+        run.context.host(Connects, host, run.span(), frozenset(traits), run.name)
     for value in commands:
         transfer_commands(run, host, Flow(value.text, frozenset({"script"})))
     if not commands and run.stdin is not None:
