@@ -86,7 +86,9 @@ def _sent(reader: ShellReader, execution: Execution, redirect: Redirection, flow
     unknown = {"unknown-host"} if HOLE in host or not host else set()
     by = execution.argv[0].text if execution.argv else "redirection"
     span = Span(execution.text, redirect.target.start, redirect.target.end)
-    reader.context.host(programs.kind("sends"), host, span, frozenset({"post" if carried(flow) == {"inline-data"} else "upload", *carried(flow), *unknown}), by)
+    carries = carried(flow)
+    how = "post" if carries == {"inline-data"} else "upload"
+    reader.context.host(programs.kind("sends"), host, span, frozenset({how, *carries, *unknown}), by)
 
 
 def _host(path: str) -> str:

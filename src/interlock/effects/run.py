@@ -55,6 +55,10 @@ class Run:
         self.arguments = execution.argv[1:]
         self.parsed: Parsed = rows.parse(row, self.arguments)
         self.cwd = execution.cwd
+        self.given: list[Value] | None = None
+        """What the shell code that it runs is given as arguments; None where it is given none of its own."""
+        self.called: Value | None = None
+        """The file that this code is in, as it was named: ``$0``."""
 
     # -- what it was given -------------------------------------------------------------------------
 

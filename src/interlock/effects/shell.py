@@ -27,6 +27,7 @@ from interlock.shell.walk import Walker
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.context import Context
+    from interlock.model.effect import Place
     from interlock.shell.execution import Execution, Nested
 
 BIN_FOLDERS = frozenset(
@@ -249,6 +250,7 @@ class ShellReader:
         self.context.add(Executes, path, place=place, traits=traits, span=span, by=name)
         if flow is not None or row is None or place.location == WORKSPACE:
             run = Run(self, walker, execution, _PLAIN, name)
+            run.given, run.called = execution.argv[1:], word
             self.run_file(run, word, path, "sh", quiet=True)
         return self._unlisted(execution, walker, name) if row is None else self.apply(execution, walker, row, name)
 
@@ -279,26 +281,32 @@ class ShellReader:
                     for variable, given in run.execution.prefix:
                         state.assign(variable, given)
                     state.cwd = run.cwd
-                    state.name = name or state.name
-                held = run.walker.stdin, run.walker.origin
-                run.walker.stdin, run.walker.origin = run.stdin, value.why if value is not None else ""
-                try:
-                    return run.walker.nested(text, start, end, run.name, state)
-                finally:
-                    run.walker.stdin, run.walker.origin = held
+                    state.name = name or run.called or state.name
+                    state.arguments = run.given if run.given is not None else state.arguments
+                return self._followed(run, text, Value(value.why if value is not None else "", start, end), state)
             return programs.foreign_code(run, text, value, language)
         finally:
             self._nesting -= 1
 
+    def _followed(self, run: Run, text: str, origin: Value, state: State | None) -> Flow:
+        """Follow a text in a new shell, or in the one that runs now; ``origin`` says where it stands and where its unknown pieces come from."""
+        walker = run.walker
+        own = walker.state if state is None and run.given else None
+        held = walker.stdin, walker.origin, own.arguments if own is not None else None
+        walker.stdin, walker.origin = run.stdin, origin.text
+        if own is not None:
+            own.arguments = run.given
+        try:
+            return walker.nested(text, origin.start, origin.end, run.name, state)
+        finally:
+            walker.stdin, walker.origin = held[:2]
+            if own is not None:
+                own.arguments = held[2]
+
     def code_with_arguments(self, run: Run, code: Value, words: list[Value]) -> Flow:
         """Read the text of ``sh -c TEXT NAME ARG..`` in a new shell whose name and arguments are known."""
-        state = run.walker.state
-        held = state.arguments
-        state.arguments = words[1:]
-        try:
-            return self.code(run, code.text, code, "sh", name=words[0] if words else None)
-        finally:
-            state.arguments = held
+        run.given = words[1:]
+        return self.code(run, code.text, code, "sh", name=words[0] if words else None)
 
     def flow_as_code(self, run: Run, flow: Flow, language: str, *, own: bool = False) -> Flow:
         """Run what flows in as code: read where its text is known, judged by where it comes from where it is not."""
@@ -320,7 +328,9 @@ class ShellReader:
         return UNREAD
 
     def script(self, run: Run, value: Value, language: str, *, own: bool = False) -> Flow:
-        """Run a script file."""
+        """Run a script file with the words that stand behind its name."""
+        if any(word is value for word in run.arguments):
+            run.given = run.arguments[[word is value for word in run.arguments].index(True) + 1 :]
         if value.text in run.walker.substituted:
             return self.flow_as_code(run, run.walker.substituted[value.text], language, own=own)
         if value.text in ("-", "/dev/stdin"):
@@ -332,6 +342,7 @@ class ShellReader:
         if path is None:
             run.effect(Executes, value.text, "script", "unknown-target", value=value, certain=False)
             return UNREAD
+        run.called = value
         path = self.context.through(path)
         flow, place = self._put_there(path), self.context.place(path)
         known = self.context.facts.labels(path) | self._seen(path, place, flow)

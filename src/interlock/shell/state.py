@@ -112,7 +112,7 @@ class State:
         other = State(self.cwd, self.home, self.environment)
         other.variables = {name: value for name, value in self.variables.items() if name in self.exported}
         other.exported = set(self.exported)
-        other.arguments = self.arguments
+        other.arguments = [] if self.arguments is not None else None
         other.descriptors = dict(self.descriptors)
         return other
 

@@ -23,6 +23,7 @@ def _shell(run: Run) -> Flow:
         run.script(value)
     if any("c" in flag[1:] and not flag.startswith("--") for flag in run.parsed.flags) and operands:
         return _text(run, operands)
+    run.given = operands
     if run.has("-s") or not operands:
         return _bare_shell(run) if run.stdin is None or run.stdin is NOTHING else run.input_as_code()
     return run.script(operands[0])
