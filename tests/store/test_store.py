@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sqlite3
@@ -16,7 +17,7 @@ import pytest
 
 from interlock.store.database import NewerStoreError, Store
 from interlock.store.place import StoreError, state_folder
-from interlock.store.schema import VERSION
+from interlock.store.schema import MIGRATIONS, VERSION
 from interlock.store.secret import key
 
 SRC = str(Path(__file__).parents[2] / "src")
@@ -276,3 +277,22 @@ def test_read_only_folder(tmp_path: Path, existing: bool) -> None:
     tmp_path.chmod(0o700)
     assert [line.split()[0] for line in said.splitlines()] == ["refused", "refused"], said + errors
     assert "Traceback" not in errors
+
+
+def test_an_older_store_is_brought_up(tmp_path: Path) -> None:
+    """A store of the first version keeps its sessions and marks; a line of its spool is still taken in."""
+    path = tmp_path / "interlock.db"
+    with contextlib.closing(sqlite3.connect(path)) as old:
+        for statement in MIGRATIONS[0]:
+            old.execute(statement)
+        old.execute("INSERT INTO session (id, started, roots) VALUES ('s', '2026-01-01', '[\"/p\"]')")
+        old.execute("INSERT INTO label VALUES ('s', '/p/f.sh', 'downloaded', '2026-01-01')")
+        old.execute("PRAGMA user_version=1")
+        old.commit()
+    (tmp_path / "spool.jsonl").write_text('[["session",["t","2026-01-01","[]"]],["label",["s","/p/g.sh","downloaded","2026-01-01"]]]\n')
+    store = Store(str(tmp_path))
+    store.commit([label("s", "/x")])
+    assert store.query("SELECT marks FROM session WHERE id = 's'") == [(1,)]
+    assert store.query("SELECT subject FROM label WHERE call = '' ORDER BY subject") == [("/p/f.sh",), ("/p/g.sh",), ("/x",)]
+    assert store.query("SELECT count(*) FROM session") == [(2,)]
+    assert store.query("PRAGMA user_version") == [(VERSION,)]

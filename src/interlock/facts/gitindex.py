@@ -20,25 +20,26 @@ FOLDER_MODE, LINK_MODE, REPOSITORY_MODE = 0o040000, 0o120000, 0o160000
 
 _HEAD = Struct(">4sII")
 _ENTRY = Struct(">10I20sH")
-_EXTENDED, _INTENT_TO_ADD = 0x4000, 0x2000
+_FLAGS = _ENTRY.size - 2
+_EXTENDED, _STAGE, _INTENT_TO_ADD = 0x4000, 0x3000, 0x2000
 _NEEDED = (b"link", b"sdir")
 """Extensions without which the entries are not all there: a split index, and folders of a sparse one."""
 
 
 class Entry:
-    """A tracked file. Times are in nanoseconds; ``settled`` is False in a merge conflict and for what was only announced (``add -N``)."""
+    """A tracked file as git last saw it. Times are in nanoseconds."""
 
-    __slots__ = ("changed", "inode", "mode", "modified", "name", "oid", "settled", "size")
+    __slots__ = ("changed", "inode", "mode", "modified", "name", "oid", "size")
 
-    def __init__(self, name: bytes, fields: tuple[int, ...], oid: bytes, settled: bool) -> None:
+    def __init__(self, name: bytes, data: bytes, at: int) -> None:
+        fields = _ENTRY.unpack_from(data, at)
         self.name = name
         self.changed = fields[0] * 10**9 + fields[1]
         self.modified = fields[2] * 10**9 + fields[3]
         self.inode = fields[5]
         self.mode = fields[6]
         self.size = fields[9]
-        self.oid = oid
-        self.settled = settled
+        self.oid: bytes = fields[10]
 
 
 class Tree:
@@ -52,20 +53,23 @@ class Tree:
 
 
 class Index:
-    """What an index holds: its entries in order, and the trees as far as they are known."""
+    """What an index holds: where each file's entry lies in its bytes, and the trees as far as they are known.
 
-    __slots__ = ("entries", "tree")
+    ``places``: names to offsets; -1 where a file has no one state (a merge conflict, or only announced by ``add -N``).
+    """
 
-    def __init__(self, entries: list[Entry], tree: Tree | None) -> None:
-        self.entries = entries
+    __slots__ = ("_data", "places", "tree")
+
+    def __init__(self, data: bytes, places: dict[bytes, int], tree: Tree | None) -> None:
+        self._data = data
+        self.places = places
         self.tree = tree
 
-    def below(self, path: bytes) -> list[Entry]:
-        """Return the entries that are the path or lie below it; all of them for ``b""``."""
-        if not path:
-            return self.entries
-        folder = path + b"/"
-        return [entry for entry in self.entries if entry.name == path or entry.name.startswith(folder)]
+    def below(self, path: bytes) -> list[Entry] | None:
+        """Return the entries that are the path or lie below it, all of them for ``b""``; None where one of them has no one state."""
+        folder = path + b"/" if path else b""
+        found = [(name, at) for name, at in self.places.items() if name.startswith(folder) or name == path]
+        return None if any(at < 0 for _, at in found) else [Entry(name, self._data, at) for name, at in found]
 
 
 def parse(data: bytes) -> Index | None:
@@ -80,16 +84,16 @@ def _parse(data: bytes) -> Index | None:
     mark, version, count = _HEAD.unpack_from(data, 0)
     if mark != b"DIRC" or version not in (2, 3, 4) or count > MAX_ENTRIES:
         return None
-    entries: list[Entry] = []
+    places: dict[bytes, int] = {}
     at, before = _HEAD.size, b""
     end = len(data) - HASH
     for _ in range(count):
-        *fields, oid, flags = _ENTRY.unpack_from(data, at)
+        entry, flags = at, data[at + _FLAGS] << 8 | data[at + _FLAGS + 1]
         name_at, more = at + _ENTRY.size, 0
         if flags & _EXTENDED:
             if version == 2:
                 return None
-            more = int.from_bytes(data[name_at : name_at + 2], "big")
+            more = data[name_at] << 8 | data[name_at + 1]
             name_at += 2
         if version == 4:
             before, at = _compressed(data, name_at, before)
@@ -97,9 +101,9 @@ def _parse(data: bytes) -> Index | None:
             before, at = _padded(data, at, name_at)
         if not before or len(before) > MAX_NAME or at > end:
             return None
-        settled = not flags & 0x3000 and not more & _INTENT_TO_ADD
-        entries.append(Entry(before, tuple(fields), oid, settled))
-    return _with_extensions(data, at, end, entries)
+        unsettled = flags & _STAGE or more & _INTENT_TO_ADD or before in places
+        places[before] = -1 if unsettled else entry
+    return _with_extensions(data, at, end, places)
 
 
 def _padded(data: bytes, at: int, name_at: int) -> tuple[bytes, int]:
@@ -128,7 +132,7 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
     return value, at + 1
 
 
-def _with_extensions(data: bytes, at: int, end: int, entries: list[Entry]) -> Index | None:
+def _with_extensions(data: bytes, at: int, end: int, places: dict[bytes, int]) -> Index | None:
     tree = None
     while at + 8 <= end:
         name, size = data[at : at + 4], int.from_bytes(data[at + 4 : at + 8], "big")
@@ -137,7 +141,7 @@ def _with_extensions(data: bytes, at: int, end: int, entries: list[Entry]) -> In
         if name == b"TREE":
             tree = _trees(data[at + 8 : at + 8 + size])
         at += 8 + size
-    return Index(entries, tree) if at == end else None
+    return Index(data, places, tree) if at == end else None
 
 
 def _trees(data: bytes) -> Tree | None:

@@ -65,7 +65,6 @@ class _Survey:
         if any(word in config for word in _UNREADABLE) or _exists(f"{git}/index.lock"):
             raise TooMuchError
         self._index, self._written = self._read_index()
-        self._tracked = {entry.name for entry in self._index.entries}
         self._objects = Objects(f"{self._common}/objects")
         self._root: bytes | None = None
 
@@ -75,7 +74,7 @@ class _Survey:
             written = _os.stat(path).st_mtime_ns
             index = parse(read_file(path, MAX_INDEX))
         except FileNotFoundError:
-            return Index([], None), 0
+            return Index(b"", {}, None), 0
         if index is None:
             raise TooMuchError
         return index, written
@@ -84,16 +83,22 @@ class _Survey:
 
     def loss(self, path: str, of: str) -> Loss:
         inside = path.encode("utf-8", "surrogateescape")
-        entries = self._index.below(inside)
+        entries = self._entries(inside)
         if of == FILES:
             entries = [entry for entry in entries if b"/" not in entry.name[len(inside) + bool(inside) :]]
         lost = 0 if of == UNTRACKED else self._lost(entries, inside, only_files=of == FILES)
         found = Loss(len(entries), lost)
         return found if of == TRACKED or lost else self._others(found, path, of)
 
+    def _entries(self, inside: bytes) -> list[Entry]:
+        entries = self._index.below(inside)
+        if entries is None:
+            raise TooMuchError
+        return entries
+
     def _lost(self, entries: list[Entry], inside: bytes, *, only_files: bool = False) -> int:
         """Return how many tracked files are not as HEAD has them."""
-        if not all(entry.settled and entry.mode != REPOSITORY_MODE for entry in entries):
+        if any(entry.mode == REPOSITORY_MODE for entry in entries):
             raise TooMuchError
         uncommitted = self._uncommitted(entries, inside, only_files=only_files)
         return uncommitted + sum(not self._same(entry) for entry in entries)
@@ -173,7 +178,7 @@ class _Survey:
                 is_folder = entry.is_dir(follow_symlinks=False)
                 if entry.name == ".git":
                     untracked += bool(folder) or of == ALL
-                elif path.encode("utf-8", "surrogateescape") in self._tracked or (of == FILES and (is_folder or entry.name[:1] == ".")):
+                elif path.encode("utf-8", "surrogateescape") in self._index.places or (of == FILES and (is_folder or entry.name[:1] == ".")):
                     continue
                 elif _ignored(rules, steps, folder=is_folder):
                     ignored.append(f"{self._top}/{path}")
@@ -192,7 +197,7 @@ class _Survey:
             text = read_file(f"{self._top}/{name}", 1 << 18).decode("utf-8")
         except (FileNotFoundError, NotADirectoryError):
             return []
-        entries = [entry for entry in self._index.below(name.encode("utf-8", "surrogateescape")) if entry.settled]
+        entries = self._entries(name.encode("utf-8", "surrogateescape"))
         if len(entries) != 1 or self._lost(entries, entries[0].name):
             raise TooMuchError
         return [Patterns(text, folder)]
