@@ -118,7 +118,7 @@ def own_lines(name: str) -> Iterator[tuple[str, str]]:
     for answers in yaml.safe_load((OWN / f"{name}.yaml").read_text(encoding="utf-8")).values():
         for label, commands in answers.items() if isinstance(answers, dict) else [("allow", answers)]:
             for command in commands.splitlines() if isinstance(commands, str) else commands:
-                yield label, command["call"] if isinstance(command, dict) else command
+                yield label.partition("-")[0], command["call"] if isinstance(command, dict) else command
 
 
 def own_table() -> list[str]:

@@ -58,8 +58,8 @@ deny cmd /c "rd /s /q C:\Users"
 ask  powershell -ExecutionPolicy Bypass -File C:\Users\me\Downloads\x.ps1
 ask  Set-ExecutionPolicy Unrestricted -Force
 ask  Set-ExecutionPolicy Bypass -Scope LocalMachine
-ask  [Ref].Assembly.GetType('System.Management.Automation.AmsiUtils').GetField('amsiInitFailed','NonPublic,Static').SetValue($null,$true)
-ask  $t=[Ref].Assembly.GetType('System.Management.Automation.'+'Am'+'siUtils'); $t.GetField('a'+'msiInitFailed','NonPublic,Static').SetValue($null,$true)
+deny [Ref].Assembly.GetType('System.Management.Automation.AmsiUtils').GetField('amsiInitFailed','NonPublic,Static').SetValue($null,$true)
+deny $t=[Ref].Assembly.GetType('System.Management.Automation.'+'Am'+'siUtils'); $t.GetField('a'+'msiInitFailed','NonPublic,Static').SetValue($null,$true)
 ask  Set-MpPreference -DisableRealtimeMonitoring $true
 ask  Add-MpPreference -ExclusionPath C:\
 ask  Stop-Service WinDefend -Force

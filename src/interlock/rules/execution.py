@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.model.action import ASK, DENY, WARN
-from interlock.model.effect import EscalatesPrivilege, Executes, Exhausts, RunsCode
+from interlock.model.effect import TEMP, EscalatesPrivilege, Executes, Exhausts, RunsCode
 from interlock.model.rule import Rule, on
 
 RULES = (
@@ -116,6 +116,16 @@ RULES = (
         action=ASK, possible=ASK, tags=frozenset({"attack.t1113"}),
         catches=("screencapture -x s.png", "arecord -d 60 out.wav",),
         passes=("file s.png", "python3 -c 'print(1)'",),
+    ),
+    Rule(
+        id="exec.temporary-file",
+        title="runs a file out of a folder for temporary files that nobody has read",
+        why="Any program or user of the machine may have put it there.",
+        instead="Show the file first, or make it in this session.",
+        match=on(Executes, location={TEMP}, has={"unseen"}),
+        action=ASK, tags=frozenset({"unread", "evasion"}),
+        catches=("sh /tmp/x.sh", "/tmp/tool --run", "python3 /var/tmp/x.py"),
+        passes=("gcc -o /tmp/a a.c && /tmp/a", "echo ls > /tmp/x.sh; sh /tmp/x.sh", "sh build.sh"),
     ),
     Rule(
         id="exec.deceptive-name",

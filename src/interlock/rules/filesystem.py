@@ -185,6 +185,16 @@ RULES = (
         passes=("dd if=/dev/zero of=disk.img bs=1M count=1", "echo hi > /dev/stderr"),
     ),
     Rule(
+        id="fs.write-remote",
+        title="changes the system of another machine or of a container",
+        why="Nobody here sees what relies on it there.",
+        instead="Show the change first, and let the user make it.",
+        match=on(Writes, ChangesMode, location={DEVICE, SYSTEM}, no_nature={SINK}, remote=True),
+        action=ASK, possible=ASK, tags=_SCOPE,
+        catches=("ssh web1.test 'dd if=/dev/zero of=/dev/sda'", "docker exec web sh -c 'echo x > /etc/passwd'"),
+        passes=("ssh web1.test 'cat /etc/passwd'", "docker exec web sh -c 'echo x > /tmp/a'"),
+    ),
+    Rule(
         id="fs.write-outside-workspace",
         title="writes a file outside the workspace",
         why="The agent was lent one folder; other folders belong to other work.",

@@ -38,6 +38,20 @@ RULES = (
         passes=("getent passwd root", "id -u root"),
     ),
     Rule(
+        id="system.blind-scanner",
+        title="switches off the scanner that sees scripts before they run",
+        why="What comes next runs unseen. No development task needs it.",
+        instead="Tell the user which script the scanner holds back.",
+        match=on(ControlsSystem, target={"AMSI"}),
+        action=DENY, possible=ASK, tags=frozenset({"evasion", "attack.t1562.001"}),
+        catches=(
+            "powershell -c \"[Ref].Assembly.GetType('System.Management.Automation.AmsiUtils')"
+            ".GetField('amsiInitFailed','NonPublic,Static').SetValue($null,$true)\"",
+            "pwsh -c \"[Ref].Assembly.GetType('System.Management.Automation.AmsiUtils').GetField('amsiContext','NonPublic,Static').SetValue($null,0)\"",
+        ),
+        passes=("powershell -c \"Get-MpComputerStatus\"",),
+    ),
+    Rule(
         id="system.control",
         title="changes the machine's own state",
         why="Power, services, users, the kernel and the network belong to the machine's owner.",
