@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.effects import rows_machine
 from tests.effects.reading import effects_of, seen
 
 DOES = [
@@ -209,6 +210,18 @@ QUIET = [
 def test_what_administering_commands_do(command: str, word: str) -> None:
     """A command that changes the machine says what it changes, and how."""
     assert word in seen(command)
+
+
+@pytest.mark.parametrize(("command", "word"), rows_machine.DOES)
+def test_what_programs_around_the_machine_do(command: str, word: str) -> None:
+    """What gives rights, keeps secrets, serves, tunnels, watches or wraps says so, and the wrapped command counts."""
+    assert word in seen(command)
+
+
+@pytest.mark.parametrize(("command", "word"), rows_machine.DOES_NOT)
+def test_what_programs_around_the_machine_do_not(command: str, word: str) -> None:
+    """Their forms that look, and harmless settings, have none of these effects."""
+    assert word not in seen(command)
 
 
 @pytest.mark.parametrize("command", QUIET)

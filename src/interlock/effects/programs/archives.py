@@ -302,8 +302,9 @@ def _compress(run: Run) -> Flow:
     if not operands:
         flow = run.stdin if run.stdin is not None else UNREAD
         return decompressed(flow) if unpacks else Flow(None, flow.labels)
+    prints = run.has("-c", "--stdout", "--to-stdout") or run.name.endswith("cat")
     for value in operands:
-        run.path(Reads, value)
+        run.path(Reads, value, *([] if unpacks or prints else ["archived"]))
     for value in run.parsed.values("--output-dir-flat", "--output-dir-mirror", "--trace"):
         run.path(Writes, value, "create")
     output = run.parsed.value("-o", "--output")
@@ -312,7 +313,7 @@ def _compress(run: Run) -> Flow:
     if output is not None:
         run.path(Writes, output)
         return NOTHING
-    if run.has("-c", "--stdout", "--to-stdout") or run.name.endswith("cat"):
+    if prints:
         flow = run.all_contents(operands)
         return decompressed(flow) if unpacks else Flow(None, flow.labels)
     _in_place(run, operands, unpacks=unpacks)
