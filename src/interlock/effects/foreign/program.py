@@ -247,6 +247,8 @@ class ForeignProgram(Program):
     def _handed_over(self, callee: object, result: Thing, arguments: list[Thing], node: _ast.expr) -> None:
         """A function that is handed to somebody will be called, with what the call gives."""
         given = result
+        if isinstance(callee, Name) and callee.dotted.rpartition(".")[2] in _LATER:
+            given = Thing(Name(callee.dotted.rpartition(".")[0]))
         if isinstance(callee, Bound):
             owner = callee.thing
             given = owner if callee.attribute in _LATER or owner.labels else result

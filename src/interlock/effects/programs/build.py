@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.effects.programs import projects
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.rows import Row
 from interlock.model.effect import TEMP, WORKSPACE, Deletes, Executes, Installs, Publishes, Reads, RunsCode, Writes
@@ -25,19 +26,42 @@ def _make(run: Run) -> Flow:
         return NOTHING
     for value in run.parsed.values("--eval", "-E"):
         _makefile_text(run, value)
-    targets = []
+    targets: list[str] = []
+    given: dict[str, str] = {}
     for value in run.operands:
         name, equals, text = value.text.partition("=")
         if equals:
+            given[name.rstrip(":+?")] = text
             _make_variable(run, name.rstrip(":+?"), Value(text, value.start, value.end, value.why))
         else:
             targets.append(value.text)
-    for value in run.parsed.values("-f", "--file", "--makefile"):
+    files = run.parsed.values("-f", "--file", "--makefile")
+    folder = run.parsed.value("-C", "--directory")
+    if folder is not None:
+        run.cwd = None if folder.hollow else run.context.normal(folder.text, run.cwd)
+    for value in files:
         _makefile(run, value)
-    if not run.has("-n", "--just-print", "--dry-run", "--recon", "-q", "--question", "-p"):
+    if not run.has("-n", "--just-print", "--dry-run", "--recon", "-q", "--question"):
+        targets += [value.text for value in run.parsed.values("-j", "-l") if not value.text.replace(".", "").isdigit()]  # their number may be left out
         for target in targets or ["all"]:
             run.effect(Executes, target, "package-script")
+        _installs(run, targets, given)
+        projects.make(run, targets, given, files[-1].text if files and files[-1].known and files[-1].text not in ("-", "/dev/stdin") else None)
     return UNREAD
+
+
+def _installs(run: Run, targets: list[str], given: dict[str, str]) -> None:
+    """``make install`` puts what was built into the machine, unless it is told another place."""
+    place = next((given[name] for name in ("DESTDIR", "PREFIX", "prefix", "INSTALL_ROOT", "INSTALL_PREFIX", "CMAKE_INSTALL_PREFIX") if given.get(name)), "")
+    if any(target in ("install", "install-all", "installcheck", "uninstall", "install-strip", "modules_install") for target in targets):
+        _into_machine(run, Value(place))
+
+
+def _into_machine(run: Run, place: Value) -> None:
+    """Something is installed: into the machine, or below a folder of the workspace."""
+    path = run.context.normal(place.text, run.cwd) if place.text and not place.hollow else None
+    if path is None or run.context.place(path).location not in (WORKSPACE, TEMP):
+        run.effect(Installs, run.name, "system")
 
 
 def _make_variable(run: Run, name: str, value: Value) -> None:
@@ -83,6 +107,8 @@ def _task(run: Run) -> Flow:
         run.code(value)
     for value in run.operands or [Value("default")]:
         run.effect(Executes, value.text, "package-script", value=value)
+    if run.name in ("just", "task"):
+        (projects.just if run.name == "just" else projects.task)(run, [value.text for value in run.operands])
     return UNREAD
 
 
@@ -108,6 +134,26 @@ def _cmake(run: Run) -> Flow:
         run.executes("build", "package-script")
     for value in run.parsed.values("-B"):
         run.path(Writes, value, "create")
+    goal = run.parsed.value("--target", "-t")
+    if run.parsed.value("--install") is not None or (run.parsed.value("--build") is not None and goal is not None and goal.text == "install"):
+        _into_machine(run, run.parsed.value("--prefix") or Value(_cached_prefix(run)))
+    return UNREAD
+
+
+def _cached_prefix(run: Run) -> str:
+    """Return the prefix that the build folder was set up with, if its cache is known."""
+    folder = run.parsed.value("--install", "--build") or Value(".")
+    text = projects.text_of(run, f"{folder.text}/CMakeCache.txt") or ""
+    return text.partition("CMAKE_INSTALL_PREFIX:PATH=")[2].partition("\n")[0]
+
+
+def _ninja(run: Run) -> Flow:
+    """ninja: targets of the project; ``install`` puts what was built into the machine."""
+    run.effect(Executes, run.operands[0].text if run.operands else "all", "package-script")
+    for value in run.parsed.values("-f"):
+        run.path(Reads, value)
+    if any(value.text in ("install", "install/strip", "uninstall") for value in run.operands) and not run.has("-n"):
+        _into_machine(run, Value(""))
     return UNREAD
 
 
@@ -142,6 +188,8 @@ def _cmake_tool(run: Run, words: list[Value]) -> Flow:
 def _meson(run: Run) -> Flow:
     for value in run.parsed.values("--wrapper", "--wrap"):
         option_command(run, value, "--wrapper")
+    if run.operands and run.operands[0].text == "install":
+        _into_machine(run, run.parsed.value("--destdir") or Value(""))
     return UNREAD
 
 
@@ -323,10 +371,10 @@ ROWS: dict[str, Row] = {
     "rake": Row(options="-e:data -p:data -E:data -f:reads -T:data", read=_rake),
     "cmake": Row(options="-P:data -D:data -B:data -S:data -G:data -C:reads --build:data --target:data -j:data --config:data --install:data "
     "--prefix:data --preset:data -t:data", read=_cmake),
-    "ninja": Row(options="-C:data -f:reads -j:data -t:data", effects="executes:package-script"), "samu": Row(effects="executes:package-script"),
+    "ninja": Row(options="-C:data -f:data -j:data -t:data -k:data -l:data -d:data -w:data", read=_ninja), "samu": Row(options="-C:data -f:data -j:data -t:data", read=_ninja),
     "autoreconf": Row(), "autoconf": Row(), "automake": Row(),
     "aclocal": Row(), "libtool": Row(operands="command"), "pkg-config": Row(), "ctest": Row(), "cpack": Row(),
-    "meson": Row(options="--wrapper:data --wrap:data -C:data -t:data", read=_meson),
+    "meson": Row(options="--wrapper:data --wrap:data -C:data -t:data --destdir:data", read=_meson),
     "bazel": Row(options="--run_under:data --test_wrapper:data --workspace_status_command:data", read=_bazel),
     "bazelisk": Row(options="--run_under:data", read=_bazel),
     **dict.fromkeys("gcc g++ cc c++ clang clang++ cpp ld ld.lld lld mold gold as nasm yasm gfortran gnat icc icpc nvcc tcc c99 c89 emcc em++ "

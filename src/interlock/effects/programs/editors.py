@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from interlock.effects.programs.interpreters import from_temp, loaded
 from interlock.effects.programs.netshell import option_command
+from interlock.effects.programs.projects import MAX_LINES, text_of
 from interlock.effects.rows import Row
-from interlock.model.effect import EscalatesPrivilege, Executes, Reads, RunsCode, Writes
+from interlock.model.effect import Deletes, EscalatesPrivilege, Executes, Reads, RunsCode, Writes
 from interlock.shell.value import UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -26,6 +28,8 @@ def _vim(run: Run) -> Flow:
     for value in commands:
         for line in value.text.split("|") if "!" not in value.text else [value.text]:
             _ex_command(run, _at(value, line.strip().lstrip(":").strip()))
+    for value in run.parsed.values("-w", "-W"):
+        run.path(Writes, value)
     typed = files[:1] if run.has("-s") and not run.has("-e", "-E") else []
     for value in [*run.parsed.values("-S", "-u"), *typed]:
         if value.text not in ("NONE", "NORC", "DEFAULTS", "/dev/null"):
@@ -74,10 +78,32 @@ def _ex_command(run: Run, value: Value) -> None:
         run.code(_at(value, rest), _EX_LANGUAGES[name])
     elif any(call in text for call in _EX_SYSTEM):
         _quoted_commands(run, value)
+    elif name in ("call", "cal", "echo", "let") and any(call in text for call in ("writefile(", "delete(", "rename(", "mkdir(")):
+        _ex_files(run, value)
     elif name in ("w", "write", "saveas", "sav", "wq", "x", "up") and rest.strip() and not rest.startswith("!"):
         run.path(Writes, _at(value, rest.strip().removeprefix("!").strip()))
     elif name in ("so", "source", "luafile", "pyfile", "py3file") and rest.strip():
         run.effect(Executes, rest.strip(), "script", "vim", value=value)
+
+
+def _ex_files(run: Run, value: Value) -> None:
+    """``call writefile([..], "path")``, ``call delete("path", "rf")``, ``call rename("a", "b")`` (Vim's builtin.txt)."""
+    from interlock.effects.foreign import strings
+
+    text = value.text
+    if "writefile(" in text:
+        named = strings(text.rpartition("]")[2] or text)
+        for path in named[:1]:
+            run.path(Writes, _at(value, path))
+    if "delete(" in text:
+        named = strings(text.partition("delete(")[2])
+        for path in named[:1]:
+            run.path(Deletes, _at(value, path), *(["recursive"] if "rf" in named[1:] else []))
+    if "rename(" in text:
+        named = strings(text.partition("rename(")[2])
+        if len(named) > 1:
+            run.path(Deletes, _at(value, named[0]), "moved")
+            run.path(Writes, _at(value, named[1]), "moved-to")
 
 
 def _quoted_commands(run: Run, value: Value) -> None:
@@ -99,7 +125,7 @@ def _emacs(run: Run) -> Flow:
         if any(word in value.text for word in ("shell", "process", "file", "directory", "write-region", "url-", "load", "eval", "network", "term", "compile")):
             run.code(value, "lisp")
     for value in run.parsed.values("-l", "--load", "-load", "--script", "-script", "-x"):
-        run.script(value, "lisp")
+        loaded(run, value, "lisp")
     for value in run.operands:
         run.path(Reads, value)
     if not evals and not run.has("--batch", "-batch", "--version", "--script", "-script"):
@@ -246,7 +272,9 @@ def _gdb(run: Run) -> Flow:
         _debugger_command(run, value)
     for value in run.parsed.values("-x", "-ix", "-command", "--command", "-s", "--source"):
         run.path(Reads, value)
-        run.effect(Executes, value.text, "script", "gdb", value=value, certain=False)
+        run.effect(Executes, value.text, "script", "gdb", *from_temp(run, value), value=value, certain=False)
+        for line in (text_of(run, value.text) or "").split("\n")[:MAX_LINES]:
+            _debugger_command(run, _at(value, line))
     if run.parsed.value("-p", "-pid", "--pid", "--attach-pid") is not None:
         run.effect(EscalatesPrivilege, run.name, "attaches", detail="attaches to a running process")
     for index, value in enumerate(run.arguments):

@@ -151,7 +151,9 @@ def _elsewhere(run: Run) -> bool:
     """Whether options or variables name another registry than the ones everybody uses, or switch its checks off."""
     for name, value in run.parsed.options:
         channel = name == "-c" and run.name in ("conda", "mamba", "micromamba")
-        if (name in _INDEXES or channel) and (("://" in value.text and not _known(value.text)) or (name == "--trusted-host" and not _known(value.text))):
+        if (name in _INDEXES or channel) and (
+            ("://" in value.text and not _known(value.text)) or (name == "--trusted-host" and not _known(value.text))
+        ):
             return True
     given = [*run.execution.prefix, *[(name, run.walker.state.variables[name]) for name in _INDEX_VARIABLES & run.walker.state.variables.keys()]]
     return any(name in _INDEX_VARIABLES and _unusual(name, value.text) for name, value in given)
@@ -291,8 +293,11 @@ def _script(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     shell = run.parsed.value("--script-shell")
     if shell is not None and shell.text.rpartition("/")[2] not in ("sh", "bash", "zsh"):
         option_command(run, shell, "script-shell")
-    run.effect(Executes, words[0].text if words else run.operands[0].text if run.operands else run.name, "package-script")
-    return UNREAD
+    name = words[0].text if words else run.operands[0].text if run.operands else run.name
+    run.effect(Executes, name, "package-script")
+    from interlock.effects.programs.projects import manifest
+
+    return manifest(run, name, words[1:])
 
 
 def _create(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.rows import Row
-from interlock.model.effect import Deletes, Executes, Installs, Listens, Reads, RunsCode, Writes
+from interlock.model.effect import TEMP, Deletes, Executes, Installs, Listens, Reads, RunsCode, Writes
 from interlock.model.facts import FILE
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
@@ -20,7 +20,7 @@ def _shell(run: Run) -> Flow:
         return NOTHING
     operands = run.operands
     for value in run.parsed.values("--rcfile", "--init-file"):
-        run.script(value)
+        loaded(run, value, "sh")
     if any("c" in flag[1:] and not flag.startswith("--") for flag in run.parsed.flags) and operands:
         return _text(run, operands)
     run.given = operands
@@ -271,7 +271,11 @@ def _loads(run: Run, language: str) -> None:
             continue
         path = Value(text if run.name == "php" else value.text, value.start, value.end, value.why)
         if path.text.startswith(("./", "../", "/", "~", "http")):
-            run.script(path, language)
+            loaded(run, path, language)
+    for value in run.parsed.values("-I") if run.name in ("perl", "ruby") else []:
+        traits = from_temp(run, value)
+        if traits:
+            run.effect(Executes, value.text, "loads", *traits, value=value, detail="code from a folder for temporary files is loaded")
     for value in run.parsed.values("-S") if run.name == "php" else []:
         run.effect(Listens, value.text.rpartition(":")[2], *(["public"] if value.text.startswith(("0.0.0.0", "[::]", "0:")) else []))  # noqa: S104 - a name that is looked for
     if run.name == "ruby" and any(value.text == "httpd" for value in run.parsed.values("-e")):
@@ -330,6 +334,34 @@ def _ruby(run: Run) -> Flow:
     return _script_language("ruby", ("-e",))(run)
 
 
+def _java(run: Run) -> Flow:
+    """``java -jar FILE``, ``java X.java`` (a source file is compiled and run), ``-javaagent:FILE`` loads code (java(1))."""
+    for value in run.arguments:
+        if value.text.startswith(("-javaagent:", "-agentpath:")):
+            loaded(run, Value(value.text.partition(":")[2].partition("=")[0], value.start, value.end, value.why), "java")
+    for value in run.parsed.values("-jar"):
+        run.script(value, "java")
+    if run.operands and run.operands[0].text.endswith((".java", ".kts", ".groovy")) and not run.parsed.values("-jar"):
+        return run.script(run.operands[0], "java")
+    return UNREAD
+
+
+def loaded(run: Run, value: Value, language: str) -> None:
+    """Code that an option loads: read as a script; from a folder for temporary files anybody may have put it there."""
+    traits = from_temp(run, value)
+    if traits:
+        run.effect(Executes, value.text, "loads", *traits, value=value, detail="code from a folder for temporary files is loaded")
+    else:
+        run.script(value, language)
+
+
+def from_temp(run: Run, value: Value) -> list[str]:
+    """Return the traits of code from a folder for temporary files that this call did not put there; none for other code."""
+    path = run.context.normal(value.text, run.cwd) if value.known else None
+    strange = path is not None and run.context.place(path).location == TEMP and path not in run.reader.written
+    return ["from-temp", "option-command"] if strange else []
+
+
 def _osascript(run: Run) -> Flow:
     """``osascript -e LINE -e LINE``, ``-l JavaScript``, ``osascript FILE``: the lines are one script."""
     language = "javascript" if (run.parsed.value("-l") or Value("")).text.lower().startswith("javas") else "applescript"
@@ -380,5 +412,5 @@ ROWS.update({
     "julia": _language("julia", "-e -E"), "groovy": _language("groovy", "-e"), "scala": _language("scala", "-e"), "jshell": _language("java", "-e"),
     "irb": _language("ruby", "-e"),
     "csh": _CSH, "tcsh": _CSH, "yash": _SH, "posh": _SH, "elvish": _CSH, "xonsh": _PYTHON, "nu": _CSH,
-    "erl": _language("erlang", "-eval"), "elixir": _language("elixir", "-e --eval"), "java": Row(options="-cp:reads -classpath:reads -jar:script"),
+    "erl": _language("erlang", "-eval"), "elixir": _language("elixir", "-e --eval"), "java": Row(operands="command", options="-cp:reads -classpath:reads --class-path:reads -jar:data --module-path:reads -p:reads -m:data --module:data", read=_java),
 })  # fmt: skip

@@ -219,6 +219,8 @@ def _go(run: Run) -> Flow:
     if verb == "run":
         if rest and "@" in rest[0].text:
             run.effect(Installs, rest[0].text, "exec", value=rest[0])
+        if rest and rest[0].text.endswith(".go"):
+            return run.script(rest[0], "go")
         run.executes(rest[0].text if rest else ".", "package-script")
         return UNREAD
     if verb == "install" and (not rest or rest[0].text.startswith(".")):
@@ -328,7 +330,13 @@ _MIX = verbs(
 _CABAL = verbs("always:global= install", "manifest= update fetch freeze", "publish:package= upload", "script= run exec", "command= exec")
 _STACK = verbs("always:global= install upgrade", "publish:package= upload", "command= exec", "script= run runghc script", "manifest= setup")
 _LUAROCKS = verbs("always:global= install make", "always:global,remove= remove purge", "publish:package= upload")
-_OPAM = verbs("always:user= install upgrade switch+create", "always:user,remove= remove uninstall", "publish:package= publish", "command= exec", "index= repo+add repository+add")
+_OPAM = verbs(
+    "always:user= install upgrade switch+create",
+    "always:user,remove= remove uninstall",
+    "publish:package= publish",
+    "command= exec",
+    "index= repo+add repository+add",
+)
 _RUSTUP = verbs(
     "always:user= install update toolchain+install toolchain+add component+add target+add default",
     "always:user,remove= uninstall toolchain+remove toolchain+uninstall self+uninstall component+remove",

@@ -66,7 +66,7 @@ _LANGUAGE = Language(
         "import.meta.env": "environ",
         "__dirname": "=.",
         "Deno.args": "argument",
-        "process.execPath": "=node",
+        "process.execPath": "=node", "fs.promises": "fs",
     },
     modules={
         "fs.promises": "fs",
