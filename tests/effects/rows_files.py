@@ -25,6 +25,15 @@ DOES = [
     ("git clean -fdx src", "discards-work:ignored"),
     ("rm -rf src", "deletes:recursive"),
     ("rm -rf env", "deletes:recursive"),
+    ("srm --recursive src", "deletes:recursive"),
+    ("srm notes.txt", "deletes:overwritten"),
+    ("shred -u notes.txt", "deletes:overwritten"),
+    ("touch -acmr /bin/sh /tmp/x", "erases-traces:timestamps"),
+    ("truncate -s 0 src/*.py", "writes:emptied"),
+    ("find . -type f -exec truncate --size=0 {} +", "writes:emptied"),
+    ("cp /dev/null src/a.py", "writes:emptied"),
+    ("cp /bin/sh /tmp/crond", "writes:shell-copy"),
+    ("ln -s /usr/bin/bash x", "writes:shell-copy"),
 ]
 
 DOES_NOT = [
@@ -47,4 +56,10 @@ DOES_NOT = [
     ("git checkout -- a.py", "writes@guard"),
     ("git clean -fdX build", "discards-work"),
     ("rm -rf views/index.php notes.tex", "deletes:recursive"),
+    ("rm notes.txt", "deletes:overwritten"),
+    ("srm --simple notes.txt", "deletes:recursive"),
+    ("touch -r a.py b.py", "erases-traces"),
+    ("truncate -s 10M disk.img", "writes:emptied"),
+    ("cp run.sh /tmp/x", "writes:shell-copy"),
+    ("ln -s /usr/bin/python3 python", "writes:shell-copy"),
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects.places import below
 from interlock.effects.rows import Row
-from interlock.model.effect import GENERATED, HOME, TEMP, WORKSPACE, ChangesMode, Deletes, ErasesTraces, Reads, Writes
+from interlock.model.effect import GENERATED, HOME, SYSTEM, TEMP, WORKSPACE, ChangesMode, Deletes, ErasesTraces, Reads, Writes
 from interlock.model.facts import FILE
 from interlock.shell.value import HOLE, NOTHING, OUTPUT, UNREAD, Flow, Value
 
@@ -24,6 +24,12 @@ FILE_ENDINGS = frozenset(
     ).split()
 )
 """Endings of names that folders do not bear."""
+
+
+SHELLS = frozenset(
+    f"{folder}{name}" for folder in ("/bin/", "/usr/bin/") for name in ("sh", "bash", "dash", "zsh", "ksh", "busybox", "python3", "perl")
+)
+"""Programs that run whatever they are given: under another name nobody sees what runs."""
 
 
 def _rm(run: Run) -> Flow:
@@ -60,8 +66,9 @@ def _copy(run: Run) -> Flow:
         run.path(Reads, value)
         if target is not None:
             flow = run.contents(value)
-            how = "truncate" if value.text == "/dev/null" else "copied"
-            effect = _put(run, value, target, how, *new, *sorted(f"carries-{label}" for label in flow.labels & {"secret"}))
+            how = ["truncate", "emptied"] if value.text == "/dev/null" else ["copied"]
+            how += ["shell-copy"] if value.text in SHELLS and run.name in ("cp", "install", "ln", "link") else []
+            effect = _put(run, value, target, *how, *new, *sorted(f"carries-{label}" for label in flow.labels & {"secret"}))
             run.reader.carry(run.context.normal(value.text, run.cwd), effect.target, flow)
             if run.has("-s", "-l", "--symbolic-link", "--link") and run.name == "cp":
                 _leads(run, value, target)
@@ -102,7 +109,7 @@ def _link(run: Run) -> Flow:
     target = folder if folder is not None else (operands[-1] if len(operands) > 1 else Value("."))
     for value in sources:
         run.path(Reads, value, "linked")
-        _put(run, value, target, "link")
+        _put(run, value, target, "link", *(["shell-copy"] if value.text in SHELLS else []))
         _leads(run, value, target)
     return NOTHING
 
@@ -225,20 +232,30 @@ def _mktemp(run: Run) -> Flow:
 
 
 def _touch(run: Run) -> Flow:
-    """Makes files or sets their times; other times than now, of files that are not the session's own, hide what happened to them."""
+    """Makes files or sets their times; those of a file of the system, or other times for files outside, hide what happened to them."""
     run.roles()
     if run.has("-t", "-d", "-r", "--date", "--reference"):
+        like = run.parsed.value("-r", "--reference")
+        of_system = like is not None and like.text.startswith("/") and run.context.place(like.text).location == SYSTEM
         for value in run.operands:
             path = None if value.hollow else run.context.normal(value.text, run.cwd)
-            if path is not None and run.context.place(path).location not in (WORKSPACE, TEMP):
+            if path is not None and (of_system or run.context.place(path).location not in (WORKSPACE, TEMP)):
                 run.effect(ErasesTraces, path, "timestamps", value=value, certain=False)
     return NOTHING
 
 
 def _truncate(run: Run) -> Flow:
+    size = run.parsed.value("-s", "--size")
+    empty = ["emptied"] if size is not None and size.text.strip("0") == "" else []
     for value in run.operands:
-        run.path(Writes, value, "truncate")
+        run.path(Writes, value, "truncate", *empty)
     return NOTHING
+
+
+def _srm(run: Run) -> Flow:
+    """As ``rm``, and what was there is overwritten first."""
+    run.parsed.traits |= {"overwritten"}
+    return _rm(run)
 
 
 def _shred(run: Run) -> Flow:
@@ -357,7 +374,12 @@ ROWS: dict[str, Row] = {
     "rmdir": Row(operands="deletes*", flags="-p:parents"),
     "unlink": Row(operands="deletes*"),
     "shred": _SHRED,
-    "srm": Row(operands="deletes*", flags="-r:recursive -f:force"),
+    "srm": Row(
+        operands="deletes*",
+        flags="-r:recursive -R:recursive --recursive:recursive -f:force --force:force --simple --medium --interactive",
+        abbreviates=True,
+        read=_srm,
+    ),
     "wipe": Row(operands="deletes*", flags="-r:recursive -f:force"),
     "mv": _MV,
     "cp": _CP,
