@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from interlock.effects.places import below
+from interlock.effects.places import ENDLESS, below
 from interlock.effects.rows import Row
-from interlock.model.effect import GENERATED, HOME, SYSTEM, TEMP, WORKSPACE, ChangesMode, Deletes, ErasesTraces, Reads, Writes
+from interlock.model.effect import DEVICE, GENERATED, HOME, SYSTEM, TEMP, WORKSPACE, ChangesMode, Deletes, ErasesTraces, Exhausts, Reads, Writes
 from interlock.model.facts import FILE
 from interlock.shell.value import HOLE, NOTHING, OUTPUT, UNREAD, Flow, Value
 
@@ -26,9 +26,7 @@ FILE_ENDINGS = frozenset(
 """Endings of names that folders do not bear."""
 
 
-SHELLS = frozenset(
-    f"{folder}{name}" for folder in ("/bin/", "/usr/bin/") for name in ("sh", "bash", "dash", "zsh", "ksh", "busybox", "python3", "perl")
-)
+SHELLS = frozenset(f"{folder}{name}" for folder in ("/bin/", "/usr/bin/") for name in ("sh", "bash", "dash", "zsh", "ksh", "busybox"))
 """Programs that run whatever they are given: under another name nobody sees what runs."""
 
 
@@ -207,8 +205,11 @@ def _dd(run: Run) -> Flow:
             flow = run.contents(word)
         elif name == "of":
             written.append(run.path(Writes, word, "raw"))
+    bounded = any(value.text.startswith(("count=", "iflag=count_bytes")) or value.hollow for value in run.arguments)
     for effect in written:
         run.reader.written[effect.target] = flow
+        if not bounded and effect.place is not None and effect.place.location != DEVICE and any(value.text[3:] in ENDLESS for value in run.arguments):
+            run.effect(Exhausts, effect.target, certain=False, detail="writes without end")
     return NOTHING if written else flow
 
 
