@@ -51,6 +51,9 @@ DOES = [
     ("pax -rw docs /etc/cron.d", "writes@persistence"),
     ("lzop -U notes.txt", "deletes=/home/user/project/notes.txt"),
     ("brotli -j notes.txt", "deletes=/home/user/project/notes.txt"),
+    ("make -j clean", "executes=clean"),
+    ("make -p clean", "executes=clean"),
+    ("killall -g nginx", "kills-process=nginx"),
     # interpreters: what stands before -c and -e
     ("python3 -X dev -c \"import os; os.remove('/etc/passwd')\"", "deletes=/etc/passwd"),
     ("python3 -W ignore -uc \"import os; os.remove('/etc/passwd')\"", "deletes=/etc/passwd"),
@@ -83,6 +86,8 @@ DOES_NOT = [
     ("pigz -p 4 notes.txt", "deletes=/home/user/project/4"),
     ("lz4 -m a b", "writes=/home/user/project/b"),
     ("lzop notes.txt", "deletes"),
+    ("make -n clean", "executes=clean"),
+    ("ls | entr make", "runs-code"),
     ("python3 -W ignore tool.py", "executes=/home/user/project/ignore"),
     ("python3 tool.py -c 'import os; os.remove(\"/etc/passwd\")'", "deletes"),
     ("python3 -Ic 'print(1)'", "executes"),

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from interlock.shell.walk import Walker
     from tests.oracle.world import World
 
+NUMBER = "\u2026"
+"""Stands in a target for a number that nobody knows yet (``$(date +%s)``)."""
 KINDS: dict[str, tuple[Kind, ...]] = {
     WROTE: (Writes, Deletes, ChangesDatabase),
     MADE: (Writes,),
@@ -175,6 +177,8 @@ def _why(seen: Read, h: Happening, world: World, again: set[str]) -> str:
 def covers(effect: Effect, path: str) -> str:
     """Tell how an effect names a path: ``certain`` by name or by a folder, ``pattern``, or ``""``."""
     target = effect.target
+    if NUMBER in target and re.fullmatch(re.escape(target).replace(NUMBER, r"[\d.:-]+"), path):
+        return "pattern"
     if "unknown-target" in effect.traits or "unknown-folder" in effect.traits:
         return "pattern" if not target.startswith("/") or _below(path, target) else ""
     if target == path:

@@ -44,15 +44,15 @@ class Sandbox:
         done = self._start(["bash", "-c", inside, "inside", command])
         return done.decode("utf-8", "surrogateescape")
 
-    def look(self, command: str, then: str, cwd: str = PROJECT) -> str:
+    def look(self, command: str, then: str, cwd: str = PROJECT, seconds: int = SECONDS) -> str:
         """Run a command and return what a second one prints then."""
         inside = f'{_READY}; cd {cwd} || exit; bash -c "$1" >/dev/null 2>&1; cd {cwd} 2>/dev/null; bash -c "$2" >&2 2>/dev/null'
-        return self._start(["bash", "-c", inside, "inside", command, then]).decode("utf-8", "surrogateescape")
+        return self._start(["bash", "-c", inside, "inside", command, then], seconds).decode("utf-8", "surrogateescape")
 
-    def _start(self, argv: list[str]) -> bytes:
+    def _start(self, argv: list[str], seconds: int = SECONDS) -> bytes:
         with tempfile.TemporaryFile() as said:
             subprocess.run(
-                ["timeout", "-s", "KILL", str(SECONDS), "bwrap", *_walls(self.world.folder), "--", *argv],
+                ["timeout", "-s", "KILL", str(seconds), "bwrap", *_walls(self.world.folder), "--", *argv],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=said,

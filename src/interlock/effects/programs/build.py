@@ -42,7 +42,9 @@ def _make(run: Run) -> Flow:
     for value in files:
         _makefile(run, value)
     if not run.has("-n", "--just-print", "--dry-run", "--recon", "-q", "--question"):
-        targets += [value.text for value in run.parsed.values("-j", "-l") if not value.text.replace(".", "").isdigit()]  # their number may be left out
+        targets += [
+            value.text for value in run.parsed.values("-j", "-l") if not value.text.replace(".", "").isdigit()
+        ]  # their number may be left out
         for target in targets or ["all"]:
             run.effect(Executes, target, "package-script")
         _installs(run, targets, given)
@@ -52,7 +54,9 @@ def _make(run: Run) -> Flow:
 
 def _installs(run: Run, targets: list[str], given: dict[str, str]) -> None:
     """``make install`` puts what was built into the machine, unless it is told another place."""
-    place = next((given[name] for name in ("DESTDIR", "PREFIX", "prefix", "INSTALL_ROOT", "INSTALL_PREFIX", "CMAKE_INSTALL_PREFIX") if given.get(name)), "")
+    place = next(
+        (given[name] for name in ("DESTDIR", "PREFIX", "prefix", "INSTALL_ROOT", "INSTALL_PREFIX", "CMAKE_INSTALL_PREFIX") if given.get(name)), ""
+    )
     if any(target in ("install", "install-all", "installcheck", "uninstall", "install-strip", "modules_install") for target in targets):
         _into_machine(run, Value(place))
 
@@ -339,8 +343,8 @@ _CC = Row(
     read=_compiler,
 )  # fmt: skip
 _MAKE = Row(
-    options="-f:data --file:data --makefile:data -C:data --directory:data -I:data --include-dir:data -o:data -W:data --eval:data -E:data -j:data "
-    "--jobs:data -l:data --load-average:data",
+    options="-f:data --file:data --makefile:data -C:data --directory:data -I:data --include-dir:data -o:data -W:data --eval:data -E:data -j:?data "
+    "--jobs:?data -l:?data --load-average:?data --old-file:data --assume-old:data --what-if:data --new-file:data --assume-new:data -O:?data",
     read=_make,
 )
 _TASK = Row(options="-f:reads --file:reads --justfile:reads -d:data --dir:data -c:data --command:data -C:data", read=_task)

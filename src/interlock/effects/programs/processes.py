@@ -144,7 +144,9 @@ _PKILL = Row(
 ROWS: dict[str, Row] = {
     "kill": Row(read=_kill), "skill": Row(read=_by_name), "snice": Row(),
     "pkill": _PKILL.replace(options=_PKILL.options.replace(" -y:data -o:data", "")),
-    "killall": _PKILL, "killall5": Row(effects="kills-process:all"), "xkill": Row(effects="kills-process:by-name"),
+    "killall": Row(options="-s:data --signal:data -u:data --user:data -y:data --younger-than:data -o:data --older-than:data -n:data --ns:data -Z:data "
+        "--context:data", read=_by_name, clustered=False),
+    "killall5": Row(effects="kills-process:all"), "xkill": Row(effects="kills-process:by-name"),
     "slay": Row(effects="kills-process:all"), "fuser": Row(options="-n:data --namespace:data -N:data", read=_fuser),
     "taskkill": Row(read=_taskkill), "taskkill.exe": Row(read=_taskkill), "tskill": Row(effects="kills-process:by-pid"),
     "kill-port": Row(read=_kill_port), "lsof": Row(options="-i:?data -p:data -u:data -c:data -s:?data -F:?data -d:data", read=_lsof),
