@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.shell import ShellReader
     from interlock.shell.execution import Execution
+    from interlock.shell.value import Value
     from interlock.shell.walk import Walker
 
 OPEN_COMMANDS = frozenset({
@@ -71,13 +72,17 @@ def judge_prefix(reader: ShellReader, execution: Execution, walker: Walker) -> N
     for name, value in execution.prefix:
         text = value.text.strip()
         if name in COMMANDS and text not in HARMLESS_WORDS:
-            if not execution.argv and name not in walker.state.exported and name != "PROMPT_COMMAND":
+            if not execution.argv and name not in walker.state.exported and name not in ("PROMPT_COMMAND", "PS4"):
                 continue
             if name in ("PS1", "PS4") and "$(" not in text and "`" not in text:
                 continue
             _command(reader, execution, walker, name, text)
         elif name in FILES and text and execution.argv and not _only_sets(name, text):
             _file(reader, execution, name, text)
+            if name in ("BASH_ENV", "ENV"):
+                _startup(reader, execution, walker, value)
+        elif name.startswith("BASH_FUNC_") and text.startswith("("):
+            _command(reader, execution, walker, name, f"f {text}\nf")
         elif (name == "PATH" or name in SEARCHED) and execution.argv:
             _path(reader, execution, name, text)
         elif name in CARRYING and execution.argv and any(mark in text for mark in CARRYING[name]):
@@ -126,6 +131,13 @@ def _file(reader: ShellReader, execution: Execution, name: str, text: str) -> No
     reader.context.add(
         Executes, path or text, place=place, traits=frozenset(traits), span=span, by=name, detail=f"{name} makes the program load code"
     )
+
+
+def _startup(reader: ShellReader, execution: Execution, walker: Walker, value: Value) -> None:
+    """Read the file that a shell runs first, where this call wrote it."""
+    flow = walker.opened(value.text) or reader.contents(value, execution.cwd)
+    if flow.text is not None:
+        walker.nested(flow.text, execution.start, execution.end, "startup file", walker.state.child())
 
 
 def _path(reader: ShellReader, execution: Execution, name: str, text: str) -> None:

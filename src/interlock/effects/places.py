@@ -235,6 +235,8 @@ GENERATED_STARTS = ("cmake-build-", "bazel-", "build-", "build_", ".coverage.")
 SINKS = frozenset(
     {"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/full", "NUL"}
 )
+ENDLESS = frozenset({"/dev/zero", "/dev/urandom", "/dev/random", "/dev/full"})
+"""Devices that are read for ever."""
 NEEDLESS_TEMPS = ("/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm")
 OWN_SOFTWARE = (
     "/usr/local",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from interlock.effects.places import ENDLESS
 from interlock.effects.programs import table as programs
-from interlock.model.effect import SINK, Connects, Kind, Persists, Reads, Span, Writes
+from interlock.model.effect import DEVICE, SINK, Connects, Exhausts, Kind, Persists, Reads, Span, Writes
 from interlock.shell.value import HOLE, NOTHING, SOCKETS, UNREAD, Flow
 
 TYPE_CHECKING = False
@@ -39,6 +40,8 @@ def after(reader: ShellReader, execution: Execution, flow: Flow) -> Flow:
             reader.written.add(redirect.target.text, flow, append=False)
         traits = frozenset({"append"}) if ">>" in operator else frozenset()
         effect = _opened(reader, execution, redirect, Writes, traits)
+        if _without_end(execution) and effect.place is not None and effect.place.location != DEVICE:
+            reader.context.add(Exhausts, effect.target, span=effect.span, by=effect.by, certain=False, detail="writes without end")
         if _starts_python(redirect.target.text, flow):
             reader.context.add(Persists, effect.target, place=effect.place, traits=frozenset({"startup"}), span=effect.span, by=effect.by)
         if redirect.fd in ("", "1") and effect.target and effect.place is not None and SINK not in effect.place.natures:
@@ -48,6 +51,12 @@ def after(reader: ShellReader, execution: Execution, flow: Flow) -> Flow:
         if redirect.fd in ("", "1"):
             printed = NOTHING
     return printed
+
+
+def _without_end(execution: Execution) -> bool:
+    """Whether a command prints for ever: ``yes > file``, ``cat /dev/zero > file``; a pipe behind it may stop it."""
+    words = [word.text for word in execution.argv[:MAX_WRAPPED]]
+    return words[:1] == ["yes"] or (words[:1] in (["cat"], ["pv"], ["tail"]) and not ENDLESS.isdisjoint(words))
 
 
 def _starts_python(path: str, flow: Flow) -> bool:

@@ -23,12 +23,14 @@ def _env(run: Run) -> Flow:
     words = list(run.operands)
     split = run.parsed.value("-S", "--split-string")
     prefix = []
-    while words and "=" in words[0].text and words[0].text.partition("=")[0].isidentifier():
+    while words and "=" in words[0].text and words[0].text.partition("=")[0].removesuffix("%%").isidentifier():
         value = words.pop(0)
         name, _, text = value.text.partition("=")
         prefix.append((name, Value(text, value.start, value.end, value.why)))
     if split is not None:
-        return run.code(Value(" ".join([split.text, *[value.text for value in words]]), split.start, split.end, split.why))
+        behind = [at for at, value in enumerate(run.arguments) if value.start == split.start]
+        rest = ["'" + value.text.replace("'", "'\\''") + "'" for value in run.arguments[behind[-1] + 1 :]] if behind else []
+        return run.code(Value(" ".join([split.text, *rest]), split.start, split.end, split.why))
     if not words:
         return Flow(None, frozenset({"environment"}))
     inner = run.execution.inner(words)
@@ -56,7 +58,7 @@ def _after(count: int) -> Callable[[Run], Flow]:
 def _command(run: Run) -> Flow:
     """``command -v x`` only asks."""
     if run.has("-v", "-V"):
-        return Flow("".join([f"/usr/bin/{value.text}\n" for value in run.operands])) if all(value.known for value in run.operands) else UNREAD
+        return Flow("".join([f"/usr/bin/{value.text}\n" for value in run.operands]), frozenset({"lookup"})) if all(value.known for value in run.operands) else UNREAD
     return run.command(run.operands, own=True)
 
 
@@ -197,7 +199,16 @@ def _trace(run: Run) -> Flow:
     return run.command(run.operands) if run.operands else UNREAD
 
 
+def _faketime(run: Run) -> Flow:
+    """``faketime TIMESTAMP COMMAND``; an advanced specification stands behind ``-f`` instead (faketime(1))."""
+    words = run.operands if run.has("-f") else run.operands[1:]
+    return run.command(words) if words else UNREAD
+
+
 def _entr(run: Run) -> Flow:
+    """``entr COMMAND``, ``entr -s TEXT``: run whenever a listed file changes."""
+    if run.has("-s"):
+        return run.code(run.operands[0]) if run.operands else UNREAD
     return run.command(run.operands) if run.operands else UNREAD
 
 
@@ -344,7 +355,7 @@ ROWS: dict[str, Row] = {
     "flock": Row(operands="data command", options="-w:data -E:data -c:data --timeout:data --command:data --conflict-exit-code:data", read=_flock),
     "busybox": Row(operands="command", read=_busybox), "toybox": Row(operands="command", read=_busybox),
     "bwrap": Row(operands="command", read=_bwrap),
-    "faketime": Row(operands="data command", options="-p:data -f:data", read=_after(1)),
+    "faketime": Row(operands="command", options="-p:data -f:data", read=_faketime),
     "arch": Row(operands="command", options="-e:data -d:data", read=_after(0)),
     "systemd-run": Row(operands="command", options="-u:data -p:data --unit:data --property:data --uid:data --gid:data --slice:data "
     "--description:data "
