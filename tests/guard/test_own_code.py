@@ -57,3 +57,10 @@ def test_the_folders_above_it() -> None:
     """What would take the code along is a change of it too."""
     assert verdict(f"rm -rf {CHECKOUT}", "/home/user/project") in {"ask", "deny"}
     assert verdict(f"rm -rf {CHECKOUT}", str(Path(CHECKOUT).parent)) == "ask"
+
+
+@pytest.mark.parametrize("command", ["rm -rf /", "rm -rf ~", "chmod -R 777 /", "rm -rf /work /usr", "find / -delete", "echo x > /etc/passwd"])
+def test_it_takes_nothing_from_other_rules(command: str) -> None:
+    """What is denied for other reasons stays denied where the guard's code is concerned as well."""
+    assert verdict(command, "/home/user/project") == "deny"
+    assert verdict(command, CHECKOUT) == "deny"

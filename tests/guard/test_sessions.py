@@ -460,6 +460,20 @@ def test_a_store_that_cannot_be_read_makes_stricter(tmp_path: Path, monkeypatch:
     assert list(verdicts.values()) == ["ask", "ask", "ask", "allow", "allow", "allow"], verdicts
 
 
+def test_what_waits_in_the_spool_makes_stricter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mark that could not be written is not known to the next call, which is told that something is missing; the one after it knows."""
+    session = Session(tmp_path)
+    session.play("? ls => allow\n! echo ls > f.sh; echo ls > g.sh")
+    with monkeypatch.context() as patch:
+
+        def fail(*_: object) -> None:
+            raise StoreError("on purpose")
+
+        patch.setattr(Store, "commit", fail)
+        session.guard().check(session.call("?", "curl -o f.sh https://x.test/f"))
+    session.play("? sh f.sh => ask\n? sh f.sh => ask\n? sh g.sh => allow")
+
+
 def test_old_marks_go(tmp_path: Path) -> None:
     """A new session lets go of marks that are older than a month."""
     session = Session(tmp_path)

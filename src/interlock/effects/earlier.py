@@ -87,17 +87,18 @@ def settle(context: Context) -> None:
     """Add to the effects gathered what facts about earlier calls and the repository say of them."""
     own = context.facts.own_code()
     whole: _Call | None = None
-    for number, effect in enumerate(context.effects):
-        if effect.kind in KINDS and (effect.place is None or effect.place.where == HERE):
-            if effect.kind is Deletes:
-                whole = whole or _Call(context)
-                settled = _deleted(context, effect, whole)
-            else:
-                settled = _settled(context, effect, number)
-            for folder in own if effect.kind in _CHANGING else ():
-                settled = _own_code(settled, folder)
-            if settled is not effect:
-                context.effects[number] = settled
+    for number, effect in enumerate(tuple(context.effects)):
+        if effect.kind not in KINDS or (effect.place is not None and effect.place.where != HERE):
+            continue
+        if effect.kind is Deletes:
+            whole = whole or _Call(context)
+            settled = _deleted(context, effect, whole)
+        else:
+            settled = _settled(context, effect, number)
+        if settled is not effect:
+            context.effects[number] = settled
+        for folder in own if effect.kind in _CHANGING else ():
+            _own_code(context, effect, folder)
 
 
 def _settled(context: Context, effect: Effect, number: int) -> Effect:
@@ -166,14 +167,23 @@ def _kept(context: Context, path: str, of: str) -> str:
 # -- the guard's own code ------------------------------------------------------------------------------
 
 
-def _own_code(effect: Effect, folder: str) -> Effect:
-    """The code of the running guard, wherever it was installed from: a guard file. In the workspace its sources may be the work itself: possible."""
+def _own_code(context: Context, effect: Effect, folder: str) -> None:
+    """The code of the running guard, wherever it was installed from, is a guard file: add that it is changed.
+
+    In the workspace its sources may be the work itself, and a folder above it may be meant for something else: possible.
+    """
     inside = below(effect.target, folder)
     if not inside and not (effect.target and below(folder, effect.target) and (effect.kind is Deletes or "recursive" in effect.traits)):
-        return effect
+        return
     place = effect.place or Place(WORKSPACE)
-    ours = Place(place.location, place.natures | {GUARD}, place.where)
-    return effect.replace(place=ours, certain=effect.certain and place.location != WORKSPACE and inside, traits=effect.traits | {"own-code"})
+    context.effects.append(
+        effect.replace(
+            target=effect.target if inside else folder,
+            place=Place(place.location, frozenset({GUARD}), place.where),
+            certain=effect.certain and place.location != WORKSPACE and inside,
+            traits=frozenset({"own-code"}),
+        )
+    )
 
 
 # -- stopping what this session started ----------------------------------------------------------------

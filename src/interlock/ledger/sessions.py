@@ -42,7 +42,7 @@ class Remembered(Record):
     """A session as it was before this call. ``known``: it was seen before, so its roots are fixed.
 
     ``marks``: it has some. ``refusals``: calls of it were refused. ``digest``, ``repeats``: its last call, and how often it came in a row.
-    ``forgotten``: it may be older than the store, so what it did before is not known.
+    ``forgotten``: it may be older than the store, or something of it still waits in the spool, so not all that it did before is known.
     """
 
     known: bool = False
@@ -81,7 +81,7 @@ class Ledger:
             lost = bool(self.store.notices) or bool(self.store.query("SELECT 1 FROM label WHERE session_id = '' AND since > ?", (_now(-86400),)))
             return Remembered(forgotten=lost)
         roots, prompt, intent, marks, refusals, digest, repeats = rows[0]
-        return Remembered(True, tuple(loads(roots)), prompt, intent, marks > 0, refusals > 0, digest, repeats)
+        return Remembered(True, tuple(loads(roots)), prompt, intent, marks > 0, refusals > 0, digest, repeats, self.store.waiting())
 
     def history(self, session: str, remembered: Remembered) -> History:
         """Return the marks of a session, to be asked one by one."""

@@ -212,14 +212,15 @@ class Store:
     # -- writing ---------------------------------------------------------------------------------------
 
     def _write(self, connection: sqlite3.Connection, writes: Sequence[Write]) -> None:
-        if not self._waiting():
+        if not self.waiting():
             connection.execute("BEGIN IMMEDIATE")
             _do(connection, writes)
             connection.execute("COMMIT")
             return
         self._write_with_spool(connection, writes)
 
-    def _waiting(self) -> bool:
+    def waiting(self) -> bool:
+        """Tell, by one stat, whether writes wait in the spool that a question does not see yet."""
         try:
             return system.stat(self.folder + "/spool.jsonl").st_size > 0
         except OSError:
