@@ -212,8 +212,9 @@ class Run:
 
     def contents(self, value: Value) -> Flow:
         """Return what reading a file gives: known text where this call wrote it or a heredoc holds it, and labels of where it lies."""
-        if value.text in self.walker.substituted:
-            return self.walker.substituted[value.text]
+        opened = self.walker.opened(value.text)
+        if opened is not None:
+            return opened
         return self.reader.contents(value, self.cwd)
 
     def all_contents(self, values: Iterable[Value]) -> Flow:

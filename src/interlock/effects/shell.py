@@ -331,9 +331,10 @@ class ShellReader:
         """Run a script file with the words that stand behind its name."""
         if any(word is value for word in run.arguments):
             run.given = run.arguments[[word is value for word in run.arguments].index(True) + 1 :]
-        if value.text in run.walker.substituted:
-            return self.flow_as_code(run, run.walker.substituted[value.text], language, own=own)
-        if value.text in ("-", "/dev/stdin"):
+        opened = run.walker.opened(value.text)
+        if opened is not None:
+            return self.flow_as_code(run, opened, language, own=own)
+        if value.text in ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
             return run.input_as_code(language, own=own)
         if value.text.startswith(("http://", "https://")):
             run.unknown_code(NETWORK, value=value)

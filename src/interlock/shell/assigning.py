@@ -21,6 +21,9 @@ def assign(nodes: Sequence[Assignment], execution: Execution, walker: Walker) ->
     for node in nodes:
         if node.array is not None:
             _array(node, walker)
+            if node.name == "PROMPT_COMMAND":  # bash runs every element
+                texts = [item.text for item in walker.state.arrays[node.name]]
+                execution.prefix.append((node.name, Value("\n".join(texts), node.start, node.end)))
             continue
         value = single(node.value, walker)
         if node.subscript is not None:
@@ -51,6 +54,9 @@ def _array(node: Assignment, walker: Walker) -> None:
 
 
 def _element(name: str, subscript: Word, value: Value, walker: Walker) -> None:
-    """``name[subscript]=value``."""
+    """``name[subscript]=value``; ``BASH_ALIASES`` holds the aliases."""
+    if name == "BASH_ALIASES":
+        walker.state.aliases[single(subscript, walker).text] = value.text
+        return
     at = walker.state.position(name, single(subscript, walker), lambda text: reckoned(text, walker), new=True)
     walker.state.put(name, at, value)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from interlock.shell.expand import parted
 from interlock.shell.parameters import separators
+from interlock.shell.state import EVERYTHING
 from interlock.shell.value import BRANCH, ENVIRONMENT, HOLE, NETWORK, Flow, Value
 
 TYPE_CHECKING = False
@@ -105,6 +106,8 @@ def _set(state: State, argv: list[Value], stdin: Flow | None) -> None:
     """``set -e``, ``set -- ARG..``."""
     del stdin
     for index, value in enumerate(argv[1:], 1):
+        if value.text[:1] == "-" and "a" in value.text and value.text[1:2] != "-":
+            state.exported.add(EVERYTHING)
         long = argv[index - 1].text[1:] == "o" and value.text == "errexit"
         if long or (value.text[:1] in ("-", "+") and "e" in value.text and value.text[1:2] != "-"):
             state.strict = (argv[index - 1].text if long else value.text)[0] == "-"
@@ -183,11 +186,18 @@ def _line(stdin: Flow | None) -> str | None:
     return stdin.text.rstrip("\n") or None
 
 
+_MAPFILE_OPTIONS = frozenset({"-d", "-n", "-O", "-s", "-u", "-C", "-c"})
+"""Options of ``mapfile`` with a value."""
+
+
 def _mapfile(state: State, argv: list[Value], stdin: Flow | None) -> None:
     """``mapfile``: every line an element."""
-    names = [value.text for value in argv[1:] if value.text.isidentifier()] or ["MAPFILE"]
-    known = stdin is not None and stdin.text is not None and stdin.text.count("\n") < MAX_LINES
-    lines = stdin.text.splitlines() if known and stdin is not None and stdin.text is not None else [HOLE]
+    texts = [value.text for value in argv]
+    names = [text for at, text in enumerate(texts) if at and text.isidentifier() and texts[at - 1] not in _MAPFILE_OPTIONS] or ["MAPFILE"]
+    end = texts[texts.index("-d") + 1][:1] if "-d" in texts[:-1] else "\n"
+    lines = [HOLE]
+    if stdin is not None and stdin.text is not None and stdin.text.count(end or "\0") < MAX_LINES:
+        lines = stdin.text.removesuffix("\n").split(end or "\0")
     state.forget(names[-1])
     state.variables.pop(names[-1])
     state.arrays[names[-1]] = [Value(line, why=stdin.why if stdin is not None else ENVIRONMENT) for line in lines]

@@ -179,7 +179,8 @@ def pattern_text(word: Word | None, walker: Walker) -> str:
     out = []
     for part in word.parts if word is not None else ():
         text = walker.single(Word(part.start, part.end, (part,))).text
-        quoted = isinstance(part, (Quoted, DoubleQuoted))
+        # between double quotes all text is `Quoted`; only what had quotes of its own is longer in the script than as text
+        quoted = isinstance(part, DoubleQuoted) or (isinstance(part, Quoted) and part.end - part.start != len(part.text))
         out.append("".join([f"\\{char}" if char in "*?[]\\/" else char for char in text]) if quoted else text)
     return "".join(out)
 

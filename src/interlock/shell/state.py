@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     Trap = tuple[Value, int]
     """The text that a trap runs, and the number of the text it stands in."""
 
+EVERYTHING = "*"
+"""Among the names of what is exported: all variables are (``set -a``)."""
 MAX_ELEMENTS = 4096
 """The highest subscript of an array that is followed."""
 
@@ -110,7 +112,9 @@ class State:
     def child(self) -> State:
         """Return the state a new shell process starts with: only what was exported."""
         other = State(self.cwd, self.home, self.environment)
-        other.variables = {name: value for name, value in self.variables.items() if name in self.exported}
+        everything = EVERYTHING in self.exported
+        other.variables = {name: value for name, value in self.variables.items() if everything or name in self.exported}
+        other.functions = {name: function for name, function in self.functions.items() if name in self.exported}
         other.exported = set(self.exported)
         other.arguments = [] if self.arguments is not None else None
         other.descriptors = dict(self.descriptors)

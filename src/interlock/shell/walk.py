@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 MAX_COMMANDS = 4000
 """Commands followed in one call, loops and functions unrolled; past it the rest is opaque."""
 MAX_DEPTH = 40
+FIRST_FREE = 10
+"""The first descriptor that ``exec {name}<file`` takes (bash manual 3.6)."""
+_DESCRIPTORS = frozenset({"/dev/fd", "/proc/self/fd"})
 GLOBAL_ALIAS = "-g "
 """Stands before the name of an alias that zsh replaces in any place of a command (``alias -g``)."""
 _STATUSES = {"true": True, ":": True, "echo": True, "printf": True, "false": False}
@@ -346,12 +349,20 @@ class Walker:
                 execution.stdin = flow
             execution.redirects.append(Redirection(node.fd, node.operator, target, flow))
 
+    def opened(self, path: str) -> Flow | None:
+        """Return what can be read at a path that stands for ``<(..)`` or a descriptor; None where it does not."""
+        flow = self.substituted.get(path)
+        folder, _, number = path.rpartition("/")
+        return flow if flow is not None or folder not in _DESCRIPTORS else self.state.descriptors.get(number)
+
     def _joined_to(self, node: Redirect, target: Value, execution: Execution) -> Flow | None:
         """Return what can be read from a descriptor that is joined to a file, a socket or another descriptor; None where nothing is known."""
         if target.text.startswith(SOCKETS):
             return Flow(None, frozenset({NETWORK}), target.text)
+        if node.operator == "<&" and target.hollow:
+            return UNREAD
         if node.operator in ("<", "<>"):
-            return self.substituted.get(target.text) or Flow(None, frozenset({"file"}), target.text)
+            return self.opened(target.text) or Flow(None, frozenset({"file"}), target.text)
         if node.operator in ("<&", ">&") and target.text.rstrip("-").isdigit():
             number = target.text.rstrip("-")
             here = [redirect.flow for redirect in execution.redirects if redirect.fd == number and redirect.flow is not None]
@@ -424,7 +435,11 @@ class Walker:
         """Take over the redirections of ``exec`` without a command: they hold for the rest of the shell."""
         for redirect in execution.redirects:
             if redirect.flow is not None:
-                self.state.descriptors[redirect.fd or "0"] = redirect.flow
+                number = redirect.fd or "0"
+                if number[0] == "{":
+                    number, name = str(FIRST_FREE + len(self.state.descriptors)), number.strip("{}")
+                    self.state.assign(name, Value(number))
+                self.state.descriptors[number] = redirect.flow
                 if redirect.fd in ("", "0"):
                     self.stdin = redirect.flow
 
@@ -457,8 +472,9 @@ class Walker:
 
 
 def _text_flow(value: Value) -> Flow:
-    """The flow of a text given in the script itself; holes stay in it, for whoever reads it to judge."""
-    return Flow(value.text, frozenset({"script"}))
+    """The flow of a text given in the script itself; holes stay in it, for whoever reads it to judge. One that is all hole is what fills it."""
+    whole = value.why == NETWORK and not value.text.strip(HOLE + " \n")
+    return Flow(None, frozenset({NETWORK})) if whole else Flow(value.text, frozenset({"script"}))
 
 
 def _looks_up(flow: Flow) -> bool:

@@ -95,7 +95,7 @@ def _basename(run: Run) -> Flow:
     values = run.operands
     if not values or values[0].hollow or run.has("-s", "-a"):
         return UNREAD
-    text = values[0].text.rstrip("/").rpartition("/")[2]
+    text = values[0].text.rstrip("/").rpartition("/")[2] or values[0].text[:1]
     return Flow((text.removesuffix(values[1].text) if len(values) > 1 else text) + "\n")
 
 
