@@ -192,6 +192,15 @@ docker kill web
 docker stop $(docker ps -q)
 docker compose down -v
 docker compose down --rmi all
+docker compose -f prod.yml down -v
+docker compose -p app -f prod.yml exec db psql -c 'DROP TABLE t'
+systemd-nspawn -D /srv/root rm -rf /srv
+machinectl terminate c
+loginctl poweroff
+launchctl asuser 501 id
+hostnamectl hostname other
+npx sequelize-cli db:migrate:undo:all
+curl -X POST http://localhost:9200/logs/_delete_by_query -d '{}'
 docker compose rm -f
 docker run --privileged alpine
 docker run -v /:/host alpine
@@ -245,6 +254,10 @@ docker compose run web rm -rf /app
 docker exec db rm -rf /var/lib/x
 machinectl shell
 lxc config device add c d disk source=/ path=/x
+npx gh-pages -d site
+surge dist x.example
+surge teardown x.example
+scancel -u bob
 cap production deploy
 bundle exec cap staging deploy
 fastlane beta
@@ -388,6 +401,9 @@ terraform init -upgrade
 terragrunt hclfmt
 ansible-vault view --help
 cap -T
+surge list
+gh-pages --help
+squeue -u bob
 fastlane test
 eas build:list
 huggingface-cli download me/x
@@ -462,6 +478,15 @@ docker compose ps
 docker compose logs web
 docker compose down
 docker compose stop web
+docker compose -f dev.yml down
+docker compose -f dev.yml logs web
+hostnamectl hostname
+hostnamectl
+loginctl list-sessions
+vagrant ssh -c 'ls /srv'
+openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 1 -subj /CN=localhost
+openssl genrsa -out dev.key 2048
+curl -X POST http://localhost:9200/logs/_search -d '{}'
 docker compose exec web pytest -q
 docker compose exec -T db psql -U app -c 'SELECT 1'
 docker compose build

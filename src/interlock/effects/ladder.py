@@ -87,7 +87,7 @@ def _command(run: Run, word: Value, words: list[Value], before: str) -> None:
         if _guess(run):
             run.command(words)
     elif " " in word.text and (before in _CODE or (len(words) == 1 and before[:1] != "-")):
-        first = word.text.split(None, 1)[0]
+        first = word.text.strip().partition(" ")[0]
         if (before in _CODE or programs.names().get(first) in _RUNNABLE) and _guess(run):
             run.code(word)
 

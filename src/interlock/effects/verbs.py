@@ -20,23 +20,20 @@ MAX_VERB = 40
 _STRONG: dict[str, str] = {
     "delete": (
         "delete del destroy remove rm purge wipe erase drop truncate terminate nuke obliterate annihilate uninstall deprovision decommission "
-        "deregister "
-        "unregister teardown evict drain flushall flushdb flush-all rollback reset shred deleteall removeall dropall destroyall undeploy wipeout "
-        "expunge"
+        "deregister unregister teardown evict drain flushall flushdb flush-all rollback reset shred deleteall removeall dropall destroyall "
+        "undeploy wipeout expunge rb"
     ),
-    "modify": "publish deploy redeploy promote unpublish apply scale transfer impersonate upload submit write_flash rb",
+    "modify": "publish deploy redeploy promote unpublish apply scale transfer impersonate upload submit write_flash release send",
     "permission": "revoke",
 }  # fmt: skip
 """Verbs that lose something, or put something before the world: whatever the program, ask."""
 _MILD: dict[str, str] = {
     "create": "create install provision allocate register spawn mint issue",
     "modify": (
-        "update upgrade downgrade set unset modify edit patch replace resize move rename migrate restore import rotate renew release enable "
-        "activate suspend "
-        "resume failover switchover push sync send pay refund approve merge attach detach associate disassociate join leave cordon restart "
-        "reboot "
-        "stop kill shutdown halt poweroff disable deactivate pause cancel abort archive lock unlock ban block reload seed flush prune clear empty "
-        "expire invalidate"
+        "update upgrade downgrade set unset modify edit patch replace resize move rename migrate restore import rotate renew enable activate "
+        "suspend resume failover switchover push sync pay refund approve merge attach detach associate disassociate join leave cordon restart "
+        "reboot down stop kill shutdown halt poweroff disable deactivate pause cancel abort archive lock unlock ban block reload seed flush prune "
+        "clear empty expire invalidate"
     ),
     "permission": "grant authorize assign unassign invite",
 }  # fmt: skip
@@ -46,34 +43,27 @@ _MILDLY: dict[str, str] = {verb: action for action, words in _MILD.items() for v
 
 _RESOURCES = frozenset(
     "cluster instance server vm machine node volume bucket database db replica shard pool nodepool network vpc subnet droplet namespace tenant "
-    "account org "
-    "organization subscription user member role group policy permission key apikey token secret credential password cert certificate domain dns "
-    "record zone "
-    "queue topic stream function lambda disk snapshot backup firewall loadbalancer gateway route ingress registry repository repo production prod "
-    "staging live "
-    "environment env fleet stack deployment service daemon device host site customer invoice payment charge order webhook tunnel vault keyring "
-    "identity tag flag "
-    "index collection keyspace schema table partition broker connector pipeline runner agent workspace dataset model endpoint app application "
-    "release".split()
+    "account org organization subscription user member role group policy permission key apikey token secret credential password cert certificate "
+    "domain dns record zone queue topic stream function lambda disk snapshot backup firewall loadbalancer gateway route ingress registry "
+    "repository repo production prod staging live environment env fleet stack deployment service daemon device host site customer invoice payment "
+    "charge order webhook tunnel vault keyring identity tag flag index collection keyspace schema table partition broker connector pipeline runner "
+    "agent workspace dataset model endpoint app application release system chassis".split()
 )
 """Things that live outside the workspace; of each the plural counts too."""
 _LOCAL_THINGS = frozenset("app application release model agent workspace env environment table tag flag index schema repository repo service".split())
 """Of those, what a tool may also make in a workspace: they do not raise a word for making."""
-_PRODUCTION = frozenset("production prod live".split())
+_PRODUCTION = frozenset("production prod live mainnet".split())
 
 _LOOKS = frozenset(
     "list ls get describe show view status stat plan diff help version info history logs log preview validate check search find inspect watch read "
-    "cat print "
-    "whoami explain lint audit verify doctor count query tail top examples usage docs man lookup dump export stats report summary ping which locate "
-    "outdated "
-    "compare graph tree fetch pull download analyze scan trace simulate estimate current".split()
+    "cat print whoami explain lint audit verify doctor count query tail top examples usage docs man lookup dump export stats report summary ping "
+    "which locate outdated compare graph tree fetch pull download analyze scan trace simulate estimate current".split()
 )
 """Verbs that only look."""
 _TASKS = frozenset(
-    "run test tests exec build dev start serve format fmt task tasks script scripts eval bench compile init new generate gen g add config configure "
-    "settings "
-    "alias completion completions plugin plugins scaffold make template templates skip ignore rule rules say echo note todo commit branch stash "
-    "open edit".split()
+    "run test tests exec build dev start serve format fmt task tasks script scripts eval bench compile init new generate gen g add config "
+    "configure settings alias completion completions plugin plugins scaffold make template templates skip ignore rule rules say echo note todo "
+    "commit branch stash open edit".split()
 )
 """Words after which the next one is a name: a task of the project, or a thing of one's own settings."""
 _NOT = frozenset("no not non un undo pre post before after on can will dry skip without test mock fake is has should auto never".split())
@@ -85,20 +75,20 @@ _FLAGS = frozenset(
 )
 """Options before a verb that take no value; after another one the next word may be its value."""
 _VERBS_AS_OPTIONS = frozenset(
-    "--delete --destroy --purge --wipe --uninstall --drop --terminate --delete-all --destroy-all --erase --nuke --factory-reset".split()
+    "--delete --revoke --eraseall --erase-all --remove-all --destroy --purge --wipe --uninstall --drop --terminate --delete-all --destroy-all "
+    "--erase --nuke --factory-reset".split()
 )
 _CONFIRMS = tuple("--auto-approve -auto-approve --auto-apply --skip-confirm --no-confirm --yes-i-really-mean-it --force-destroy".split())
 
 _OWN = frozenset(
     "svn hg jj fossil bzr darcs pijul sl dvc chezmoi yadm ddev lando tmuxinator todo todo.sh taskw timew jrnl nb zk changie towncrier stow devbox "
-    "devenv "
-    "home-manager topgrade rtorrent zellij watchman bloop mill lerna-lite rush wp-env ember ng vue nest nuxt expo "
-    "ionic cordova storybook sb".split()
+    "devenv home-manager topgrade rtorrent zellij watchman bloop mill lerna-lite rush wp-env ember ng vue nest nuxt expo ionic cordova storybook "
+    "sb".split()
 )
 """Programs whose verbs change the project, or lists and settings of one's own."""
 SAYS = frozenset(
-    "say espeak espeak-ng cowsay cowthink figlet toilet banner notify-send terminal-notifier logger wall lolcat boxes dict trans gum "
-    "dialog zenity".split()
+    "say espeak espeak-ng cowsay cowthink figlet toilet banner notify-send terminal-notifier logger wall lolcat boxes dict trans gum dialog "
+    "zenity".split()
 )
 """Programs to which all words are text."""
 
@@ -121,14 +111,15 @@ def said(name: str, arguments: list[Value], *, own: bool = False) -> Said | None
     """Return the change that a command line tells of, or None. ``own``: a script of the workspace, whose words are the project's."""
     if name in SAYS or _only_tells(arguments):
         return None
-    words, tasks = _command(arguments)
+    words = _command(arguments)
     found = _by_name(name) if not own else None
     found = found or _by_words([word for word in words if word != "rm" or not _names_files(arguments)]) or _by_option(arguments)
     if found is None or _is_noun(found, words):
         return None
     if found.mild:
         found.mild = not _raised(found, words, arguments)
-    found.mild = found.mild or own or tasks or name in _OWN
+    before = words[: words.index(found.verb)] if found.verb in words else []
+    found.mild = found.mild or own or not _TASKS.isdisjoint(before) or name in _OWN
     return found
 
 
@@ -143,10 +134,9 @@ def _only_tells(arguments: list[Value]) -> bool:
     return bool(arguments) and arguments[-1].text in ("-h", "-V", "help")
 
 
-def _command(arguments: list[Value]) -> tuple[list[str], bool]:
-    """Return the bare words that may be groups and verb, and whether a word before them makes names of the rest."""
+def _command(arguments: list[Value]) -> list[str]:
+    """Return the bare words that may be groups and verb."""
     words: list[str] = []
-    tasks = False
     before = ""
     for value in arguments[: MAX_DEPTH * 3]:
         text = value.text
@@ -158,22 +148,24 @@ def _command(arguments: list[Value]) -> tuple[list[str], bool]:
         valued = before[:1] == "-" and "=" not in before and before not in _FLAGS
         before = ""
         if not valued and _bare(text):
-            tasks = tasks or text in _TASKS
             words.append(text)
         elif not valued:
             break
-    return words, tasks
+    return words
 
 
 def _bare(text: str) -> bool:
-    """Whether a word may be a group or a verb: letters, joined by hyphens, colons and underscores."""
+    """Whether a word may be a group or a verb: letters, joined by hyphens, colons and underscores, or by a dot before a verb (``vm.destroy``)."""
+    thing, dot, last = text.rpartition(".")
+    if dot and last.lower() in _STRONGLY:
+        text = thing
     return len(text) <= MAX_VERB and text[:1].isalpha() and text.replace("-", "").replace(":", "").replace("_", "").isalnum() and HOLE not in text
 
 
 def parts(word: str) -> list[str]:
     """Return the parts of a word in small letters: ``db:drop``, ``delete-user``, ``drop_db``, ``deleteUser``."""
     split = "".join([f" {char}" if char.isupper() and before.islower() else char for before, char in zip(" " + word, word, strict=False)])
-    return split.lower().replace(":", " ").replace("-", " ").replace("_", " ").split()
+    return split.lower().replace(":", " ").replace(".", " ").replace("-", " ").replace("_", " ").split()
 
 
 def verb_of(word: str) -> tuple[str, bool] | None:

@@ -234,7 +234,7 @@ RULES = (
         title="changes a file that holds secrets",
         why="A wrong byte locks the user out, and a new entry may let somebody in.",
         instead="Ask the user to edit it, or write a sample file without values.",
-        match=on(Writes, Deletes, ChangesMode, nature={SECRET, PROJECT_SECRET, SENSITIVE_NAME}, lacks={"made-here", "no-clobber", "narrows"}, remote=False),
+        match=on(Writes, Deletes, ChangesMode, nature={SECRET, PROJECT_SECRET, SENSITIVE_NAME}, lacks={"made-here", "no-clobber", "narrows", "new-key"}, remote=False),
         action=ASK, tags=frozenset({"GR-004", "secrets"}),
         catches=(
             call("edit", file_path="/home/user/project/.env", new_string="x"), "echo A=1 >> .env", "cp x.json credentials.json",
@@ -243,6 +243,7 @@ RULES = (
         passes=(
             call("edit", file_path="/home/user/project/.env.example", new_string="x"), "cat .env.example", "touch environment.py",
             "rm secrets_test.py", "cp -n .env.example .env", "chmod 600 .env",
+            "openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -subj /CN=localhost",
         ),
     ),
     Rule(

@@ -132,6 +132,18 @@ def _capistrano(run: Run) -> Flow:
     return UNREAD
 
 
+def _pages(run: Run) -> Flow:
+    """``gh-pages -d DIR``, ``surge DIR DOMAIN``: a folder becomes a site; ``surge teardown`` takes it down."""
+    words = [value.text for value in run.operands]
+    if _only_tells(run, words) or words[:1] in (["list"], ["whoami"], ["login"], ["logout"], ["token"]):
+        return NOTHING
+    if words[:1] == ["teardown"]:
+        run.effect(ChangesInfrastructure, " ".join([run.name, *words]), "delete")
+    else:
+        run.effect(Publishes, run.name, "site")
+    return UNREAD
+
+
 def _railway(run: Run) -> Flow:
     """``railway run CMD`` runs a command here, with the variables of the service."""
     if run.operands and run.operands[0].text in ("run", "local"):
@@ -264,6 +276,7 @@ def _rows(read: Callable[[Run], Flow], options: str) -> Row:
 ROWS: dict[str, Row] = {
     **dict.fromkeys(_NAMES.split(), _CLOUD),
     **dict.fromkeys(("gh", "glab", "hub"), _rows(_gh, _GH_OPTIONS)),
+    **dict.fromkeys(("gh-pages", "surge"), _rows(_pages, "-d:data --dist:data -b:data --branch:data -r:data --repo:data -m:data --domain:data -p:data")),
     "cap": _rows(_capistrano, "-f:reads"),
     "railway": Row(operands="subcommand", options="-s:data --service:data -e:data --environment:data -p:data --project:data", clustered=False, read=_railway),
     "wrangler": _rows(_wrangler, f"{_OPTIONS} --command:data --file:data -c:data --config:data -e:data --env:data --name:data"),

@@ -111,7 +111,7 @@ def _docker(run: Run) -> Flow:
     words = run.operands
     group = ""
     if words and words[0].text in _GROUPS:
-        group, words = words[0].text, words[1:]
+        group, words = words[0].text, _behind_options(words[1:])
     if not words:
         return UNREAD
     verb = words[0].text
@@ -182,6 +182,17 @@ def _elsewhere(run: Run) -> None:
     for value in run.parsed.values("-H", "--host"):
         if not value.text.startswith(("unix:", "npipe:", "/")):
             run.context.host(Connects, hosts.host_of(value.text), run.span(value), frozenset({"remote-command"}), run.name)
+
+
+_GROUP_VALUED = frozenset("-f --file -p --project-name --profile --env-file --project-directory --progress --ansi --parallel -n --namespace".split())
+
+
+def _behind_options(words: list[Value]) -> list[Value]:
+    """Return the words from the verb on: a group may have options of its own before it (``compose -f prod.yml down``)."""
+    at = 0
+    while at < len(words) and words[at].text[:1] == "-":
+        at += 2 if words[at].text in _GROUP_VALUED else 1
+    return words[at:]
 
 
 def _action(group: str, verb: str) -> str:
@@ -368,7 +379,7 @@ _MACHINES: dict[str, str] = {
                     "update-context completion outdated diff snapshot-list current".split(), ""),
     **dict.fromkeys("destroy delete undefine purge rm remove unregistervm undefine prune".split(), "remove"),
     **dict.fromkeys("stop halt suspend pause restart".split(), "stop-named"),
-    **dict.fromkeys("shutdown reboot reset kill poweroff".split(), "stop"),
+    **dict.fromkeys("shutdown reboot reset kill poweroff terminate".split(), "stop"),
 }  # fmt: skip
 
 
@@ -399,10 +410,20 @@ def _machine(run: Run) -> Flow:
             if value.text.startswith("source=") and _mount(run, Value(f"{value.text[7:]}:/x", value.start, value.end)):
                 run.effect(ControlsContainer, value.text, "host-mount", value=value)
     if words[0].text in ("ssh", "shell", "console"):
-        run.effect(ControlsContainer, run.name, "exec", "interactive")
-    elif action:
+        code = _after(run.arguments, "-c", "--command")
+        run.effect(ControlsContainer, run.name, "exec", "cluster-exec" if code else "interactive")
+        return within(run, f"container {run.name}", [Value("sh"), Value("-c"), code[0]]) if code else UNREAD
+    if action:
         run.effect(ControlsContainer, " ".join([value.text for value in words[:2]]), action)
     return UNREAD
+
+
+def _nspawn(run: Run) -> Flow:
+    """``systemd-nspawn -D DIR CMD``: a command with the files of a folder as its system; without one a shell, or its init."""
+    mounts = [value for value in run.parsed.values("--bind") if _mount(run, value)]
+    folder = run.parsed.value("-D", "--directory")
+    run.effect(ControlsContainer, folder.text if folder is not None else run.name, "run", "privileged", *(["host-mount"] if mounts else []))
+    return within(run, f"container {run.name}", run.operands)
 
 
 _DOCKER_ROW = Row(operands="subcommand", options=_TOP_OPTIONS, read=_docker)
@@ -412,6 +433,7 @@ ROWS: dict[str, Row] = {
     **dict.fromkeys("docker podman nerdctl buildah finch".split(), _DOCKER_ROW),
     **dict.fromkeys("docker-compose podman-compose".split(), Row(operands="subcommand", options=_TOP_OPTIONS, read=_compose)),
     "crictl": _DOCKER_ROW, "ctr": Row(operands="subcommand", options=f"{_TOP_OPTIONS} -n:data --namespace:data -a:data --address:data", read=_docker),
-    **dict.fromkeys("kind minikube k3d vagrant virsh multipass lxc lxd incus machinectl systemd-nspawn qm pct VBoxManage limactl colima".split(), _MACHINE_ROW),
+    **dict.fromkeys("kind minikube k3d vagrant virsh multipass lxc lxd incus machinectl qm pct VBoxManage limactl colima".split(), _MACHINE_ROW),
+    "systemd-nspawn": Row(operands="command", options="-D:data --directory:data -M:data -u:data --bind:data --bind-ro:data -i:data", read=_nspawn),
     "skopeo": Row(operands="subcommand", options="--policy:reads --tmpdir:data --registries.d:data", read=_skopeo),
 }

@@ -315,6 +315,7 @@ _MIGRATIONS: dict[str, dict[str, str]] = {
     "flyway": {"clean": "drop", "migrate": "write", "undo": "alter", "repair": "write"},
     "liquibase": {"drop-all": "drop", "dropAll": "drop", "update": "write", "rollback": "alter"},
     "sequelize": {"db:drop": "drop", "db:migrate": "write", "db:migrate:undo": "write", "db:migrate:undo:all": "drop"},
+    "sequelize-cli": {"db:drop": "drop", "db:migrate": "write", "db:migrate:undo": "write", "db:migrate:undo:all": "drop", "db:seed:undo:all": "delete-all"},
     "typeorm": {"schema:drop": "drop", "schema:sync": "alter", "migration:run": "write", "migration:revert": "write", "query": "unread"},
     "knex": {"migrate:rollback": "write", "migrate:latest": "write"},
     "rails": {"db:drop": "drop", "db:reset": "drop", "db:schema:load": "drop", "db:purge": "drop", "db:truncate_all": "truncate", "db:rollback": "alter", "db:migrate": "write", "db:migrate:reset": "drop"},

@@ -7,6 +7,7 @@ from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, 
 from interlock.effects.rows import Row
 from interlock.effects.written import Written
 from interlock.model.effect import Connects, Deletes, Executes, Listens, Persists, Reads, RunsCode, Writes
+from interlock.model.facts import FILE as IS_FILE
 from interlock.shell.value import FILE, HOLE, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -272,7 +273,10 @@ def _keygen(run: Run) -> Flow:
     if run.has("-R"):
         run.path(Writes, named if named is not None else Value(f"{home}/.ssh/known_hosts"), "in-place")
     elif not run.has("-Y", "-Q"):
-        run.path(Writes, named if named is not None else Value(f"{home}/.ssh/id_ed25519"), "create")
+        target = named if named is not None else Value(f"{home}/.ssh/id_ed25519")
+        path = run.context.normal(target.text, run.cwd) if target.known else None
+        fresh = path is not None and not run.context.is_kind(path, IS_FILE) and not run.context.secret(path)
+        run.path(Writes, target, "create", *(["new-key"] if fresh else []))
     return UNREAD
 
 

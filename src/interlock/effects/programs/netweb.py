@@ -109,7 +109,8 @@ def _curl_settings(run: Run, file: Value) -> None:
 def _deletes(run: Run, host: str, url: Value, traits: set[str]) -> None:
     """``DELETE`` to a service elsewhere removes something there; to one that controls accounts, every sending changes something."""
     port = next((port for port in _STORES if port in url.text), "")
-    if "method-delete" in traits and port:
+    port = port or (":9200" if host.startswith(("elastic", "opensearch", "es.", "kibana")) or host == "es" else "")
+    if port and ("method-delete" in traits or any(mark in url.text for mark in ("_delete_by_query", "_shutdown", "_close"))):
         run.effect(ChangesDatabase, f"{_STORES[port]} {url.text.rpartition('/')[2]}", "drop", value=url)
     elif "method-delete" in traits and hosts.classify(host) != LOCAL:
         run.effect(ChangesInfrastructure, url.text, "delete", value=url)

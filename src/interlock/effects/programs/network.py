@@ -8,6 +8,8 @@ from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, 
 from interlock.effects.rows import Row
 from interlock.model.effect import (
     LOCAL,
+    PROJECT_SECRET,
+    SECRET,
     SINK,
     ChangesInfrastructure,
     Connects,
@@ -20,6 +22,7 @@ from interlock.model.effect import (
     RunsCode,
     Writes,
 )
+from interlock.model.facts import FILE as IS_FILE
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -240,10 +243,26 @@ def _openssl(run: Run) -> Flow:
         return NETWORK_FLOW
     if verb == "verify":
         return UNREAD
+    if _makes_keys(run, verb):
+        run.parsed.traits.add("new-key")
     run.roles()
     if run.has("-d", "-decrypt"):
         return _openssl_decodes(run, verb)
     return NOTHING if inner.value("-out") is not None else Flow(None, run.reader.carried(run))
+
+
+_MAKING = frozenset({"genrsa", "genpkey", "dhparam", "gendsa", "ecparam"})
+
+
+def _makes_keys(run: Run, verb: str) -> bool:
+    """Whether a new pair is made for development, in files that are not known to be there and are no secrets yet (``req -x509 -keyout key.pem``)."""
+    if verb not in _MAKING and not (verb == "req" and run.has("-x509", "-new", "-newkey")):
+        return False
+    for value in run.parsed.values("-out", "-keyout"):
+        path = run.context.normal(value.text, run.cwd) if value.known else None
+        if path is None or run.context.is_kind(path, IS_FILE) or not run.context.place(path).natures.isdisjoint((SECRET, PROJECT_SECRET)):
+            return False
+    return True
 
 
 def _openssl_decodes(run: Run, verb: str) -> Flow:

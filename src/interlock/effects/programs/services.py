@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects.programs.acting import doing
 from interlock.effects.rows import Row
-from interlock.model.effect import ControlsSystem, Persists, Reads
+from interlock.model.effect import ControlsSystem, EscalatesPrivilege, Persists, Reads
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -122,6 +122,8 @@ def _launchctl(run: Run) -> Flow:
     words = [value.text for value in run.operands[:1]]
     if words == ["submit"]:
         run.effect(Persists, run.name, "service", detail="a job that is started again whenever it ends")
+    if words == ["asuser"] and len(run.operands) > 2:
+        run.effect(EscalatesPrivilege, run.operands[1].text)
     if words and words[0] in ("asuser", "bsexec", "submit") and len(run.operands) > 2:
         return run.command(run.operands[2:])
     return _LAUNCH(run) or NOTHING
@@ -134,6 +136,14 @@ def _label(run: Run) -> Flow:
     for value in run.operands[0 if run.name == "restorecon" or run.has("--reference", "-t", "-u", "-r") else 1 :]:
         run.path(ChangesMode, value)
     return NOTHING
+
+
+_HOST_NAME = doing("hostname = set* icon-name chassis deployment location hostname")
+
+
+def _host_name(run: Run) -> Flow:
+    """``hostnamectl hostname`` prints the name, ``hostnamectl hostname NAME`` sets it."""
+    return UNREAD if len(run.operands) == 1 and run.operands[0].text == "hostname" else _HOST_NAME(run) or NOTHING
 
 
 _LAUNCH = doing(
@@ -177,6 +187,7 @@ ROWS: dict[str, Row] = {
         "service-stop = stop shutdown remove signal clear", "service = start restart reload update add reread", say=_service)),
     "monit": Row(options="-c:reads", read=doing("service-stop = stop unmonitor quit", "service = start restart monitor reload", say=_service)),
     "loginctl": Row(read=doing(
+        "power = poweroff reboot suspend hibernate halt hybrid-sleep suspend-then-hibernate",
         "kills-process:by-name = terminate-session terminate-user terminate-seat kill-session kill-user",
         "persists:service = enable-linger", "service = lock-session lock-sessions unlock-session unlock-sessions activate attach disable-linger "
         "flush-devices")),
@@ -192,7 +203,7 @@ ROWS: dict[str, Row] = {
     "crontab": Row(options="-u:data -n:data", read=_crontab),
     "at": Row(options="-f:data -q:data -t:data", read=_at), "batch": Row(options="-f:data -q:data", read=_at),
     "atq": Row(), "atrm": Row(effects="persists:at,remove"), "anacron": Row(effects="persists:cron"),
-    "hostnamectl": Row(options="-H:host -M:data", read=doing("hostname = set* icon-name chassis deployment location")),
+    "hostnamectl": Row(options="-H:host -M:data", read=_host_name),
     "hostname": Row(options="-F:reads --file:reads", read=doing("hostname = ? -F --file -b --boot")),
     "scutil": Row(clustered=False, read=doing("hostname = --set", "network-config = --nc --prefs --renew", "nothing = *")),
     "timedatectl": Row(read=doing("time = set* timesync ntp-servers revert")),
@@ -239,5 +250,6 @@ ROWS: dict[str, Row] = {
     "localectl": Row(read=doing("defaults = set*")), "xdg-mime": Row(read=doing("defaults = default install uninstall")),
     "xdg-settings": Row(read=doing("defaults = set")),
 }  # fmt: skip
+ROWS.update(dict.fromkeys("scancel qdel bkill condor_rm".split(), Row(effects="kills-process:by-pid")))  # jobs of a cluster for computing
 ROWS.update(dict.fromkeys("aa-disable aa-teardown aa-complain aa-remove-unknown".split(), Row(effects="controls-system:security-off")))
 ROWS.update(dict.fromkeys("aa-enforce aa-audit aa-genprof aa-logprof".split(), Row(effects="controls-system")))

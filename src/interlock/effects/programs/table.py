@@ -98,7 +98,7 @@ FAMILIES: dict[str, str] = {
         "actionlint phpstan psalm sorbet tflint semgrep pytest py.test nose2 nosetests tox nox jest vitest mocha ava tap karma cypress playwright "
         "rspec cucumber phpunit pest minitest bats testem jasmine behave robot green trial ward unittest coverage pre-commit husky lint-staged "
         "commitlint cookiecutter hyperfine valgrind heaptrack ddtrace-run opentelemetry-instrument py-spy perf rr samply austin scalene memray "
-        "faketime eatmydata ccache sccache distcc bear scan-build mkdocs hugo jekyll docusaurus gatsby mdbook sphinx-build gh-pages eleventy hexo "
+        "faketime eatmydata ccache sccache distcc bear scan-build mkdocs hugo jekyll docusaurus gatsby mdbook sphinx-build eleventy hexo "
         "vitepress xdg-open open code code-insiders cursor subl atom gedit kate idea pycharm webstorm zed"
     ),
     "editors": (
@@ -113,7 +113,7 @@ FAMILIES: dict[str, str] = {
         "civo vultr-cli upctl openstack cf bx ecs-cli eksctl copilot-cli amplify ask planetscale pscale neonctl turso fastly akamai "
         "cloudflare dnscontrol octodns boundary waypoint crossplane argocd flux rancher ansible-galaxy databricks twilio "
         "slack circleci travis buildkite-agent gh glab hub ansible ansible-playbook ansible-vault ansible-pull "
-        "ansible-console ansible-doc ansible-inventory ansible-lint ansible-config fastlane eas huggingface-cli hf kaggle cap"
+        "ansible-console ansible-doc ansible-inventory ansible-lint ansible-config fastlane eas huggingface-cli hf kaggle cap gh-pages surge"
     ),
     "containers": (
         "docker podman nerdctl buildah finch docker-compose podman-compose crictl ctr kind minikube k3d vagrant virsh multipass lxc lxd incus "
@@ -131,7 +131,7 @@ FAMILIES: dict[str, str] = {
         "pg_dumpall mysqldump mariadb-dump mongodump mongoexport pg_restore mongorestore mongoimport mysqlimport pg_resetwal initdb pg_ctl mysqladmin "
         "mariadb-admin prisma alembic flyway liquibase sequelize typeorm knex rails rake artisan dbmate manage.py mysqlsh mssql-cli usql snowsql "
         "snow bq clickhouse-local drizzle-kit sqlx diesel atlas dbt hasura phinx migrate pg_dropcluster vacuumdb reindexdb clusterdb "
-        "pg_basebackup pg_isready spark-sql"
+        "pg_basebackup pg_isready spark-sql sequelize-cli"
     ),
     "wrappers": (
         "env timeout nice ionice nohup setsid rlwrap unbuffer fakeroot catchsegv dbus-run-session firejail tini dumb-init with-contenv winpty "
@@ -167,7 +167,7 @@ FAMILIES: dict[str, str] = {
         "grub-reboot grubby bless efibootmgr update-initramfs mkinitcpio dracut bootctl bcdedit nvram setenforce getenforce sestatus setsebool "
         "semodule semanage auditctl aa-status aa-enabled apparmor_status aa-unconfined apparmor_parser spctl csrutil fdesetup tccutil chcon "
         "restorecon update-alternatives alternatives ldconfig defaults gsettings dconf localectl xdg-mime xdg-settings aa-disable aa-teardown "
-        "aa-complain aa-remove-unknown aa-enforce aa-audit aa-genprof aa-logprof"
+        "aa-complain aa-remove-unknown aa-enforce aa-audit aa-genprof aa-logprof scancel qdel bkill condor_rm"
     ),
     "netconfig": (
         "conntrack ifenslave ipfw ipvsadm mii-tool ovs-vsctl vconfig "
