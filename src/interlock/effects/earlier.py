@@ -140,8 +140,7 @@ def _deleted(context: Context, effect: Effect, whole: _Call) -> Effect:
         return effect.replace(traits=traits | {"made-here"})
     if place.location == WORKSPACE and not traits.isdisjoint(_MANY) and whole.only_deletes and whole.losses > 0:
         whole.losses -= 1
-        kept = _kept(context, path, FILES if traits.isdisjoint({"recursive", "found"}) else ALL)
-        return effect.replace(traits=traits | {kept}) if kept else effect
+        return _kept(context, effect, path, FILES if traits.isdisjoint({"recursive", "found"}) else ALL)
     return effect
 
 
@@ -153,15 +152,25 @@ def _searched(effect: Effect, whole: _Call) -> str:
     return folder if (effect.by, folder) in whole.searched else ""
 
 
-def _kept(context: Context, path: str, of: str) -> str:
-    """Return why nothing is lost: all that is there is ``committed``, or ``ignored``; else ``""``."""
+def _kept(context: Context, effect: Effect, path: str, of: str) -> Effect:
+    """Return the effect with why nothing is lost: all that is there is ``committed``, or ``ignored``; else with what would be lost, in words."""
     loss = context.facts.loss(path, of)
-    if not isinstance(loss, Loss) or loss.modified or loss.untracked:
-        return ""
+    if not isinstance(loss, Loss):
+        return effect
+    if loss.modified or loss.untracked:
+        return effect.replace(detail=_told(loss))
+    natures = [context.place(one).natures for one in loss.ignored]
     if loss.ignored == (path,):
-        return "ignored"
-    worthless = all(GENERATED in natures and natures.isdisjoint(_OPEN) for natures in [context.place(one).natures for one in loss.ignored])
-    return "committed" if worthless else ""
+        return effect.replace(traits=effect.traits | {"ignored"})
+    if all(GENERATED in some and some.isdisjoint(_OPEN) for some in natures):
+        return effect.replace(traits=effect.traits | {"committed"})
+    return effect.replace(detail=f"{len(natures)} ignored files or folders are in no commit")
+
+
+def _told(loss: Loss) -> str:
+    if loss.modified:
+        return f"{loss.modified} of {max(loss.tracked, loss.modified)} tracked files are not as the last commit has them"
+    return f"{loss.untracked} file{'s are' if loss.untracked > 1 else ' is'} in no commit"
 
 
 # -- the guard's own code ------------------------------------------------------------------------------
