@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from interlock.model.effect import Effect, Reading, Span
 
 MAX_QUOTE = 200
+_LOSES = frozenset({"deletes", "discards-work"})
 
 
 class Step(Record):
@@ -44,6 +45,11 @@ def _same(one: Effect, other: Effect) -> bool:
     return one is other or (one.kind == other.kind and one.target == other.target and one.traits == other.traits and one.certain == other.certain)
 
 
+def lost(effect: Effect) -> str:
+    """Return what is known to be lost (``2 files are in no commit``), or ``""``: the detail of a deletion, or of work thrown away, that has a target."""
+    return effect.detail if effect.kind in _LOSES and effect.target else ""
+
+
 def describe(effect: Effect) -> str:
     """Return an effect in a few words: ``deletes /etc (system), recursive``."""
     words = [effect.kind.replace("-", " ")]
@@ -57,6 +63,8 @@ def describe(effect: Effect) -> str:
     text = " ".join(words)
     if effect.traits:
         text += ", " + ", ".join(sorted(effect.traits))
+    if lost(effect):
+        text += f"; {lost(effect)}"
     return text if effect.certain else "possibly " + text
 
 

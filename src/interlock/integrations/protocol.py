@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.engine.explain import lost
 from interlock.model.action import ASK, VERDICT_ASK, VERDICT_DENY, WARN, Verdict
 from interlock.model.record import Record
 
@@ -135,7 +136,8 @@ def reason(decision: Decision, event: Event, lead: str) -> str:
     findings = _telling(decision)
     lines = [lead]
     for finding in findings:
-        lines.append(f"- {_one_line(finding.message or finding.rule)}")
+        loss = lost(finding.effect) if finding.effect is not None else ""
+        lines.append(f"- {_one_line((finding.message or finding.rule) + (f' ({loss})' if loss else ''))}")
         quoted = _quoted(finding, event)
         if quoted:
             lines.append(f"  matched: {quoted}")
