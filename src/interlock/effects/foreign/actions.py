@@ -15,7 +15,8 @@ from interlock.effects.python.processes import note_shell
 from interlock.effects.python.values import UNKNOWN, Function, Item, Name, Thing, is_text, labels_of, path_item, text_of
 from interlock.effects.run import PATH_ROLES
 from interlock.model.effect import ChangesMode, EscalatesPrivilege, Executes, RunsCode, Sends
-from interlock.shell.value import ENVIRONMENT, HOLE
+from interlock.model.facts import FILE
+from interlock.shell.value import ENVIRONMENT, HOLE, NETWORK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -174,6 +175,9 @@ def _argv(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """A program and its words; with ``{shell: true}`` a text for the shell."""
     by_shell = any(isinstance(thing.value, dict) and any(key == "shell" and inner.value for key, inner in thing.value.items()) for thing in things)
     words = _plain(things)
+    for thing in things:
+        given = thing.value.get("args") if isinstance(thing.value, dict) else None
+        words += _plain([given]) if given is not None else []
     if not words:
         return None
     _look(call, words)
@@ -225,10 +229,17 @@ def _evaluate(call: Call, things: list[Thing], traits: list[str]) -> Thing | Non
     return call.program.nested(text)  # type: ignore[attr-defined, no-any-return]
 
 
+def _evaluate_text(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+    """What takes a function mostly, and code where it is given a text."""
+    return _evaluate(call, things, traits) if things and is_text(things[0].value) else None
+
+
 def _load(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """A file of code is run."""
     del traits
-    if things and is_text(things[0].value) and not idle(things[0]):
+    if things and NETWORK in things[0].labels:
+        call.run.unknown_code(NETWORK, call.program.language)
+    elif things and is_text(things[0].value) and not idle(things[0]):
         call.run.script(call.word(things[0]), call.program.language)
     return None
 
@@ -258,6 +269,22 @@ def _environment(call: Call, things: list[Thing], traits: list[str]) -> Thing | 
     return called(call.program, "os.getenv", things[:1], {}, call.node)
 
 
+def _beside(call: Call, thing: Thing, name: str, endings: tuple[str, ...]) -> None:
+    """Follow a file of code that the program loads, where it is known to be there."""
+    for path in (name, *[name + ending for ending in endings]):
+        full = call.run.context.normal(path, call.run.cwd)
+        if full is not None and not path.endswith(".json") and (full in call.run.reader.written or call.run.context.is_kind(full, FILE)):
+            call.run.script(call.program.word(path, call.node, thing.why), call.program.language)
+            return
+
+
+def _relative(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+    """``require_relative "x"``, ``include "x.php"``: a file beside the program."""
+    if things and is_text(things[0].value) and HOLE not in text_of(things[0]):
+        _beside(call, things[0], text_of(things[0]), tuple(traits))
+    return Thing(UNKNOWN)
+
+
 def _module(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """A module by its name; a path is a file of code."""
     del traits
@@ -267,6 +294,7 @@ def _module(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     if HOLE in name or not is_text(things[0].value):
         return Thing(Name("?"))
     if name.startswith(("./", "../", "/")):
+        _beside(call, things[0], name, (".js", ".cjs", ".mjs", "/index.js"))
         return Thing(UNKNOWN)
     return Thing(Name(call.program.module(name)))  # type: ignore[attr-defined]
 
@@ -321,7 +349,9 @@ def _statement(call: Call, things: list[Thing], traits: list[str]) -> Thing | No
 
 ACTIONS: dict[str, Action] = {
     "contents": _contents, "store": _store, "open": _open, "write": _write, "copy": _copy, "move": _move, "rm": _delete_if, "chmod": _mode, "glob": _found,
-    "home": _home, "cwd": _cwd, "shell": _shell, "argv": _argv, "eval": _evaluate, "load": _load, "fork": _fork, "kill": _kill,
-    "env": _environment, "module": _module, "decode": _decode, "same": _same, "nothing": _nothing, "typed": _typed,
+    "home": _home, "cwd": _cwd, "shell": _shell, "argv": _argv, "eval": _evaluate,
+    "evaltext": _evaluate_text, "load": _load, "fork": _fork, "kill": _kill,
+    "env": _environment, "module": _module,
+    "beside": _relative, "decode": _decode, "same": _same, "nothing": _nothing, "typed": _typed,
     "escalates": _escalates, "native": _native, "executes": _executes, "sql": _statement, **EXCHANGES,
 }  # fmt: skip

@@ -74,9 +74,11 @@ def _url(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
 def _download(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """A URL into a file."""
     del traits
-    if len(things) < 2:
+    if not things:
         return None
     visit(call, things[0], "get", [])
+    if len(things) < 2:
+        return Thing(HOLE, _NETWORK, NETWORK)
     effect = call.path(Writes, things[1], "downloaded")
     if effect is not None:
         remember(call, effect.target, Thing(UNKNOWN, _NETWORK))

@@ -7,7 +7,7 @@ import _ast
 from interlock.effects.foreign.cursor import LOAD, STORE
 from interlock.effects.foreign.members import ARROWS, ENDS, Members
 from interlock.effects.foreign.tokens import COMMAND, LINE, MARK, NAME, NUMBER, PATTERN, TEXT
-from interlock.effects.foreign.words import CHANGES, FUNCTIONS, OPERATORS, PREFIXES, TREE
+from interlock.effects.foreign.words import CHANGES, FUNCTIONS, MODIFIERS, OPERATORS, PREFIXES, TREE
 from interlock.effects.python.values import MARK as HOLLOW
 from interlock.shell.value import HOLE
 
@@ -218,6 +218,12 @@ class Expressions(Members):
             return self.function("")
         if word in ("true", "false", "null", "nil", "undefined", "None", "True", "False"):
             return _ast.Constant(value={"true": True, "True": True, "false": False, "False": False}.get(word))
+        if (
+            word in self.dialect.implied
+            and (self.word() in MODIFIERS or self.word() in (";", "}", ")", ""))
+            and self.kind() not in (TEXT, COMMAND, PATTERN)
+        ):
+            return self.call_of(word, [_ast.Name("$_", LOAD)])
         if word in self.dialect.called and self.word() != "(":
             return self.call_of(word, [])
         if (word in ("do", "begin") and self.word() in ("{", LINE)) or (word == "begin" and self.dialect.ends):

@@ -110,6 +110,8 @@ class Functions(Expressions):
             return self.block()
         if bars in ("|", "||") and not self.dialect.ends:
             return [_ast.Return(self.expression())]
+        if self.dialect.ends and self.take("="):
+            return [_ast.Return(self.expression())]
         if self.dialect.ends and bars != "=>" and self.dialect.name != "javascript":
             return self.suite()
         self.take("=")

@@ -212,8 +212,7 @@ def include(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     if things and is_text(things[0].value) and text_of(things[0]).startswith(("data:", "php://")):
         call.run.unknown_code("argument", "php")
         return None
-    del traits
-    return Thing(UNKNOWN)
+    return ACTIONS["beside"](call, things, traits)
 
 
 def curl_option(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:

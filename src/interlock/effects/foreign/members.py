@@ -75,6 +75,9 @@ class Members(Cursor):
         self.at += 1
         self.lines()
         word = self.word()
+        if word in ("!", "!!") and self.dialect.name == "scala":
+            self.at += 1
+            return _ast.Call(_ast.Attribute(left, word, LOAD), [], [])
         if word in ("[", "("):
             return left
         if word == "{":
@@ -204,6 +207,8 @@ class Members(Cursor):
         token = self.tokens[self.at]
         if isinstance(left, _ast.Name) and left.id[:1] in ("$", "@", "%", "&"):
             return False
+        if isinstance(left, _ast.Name) and left.id in self.dialect.keywords:
+            return token.kind in (TEXT, COMMAND, NAME, NUMBER) or token.text in ("(", "[")
         if token.kind in (TEXT, COMMAND):
             return self.dialect.bare or self.dialect.blocks
         if not self.dialect.bare:

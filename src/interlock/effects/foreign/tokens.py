@@ -17,7 +17,8 @@ class Dialect(Record):
     ``join``: operators that put texts together. ``member``: what stands between a thing and its member. ``lines``: whether a line's end ends a
     statement. ``bare``: whether arguments may stand without parentheses. ``ends``: whether blocks end with ``end``. ``sigils``: what variables
     begin with. ``called``: words that are calls by themselves; ``properties``: whether ``a.b`` calls ``b``. ``quoting``: ``q{..}``-like words.
-    ``blocks``: text between ``[[`` and ``]]``. ``wordy``: other words for what opens a function.
+    ``blocks``: text between ``[[`` and ``]]``. ``patterns``: whether ``/`` may begin a pattern. ``implied``: calls that take ``$_`` where they are
+    given nothing. ``keywords``: words whose argument needs no parentheses. ``dotted``: whether names hold dots.
     """
 
     name: str
@@ -37,6 +38,9 @@ class Dialect(Record):
     quoting: str = ""
     blocks: bool = False
     patterns: bool = False
+    implied: frozenset[str] = frozenset()
+    keywords: frozenset[str] = frozenset()
+    dotted: bool = False
 
 
 class Token:
@@ -201,7 +205,7 @@ class Scanner:
                 if char in "%&*" or text[end : end + 1] in "{(" or text[end : end + 1].isspace():
                     return self._mark(at, char, spaced=spaced)
                 end += self.dialect.name == "perl" and text[end : end + 1] not in ("", ")", ";", ",")
-        while end < len(text) and (text[end].isalnum() or text[end] in "_" + HOLE):
+        while end < len(text) and (text[end].isalnum() or text[end] in "_" + HOLE or (text[end] == "." and self.dialect.dotted)):
             end += 1
         if self.dialect.quoting == "ruby" and text[end : end + 1] in ("?", "!") and text[end + 1 : end + 2] != "=":
             end += 1

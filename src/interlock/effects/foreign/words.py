@@ -25,7 +25,29 @@ SKIPPED = frozenset(
 FUNCTIONS = frozenset({"function", "sub", "def", "fn", "func", "fun", "defp", "defmacro", "proc"})
 MODIFIERS = frozenset({"if", "unless", "while", "until", "for", "foreach"})
 PREFIXES = frozenset(
-    {"my", "our", "local", "state", "let", "var", "await", "new", "typeof", "void", "not", "delete", "clone", "yield", "throw", "sizeof", "lambda_", "try", "raise", "async", "co_await"}
+    {
+        "my",
+        "our",
+        "local",
+        "state",
+        "let",
+        "var",
+        "await",
+        "new",
+        "typeof",
+        "void",
+        "not",
+        "delete",
+        "clone",
+        "yield",
+        "throw",
+        "sizeof",
+        "lambda_",
+        "try",
+        "raise",
+        "async",
+        "co_await",
+    }
 )
 """Words before an expression that leave it what it is."""
 OPERATORS: dict[str, int] = {

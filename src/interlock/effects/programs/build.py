@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.programs import projects
+from interlock.effects.programs.interpreters import from_temp
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.rows import Row
 from interlock.model.effect import TEMP, WORKSPACE, Deletes, Executes, Installs, Publishes, Reads, RunsCode, Writes
@@ -217,7 +218,8 @@ def _compiler(run: Run) -> Flow:
     for value in run.arguments:
         for mark in ("-fplugin=", "-specs=", "--specs=", "-fuse-ld=/", "-fpass-plugin="):
             if value.text.startswith(mark):
-                run.effect(Executes, value.text.partition("=")[2], "loads", value=value)
+                path = Value(value.text.partition("=")[2], value.start, value.end, value.why)
+                run.effect(Executes, path.text, "loads", *from_temp(run, path), value=value)
     run.roles()
     return NOTHING if run.parsed.value("-o") is not None else Flow(None, run.reader.carried(run))
 
@@ -390,7 +392,7 @@ ROWS: dict[str, Row] = {
         "dot plantuml mmdc convert magick ffmpeg".split(), _WRITES_OUT),
     "zig": Row(options="-o:data", read=_runs_file("zig")), "nim": Row(options="-o:data", read=_runs_file("nim")),
     "crystal": Row(options="-o:data", read=_runs_file("crystal")), "v": Row(options="-o:data", read=_runs_file("v")),
-    "runghc": Row(operands="script:haskell data*"), "runhaskell": Row(operands="script:haskell data*"), "ocaml": Row(operands="script:ocaml data*"),
+    "runghc": Row(operands="script:haskell data*"), "runhaskell": Row(operands="script:haskell data*"), "ocaml": Row(operands="script:ocaml data*", options="-e:code:ocaml -I:data"),
     "racket": Row(operands="script:scheme data*", options="-e:code:scheme"),
     **dict.fromkeys("strip objcopy ranlib install_name_tool patchelf chrpath upx codesign".split(), Row(operands="writes*",
         options="-o:writes --set-rpath:data --set-interpreter:data -s:data", flags="")),

@@ -122,7 +122,10 @@ def _emacs(run: Run) -> Flow:
     for value in evals:
         if any(call in value.text for call in ("shell-command", "call-process", "start-process", "make-process", "term ", "compile ")):
             run.effect(RunsCode, run.name, "option-command", value=value)
-        if any(word in value.text for word in ("shell", "process", "file", "directory", "write-region", "url-", "load", "eval", "network", "term", "compile")):
+        if any(
+            word in value.text
+            for word in ("shell", "process", "file", "directory", "write-region", "url-", "load", "eval", "network", "term", "compile")
+        ):
             run.code(value, "lisp")
     for value in run.parsed.values("-l", "--load", "-load", "--script", "-script", "-x"):
         loaded(run, value, "lisp")

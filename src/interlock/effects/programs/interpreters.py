@@ -279,7 +279,8 @@ def _loads(run: Run, language: str) -> None:
     for value in run.parsed.values("-S") if run.name == "php" else []:
         run.effect(Listens, value.text.rpartition(":")[2], *(["public"] if value.text.startswith(("0.0.0.0", "[::]", "0:")) else []))  # noqa: S104 - a name that is looked for
     if run.name == "ruby" and any(value.text == "httpd" for value in run.parsed.values("-e")):
-        run.effect(Listens, "8080", "serves-files")
+        bound = any(value.text.startswith(("127.", "localhost", "::1")) for value in run.arguments)
+        run.effect(Listens, "8080", *([] if bound else ["serves-files"]))
 
 
 _LOADING = {"node": ("-r", "--require", "--import", "--loader", "--experimental-loader"), "nodejs": ("-r", "--require", "--import"), "ruby": ("-r",), "php": ("-d",), "tsx": ("-r", "--import"),

@@ -13,7 +13,21 @@ MAX_LINES = 64
 MAX_TARGETS = 32
 COMPUTED = "build/made-by-the-project"
 """Stands for what a makefile computes: a name below a build folder, as such names mostly are. Only what is written out is judged."""
-_BUILT_IN = {"RM": "rm -f", "MAKE": "make", "CC": "cc", "CXX": "c++", "SHELL": "/bin/sh", "AR": "ar", "INSTALL": "install", "HOME": "$HOME", "@": COMPUTED, "<": "source", "^": "source", "*": "name", "?": "source"}
+_BUILT_IN = {
+    "RM": "rm -f",
+    "MAKE": "make",
+    "CC": "cc",
+    "CXX": "c++",
+    "SHELL": "/bin/sh",
+    "AR": "ar",
+    "INSTALL": "install",
+    "HOME": "$HOME",
+    "@": COMPUTED,
+    "<": "source",
+    "^": "source",
+    "*": "name",
+    "?": "source",
+}
 
 
 def text_of(run: Run, name: str) -> str | None:
@@ -81,7 +95,9 @@ class Makefile:
             value = "$" if name == "$" else self.variables.get(name)
             if name == "CURDIR":
                 value = "."
-            out.append(COMPUTED if value is None else self.expanded(value, depth + 1) if depth < 8 and "$" in value and name not in ("$", "HOME") else value)
+            out.append(
+                COMPUTED if value is None else self.expanded(value, depth + 1) if depth < 8 and "$" in value and name not in ("$", "HOME") else value
+            )
             if sum(map(len, out)) > 65536:
                 break
         return "".join(out)
@@ -118,7 +134,10 @@ def _name(text: str, at: int) -> tuple[str, int]:
 
 def make(run: Run, targets: list[str], given: dict[str, str], named: str | None) -> None:
     """Read the recipes of the targets, from the makefile that is named or the first of the usual ones."""
-    text = next((found for found in (text_of(run, name) for name in ([named] if named else ["GNUmakefile", "makefile", "Makefile"])) if found is not None), None)
+    text = next(
+        (found for found in (text_of(run, name) for name in ([named] if named else ["GNUmakefile", "makefile", "Makefile"])) if found is not None),
+        None,
+    )
     if text is None:
         return
     makefile = Makefile(text, given)

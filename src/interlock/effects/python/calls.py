@@ -60,6 +60,26 @@ def full(name: str) -> str:
     return name.removesuffix(".__call__")
 
 
+_modules: set[str] = set()
+_LIBRARY = frozenset(
+    "abc argparse ast bisect calendar cmath collections concurrent contextlib contextvars copy csv dataclasses datetime decimal difflib dis email enum errno "
+    "fnmatch fractions gc getopt gettext graphlib hashlib heapq hmac html inspect ipaddress itertools keyword locale math mimetypes numbers operator pprint "
+    "queue random re reprlib secrets select selectors statistics string struct sys sysconfig textwrap threading time timeit token tokenize traceback "
+    "types typing unicodedata unittest uuid warnings weakref xml zoneinfo __future__ scipy sklearn torch tensorflow flask fastapi django pytest attr attrs "
+    "rich click tqdm pydantic jinja2 bs4 lxml setuptools PIL seaborn plotly networkx sympy openpyxl tabulate toml tomllib transformers".split()
+)
+"""Modules that everybody has, or that come from a registry: no file of the project is looked for."""
+
+
+def knows_module(name: str) -> bool:
+    """Whether a module is of the library, or of a package whose functions are described."""
+    if not _modules:
+        for known in (*ROWS, *SPECIAL, *pure.PLAIN, *pure.DECODERS):
+            _modules.add(known.partition(".")[0])
+        _modules.update(_LIBRARY)
+    return name.partition(".")[0] in _modules
+
+
 def describes(name: str) -> bool:
     """Whether a call of this name is known."""
     name = full(name)

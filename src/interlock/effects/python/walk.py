@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import _ast
 
+from interlock.effects.python.calls import knows_module
 from interlock.effects.python.evaluate import ENDLESS, Evaluator, endless
+from interlock.effects.python.parse import parse
 from interlock.effects.python.values import IDLE, UNKNOWN, Class, Function, Item, Name, Scope, Thing, labels_of, same, unknown_from
 from interlock.model.effect import Exhausts
+from interlock.model.facts import FILE
 from interlock.shell.value import ARGUMENT, BRANCH, LOOP
 
 TYPE_CHECKING = False
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
 MAX_DEPTH = 12
 MAX_ITEMS = 64
 MAX_ROUNDS = 2000
+MAX_MODULES = 8
+"""Modules of the program's own folder that are looked for."""
 MAX_ALIKE = 2
 MAX_WITHIN = 768
 """How often the body of an inner loop is followed, by the loops around it; past that the first item and an unknown one stand for all."""
@@ -31,6 +36,7 @@ class Program(Evaluator):
         self._running: list[object] = []
         self._returns: list[list[Thing]] = []
         self._rounds = MAX_ROUNDS
+        self._modules: dict[str, Thing] = {}
 
     # -- the whole ---------------------------------------------------------------------------------
 
@@ -76,18 +82,51 @@ class Program(Evaluator):
     def _do_Import(self, node: _ast.Import) -> None:
         for alias in node.names:
             if alias.asname:
-                self.scope.names[alias.asname] = Thing(Name(alias.name))
+                self.scope.names[alias.asname] = self.imported(alias.name) or Thing(Name(alias.name))
             else:
                 top = alias.name.partition(".")[0]
-                self.scope.names[top] = Thing(Name(top))
+                self.scope.names[top] = self.imported(top) or Thing(Name(top))
 
     def _do_ImportFrom(self, node: _ast.ImportFrom) -> None:
         module = "." * node.level + (node.module or "")
+        own = self.imported(node.module or "") if node.module else None
+        fields = own.value.fields if own is not None and isinstance(own.value, Item) else {}
         for alias in node.names:
             if alias.name == "*":
                 self.scope.stars.append(module)
+                self.scope.names.update(fields)
             else:
-                self.scope.names[alias.asname or alias.name] = Thing(Name(f"{module}.{alias.name}"))
+                self.scope.names[alias.asname or alias.name] = fields.get(alias.name) or Thing(Name(f"{module}.{alias.name}"))
+
+    def imported(self, name: str) -> Thing | None:
+        """Follow a module that lies beside the program: what it does when it is imported, and what it defines. None for every other module."""
+        if not name or knows_module(name) or len(self._modules) >= MAX_MODULES:
+            return None
+        if name not in self._modules:
+            self._modules[name] = Thing(Name(name))
+            text = self._beside(name)
+            if text is None:
+                return None
+            tree = parse(text)
+            if tree is not None and self.charge(text):
+                outer, self.scope = self.scope, Scope()
+                count = len(self._functions)
+                self.body(tree.body)
+                del self._functions[count:]  # what nobody calls of it is not of this program
+                self._modules[name] = Thing(Item("module", self.scope.names))
+                self.scope = outer
+        found = self._modules[name]
+        return found if isinstance(found.value, Item) else None
+
+    def _beside(self, name: str) -> str | None:
+        """Return the text of ``name.py`` in the folder the program runs in, written by this call or known to lie there."""
+        path = self.context.normal(name.replace(".", "/") + ".py", self.run.cwd)
+        if path is None:
+            return None
+        written = self.run.reader.written.get(path)
+        if written is not None:
+            return written.text
+        return self.context.script(path) if self.context.is_kind(path, FILE) else None
 
     def _do_FunctionDef(self, node: _ast.FunctionDef | _ast.AsyncFunctionDef) -> None:
         for decorator in node.decorator_list:

@@ -24,14 +24,14 @@ _CALLS = _both({
     "fs.readJson": "contents=0", "fs.writeJson": "store=0,1",
     # processes
     "child_process.exec": "shell:process=0", "child_process.execSync": "shell=0", "child_process.spawn": "argv:process=0,1,2", "child_process.spawnSync": "argv:process=0,1,2",
-    "child_process.execFile": "argv:process=0,1,2", "child_process.execFileSync": "argv=0,1,2", "child_process.fork": "load=0", "execa": "argv=0,1,2", "execa.execa": "argv=0,1,2",
+    "child_process.execFile": "argv:process=0,1,2", "child_process.execFileSync": "argv=0,1,2", "child_process.fork": "load=0 fork", "execa": "argv=0,1,2", "execa.execa": "argv=0,1,2",
     "execa.command": "shell=0", "execa.execaCommand": "shell=0", "shelljs.exec": "shell=0", "shelljs.rm": "deletes:recursive=*", "zx.$": "shell=0", "Bun.$": "shell=0",
     "cross_spawn": "argv:process=0,1,2", "cross_spawn.sync": "argv=0,1,2", "node_pty.spawn": "argv:process=0,1",
     "process.kill": "kill=0,1", "process.setuid": "escalates", "process.chdir": "=os.chdir", "process.cwd": "cwd", "process.binding": "native:unread", "process.dlopen": "native:unread",
     # code
     "eval": "eval=0", "Function": "eval:last=*", "vm.runInNewContext": "eval=0", "vm.runInThisContext": "eval=0", "vm.runInContext": "eval=0", "vm.Script": "eval=0", "vm.compileFunction": "eval=0",
-    "setTimeout": "eval=0", "setInterval": "eval=0", "setImmediate": "eval=0", "require": "module=0", "import": "module=0", "process.mainModule.require": "module=0", "Module._load": "module=0",
-    "module.createRequire": "item:require", "module.require": "module=0", "process.getBuiltinModule": "module=0", "importScripts": "load=0", "Worker": "load=0", "worker_threads.Worker": "load=0",
+    "setTimeout": "evaltext=0", "setInterval": "evaltext=0", "setImmediate": "evaltext=0", "require": "module=0", "import": "module=0", "process.mainModule.require": "module=0", "Module._load": "module=0",
+    "module.createRequire": "item:require", "module.require": "module=0", "?._load": "module=0", "?.require": "module=0", "process.getBuiltinModule": "module=0", "importScripts": "load=0", "Worker": "load=0", "worker_threads.Worker": "load=0",
     # network
     "fetch": "get=0,1", "node_fetch": "get=0,1", "http.get": "get=0", "https.get": "get=0", "http.request": "get=0", "https.request": "get=0", "axios": "get=0,1", "axios.get": "get=0",
     "axios.post": "get:post=0,1", "axios.put": "get:put=0,1", "axios.patch": "get:patch=0,1", "axios.delete": "get:delete=0", "axios.request": "get=0", "got": "get=0,1", "got.post": "get:post=0,1", "got.get": "get=0,1",
@@ -66,7 +66,8 @@ _LANGUAGE = Language(
         "import.meta.env": "environ",
         "__dirname": "=.",
         "Deno.args": "argument",
-        "process.execPath": "=node", "fs.promises": "fs",
+        "process.execPath": "=node",
+        "fs.promises": "fs",
     },
     modules={
         "fs.promises": "fs",

@@ -7,12 +7,13 @@ from interlock.effects.foreign.tokens import Dialect
 
 _DIALECT = Dialect(
     "perl", comments=("#",), raw="'", cooked='"', inside="$", back="command", join=frozenset({"."}), member=frozenset({"->", "::"}), lines=False, bare=True, sigils="$@%&",
-    called=frozenset({"fork", "shift", "wait", "getppid"}), quoting="perl", patterns=True,
+    called=frozenset({"fork", "shift", "wait", "getppid"}), quoting="perl", patterns=True, properties=True,
+    implied=frozenset("unlink rmdir print say eval chomp system exec rmtree remove_tree".split()),
 )  # fmt: skip
 
 _CALLS = {
     "system": "shell:list=*", "exec": "shell:list=*", "`": "shell=0", "readpipe": "shell=0", "IPC.Open3.open3": "argv:process=*", "open3": "argv:process=*", "open2": "argv:process=*", "IPC.Run.run": "argv=*", "capture": "argv=*",
-    "syscall": "native:unread", "eval": "eval=0", "do": "load=0", "require": "nothing", "open": "perlopen=*", "sysopen": "open:w=1", "opendir": "reads:listed=1", "print": "print=*", "printf": "print=*", "say": "print=*", "syswrite": "print=*",
+    "syscall": "native:unread", "eval": "eval=0", "do": "load=0", "require": "beside:.pl,.pm=0", "open": "perlopen=*", "sysopen": "open:w=1", "opendir": "reads:listed=1", "print": "print=*", "printf": "print=*", "say": "print=*", "syswrite": "print=*",
     "send": "print=*", "unlink": "deletes=*", "rmdir": "deletes=*", "rmtree": "deletes:recursive=*", "remove_tree": "deletes:recursive=*", "File.Path.rmtree": "deletes:recursive=*", "File.Path.remove_tree": "deletes:recursive=*",
     "pathrmdir": "deletes:recursive=*", "rename": "move=0,1", "move": "move=0,1", "mv": "move=0,1", "File.Copy.move": "move=0,1", "copy": "copy=0,1", "cp": "copy=0,1", "File.Copy.copy": "copy=0,1", "mkdir": "makes=0", "make_path": "makes=*",
     "symlink": "reads:linked=0 writes:link=1", "link": "reads:linked=0 writes:link=1", "chmod": "chmod=*", "chown": "mode:owner=2", "truncate": "writes:truncate=0", "utime": "makes=2", "chdir": "=os.chdir", "glob": "glob=0",

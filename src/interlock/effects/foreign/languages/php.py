@@ -7,6 +7,7 @@ from interlock.effects.foreign.tokens import Dialect
 
 _DIALECT = Dialect(
     "php", comments=("//", "#"), raw="'", cooked='"', inside="$", back="command", join=frozenset({"."}), member=frozenset({"->", "::", "?->", "\\"}), lines=False, sigils="$",
+    keywords=frozenset("include include_once require require_once echo print eval".split()),
 )  # fmt: skip
 
 _CALLS = {

@@ -6,7 +6,7 @@ from interlock.effects.foreign.language import Language
 from interlock.effects.foreign.tokens import Dialect
 
 _R = Language(
-    Dialect("r", comments=("#",), member=frozenset({"$", "::", ":::", "@"}), back="name"),
+    Dialect("r", comments=("#",), member=frozenset({"$", "::", ":::", "@"}), back="name", dotted=True),
     {
         "system": "shell=0", "system2": "argv=0,1", "shell": "shell=0", "shell.exec": "shell=0", "pipe": "shell:process=0", "processx.run": "argv=0,1", "processx::run": "argv=0,1", "sys.call": "nothing", "eval": "eval=0", "parse": "rparse", "source": "rsource=0",
         "unlink": "rm=0", "file.remove": "deletes=*", "fs.file_delete": "deletes=0", "fs.dir_delete": "deletes:recursive=0", "file.rename": "move=0,1", "file.copy": "copy=0,1", "file.create": "writes=0", "dir.create": "makes=0", "writeLines": "store=1,0", "cat": "nothing", "write": "store=1,0",
