@@ -34,6 +34,18 @@ DOES = [
     ("cp /dev/null src/a.py", "writes:emptied"),
     ("cp /bin/sh /tmp/crond", "writes:shell-copy"),
     ("ln -s /usr/bin/bash x", "writes:shell-copy"),
+    ("find . -delete -name '*.pyc'", "deletes:all-of"),
+    ("find . -name '*.pyc' -o -delete", "deletes:all-of"),
+    ("find . ! -name '*.pyc' -delete", "deletes:all-of"),
+    ("find . -not \\( -name '*.pyc' \\) -delete", "deletes:all-of"),
+    ("find . \\( -name '*.pyc' -o -type f \\) -delete", "deletes:all-of"),
+    ("find . -name '*.pyc' -o -name '*.c' -exec rm {} +", "deletes=/home/user/project/x.c"),
+    ("find . -type d -empty -delete", "deletes:nothing-lost"),
+    ("find . -path './build/*' -delete", "deletes@generated"),
+    ("find . \\( -name '*.pyc' -o -name '*.pyo' \\) -delete", "deletes@generated"),
+    ("fd -e pyc -x rm", "deletes@generated"),
+    ("fd . -x rm -rf", "deletes:all-of"),
+    ("fd -g '*.c' src -X rm {}", "deletes=/home/user/project/src/x.c"),
 ]
 
 DOES_NOT = [
@@ -62,4 +74,11 @@ DOES_NOT = [
     ("truncate -s 10M disk.img", "writes:emptied"),
     ("cp run.sh /tmp/x", "writes:shell-copy"),
     ("ln -s /usr/bin/python3 python", "writes:shell-copy"),
+    ("find . -name '*.pyc' -delete", "deletes:all-of"),
+    ("find . -name node_modules -prune -o -name '*.pyc' -delete", "deletes:all-of"),
+    ("find . -delete -empty", "deletes:nothing-lost"),
+    ("find . -not -empty -delete", "deletes:nothing-lost"),
+    ("find . -empty -o -name x -delete", "deletes:nothing-lost"),
+    ("find . -path './src/*' -delete", "deletes@generated"),
+    ("fd -e pyc", "deletes"),
 ]

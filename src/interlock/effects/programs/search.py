@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from interlock.effects import rows
 from interlock.effects.labels import place_labels
 from interlock.effects.places import below
 from interlock.effects.rows import Row
 from interlock.model.effect import ROOT_OF, Deletes, Reads, Writes
-from interlock.shell.value import HOLE, UNREAD, Flow, Value
+from interlock.shell.value import UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,36 +25,118 @@ def _find(run: Run) -> Flow:
         at += 1
     roots = roots or [Value(".")]
     tests = words[at:]
-    narrow = any(
-        value.text in ("-name", "-iname", "-path", "-regex", "-type", "-newer", "-mtime", "-size", "-empty", "-wholename", "-ipath", "-mmin", "-user")
-        for value in tests
-    )
-    found = [_found(value, tests) for value in roots]
     for value in roots:
         run.path(Reads, value, "listed")
     labels = frozenset().union(*[place_labels(effect) for effect in run.context.effects[-len(roots) :]])
-    _find_actions(run, tests, found, narrow=narrow)
+    _find_actions(run, tests, roots)
     flow = Flow(None, labels)
-    flow.listing = found
+    flow.listing = _found(roots, tests)
     return flow
 
 
-def _found(root: Value, tests: list[Value]) -> Value:
-    """Return the path that stands for what is found: below the root, named as ``-name`` says."""
-    name = next((tests[index + 1].text for index, value in enumerate(tests[:-1]) if value.text in ("-name", "-iname")), "*")
-    return Value(f"{root.text.rstrip('/')}/**/{name}", root.start, root.end, root.why, pattern=True)
+def _found(roots: list[Value], tests: list[Value]) -> list[Value]:
+    """Return the paths that stand for what is found: below each root, named as the tests say."""
+    names = _names(tests)
+    return [Value(f"{root.text.rstrip('/')}/**/{name}", root.start, root.end, root.why, pattern=True) for root in roots for name in names]
 
 
-def _find_actions(run: Run, tests: list[Value], found: list[Value], *, narrow: bool) -> None:
-    traits = ["recursive", "found"] + (["narrowed"] if narrow else [])
+_NESTED = 20
+_ALTERNATIVES = 16
+_OR = frozenset({"-o", "-or", ","})
+_NO_ARGUMENT = frozenset(
+    {"-empty", "-executable", "-readable", "-writable", "-prune", "-true", "-false", "-nouser", "-nogroup", "-xdev", "-mount", "-depth"}
+)
+_ANY = ["*"]
+
+
+def _names(tests: list[Value], depth: int = 0) -> list[str]:
+    """Return the names that these tests let through, one of which fits what is found; ``*`` where they tell nothing (find(1), OPERATORS)."""
+    at = _after_or(tests)
+    while at < len(tests):
+        text = tests[at].text
+        if text in ("!", "-not"):
+            inner = tests[at + 1].text if at + 1 < len(tests) else ""
+            at = _group_end(tests, at + 1) + 1 if inner == "(" else at + (2 if inner in _NO_ARGUMENT else 3)
+        elif text == "(":
+            end = _group_end(tests, at)
+            names = _alternatives(tests[at + 1 : end], depth + 1)
+            if names != _ANY:
+                return names
+            at = end + 1
+        elif text in ("-name", "-iname", "-path", "-ipath", "-wholename") and at + 1 < len(tests):
+            name = tests[at + 1].text
+            return [name if text.endswith("name") and text != "-wholename" else name.removeprefix(".").lstrip("*").lstrip("/") or "*"]
+        else:
+            at += 1
+    return _ANY
+
+
+def _after_or(tests: list[Value]) -> int:
+    """Return where the last alternative begins: an action belongs to the one that it stands in."""
+    depth, start = 0, 0
     for index, value in enumerate(tests):
+        depth += (value.text == "(") - (value.text == ")")
+        if depth == 0 and value.text in _OR:
+            start = index + 1
+    return start
+
+
+def _group_end(tests: list[Value], at: int) -> int:
+    depth = 0
+    for index in range(at, len(tests)):
+        depth += (tests[index].text == "(") - (tests[index].text == ")")
+        if depth == 0:
+            return index
+    return len(tests)
+
+
+def _alternatives(tests: list[Value], depth: int) -> list[str]:
+    """Return the names of all alternatives of a group, or ``*`` where one of them tells nothing."""
+    if depth > _NESTED:
+        return _ANY
+    names: list[str] = []
+    start, level = 0, 0
+    for index in range(len(tests) + 1):
+        text = tests[index].text if index < len(tests) else "-o"
+        level += (text == "(") - (text == ")")
+        if level == 0 and text in _OR:
+            found = _names(tests[start:index], depth)
+            if found == _ANY or len(names) > _ALTERNATIVES:
+                return _ANY
+            names += found
+            start = index + 1
+    return names
+
+
+_MOST_ACTIONS = 32
+"""Actions whose own tests are looked at; what later ones find is anything."""
+
+
+def _find_actions(run: Run, tests: list[Value], roots: list[Value]) -> None:
+    """Each action acts on what the tests before it let through: ``find . -delete -name x`` deletes all."""
+    seen = 0
+    for index, value in enumerate(tests):
+        if value.text not in _ACTIONS:
+            continue
+        seen += 1
+        before = tests[:index] if seen <= _MOST_ACTIONS else []
         if value.text == "-delete":
-            for item in found:
-                run.path(Deletes, item, *traits)
-        elif value.text in ("-exec", "-execdir", "-ok", "-okdir"):
-            _find_exec(run, tests[index + 1 :], found)
-        elif value.text in ("-fprint", "-fprint0", "-fls", "-fprintf") and index + 1 < len(tests):
+            for item in _found(roots, before):
+                run.path(Deletes, item, "recursive", "found", *(["nothing-lost"] if _only_empty(before) else []))
+        elif value.text in _EXECS:
+            _find_exec(run, tests[index + 1 :], _found(roots, before))
+        elif index + 1 < len(tests):
             run.path(Writes, tests[index + 1])
+
+
+_EXECS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+_ACTIONS = _EXECS | {"-delete", "-fprint", "-fprint0", "-fls", "-fprintf"}
+
+
+def _only_empty(tests: list[Value]) -> bool:
+    """Whether only empty folders and files are let through."""
+    words = [value.text for value in tests]
+    return "-empty" in words and not _OR & set(words) and not {"!", "-not"} & set(words)
 
 
 def _find_exec(run: Run, words: list[Value], found: list[Value]) -> None:
@@ -77,13 +160,28 @@ def _fd(run: Run) -> Flow:
     words = run.arguments
     at = next((index for index, value in enumerate(words) if value.text in ("-x", "-X", "--exec", "--exec-batch")), -1)
     if at >= 0:
-        argv = [Value(value.text.replace("{}", "./x"), value.start, value.end) for value in words[at + 1 :]]
-        if not any("{" in value.text for value in words[at + 1 :]):
-            argv.append(Value(HOLE, why="output"))
-        run.command(argv)
+        for item in _fd_found(run, words[:at]):
+            argv = [Value(value.text.replace("{}", item.text), value.start, value.end, pattern="{}" in value.text) for value in words[at + 1 :]]
+            run.command(argv if any("{" in value.text for value in words[at + 1 :]) else [*argv, item])
     for value in run.operands[1:] if at < 0 else []:
         run.path(Reads, value, "listed")
     return UNREAD
+
+
+def _fd_found(run: Run, words: list[Value]) -> list[Value]:
+    """Return the paths that stand for what ``fd`` finds: by extension, by a glob, by a regular expression that is a plain name."""
+    operands = rows.parse(run.row, words).operands
+    pattern = operands[0].text if operands else ""
+    extension = run.parsed.value("-e", "--extension")
+    plain = pattern.strip("^$").replace("\\.", ".")
+    name = "*"
+    if extension is not None:
+        name = f"*.{extension.text}"
+    elif run.has("-g", "--glob"):
+        name = pattern or "*"
+    elif plain and all(char.isalnum() or char in "._-" for char in plain):
+        name = f"{'' if pattern[:1] == '^' else '*'}{plain}{'' if pattern[-1:] == '$' else '*'}"
+    return [Value(f"{root.text.rstrip('/')}/**/{name}", root.start, root.end, root.why, pattern=True) for root in operands[1:] or [Value(".")]]
 
 
 def _grep(run: Run) -> Flow:
