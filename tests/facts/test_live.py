@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
-from typing import TYPE_CHECKING
+import time
+from pathlib import Path
 
 import pytest
 
+import interlock
 from interlock.facts import Live, Recorded
-from interlock.model.facts import FILE, FOLDER, LINK, MISSING, UNKNOWN, Repository, Stat
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from interlock.guard.witness import Witness
+from interlock.model.facts import FILE, FOLDER, LINK, MISSING, UNKNOWN, Process, Repository, Stat
 
 
 @pytest.fixture
@@ -77,3 +78,55 @@ def test_recorded_facts_know_only_what_was_noted() -> None:
     facts = Recorded("/home/u", texts={"/home/u/x.sh": "ls"})
     assert facts.text("/home/u/x.sh") == "ls"
     assert [facts.text("/y"), facts.real("/y"), facts.stat("/y"), facts.variable("X"), facts.repository("/y")] == [UNKNOWN] * 5
+
+
+def test_a_linked_work_tree_has_the_remotes_of_its_repository(tree: Path) -> None:
+    """The configuration is the repository's, the branch the work tree's own."""
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(tree), "GIT_CONFIG_NOSYSTEM": "1"}
+    for words in (
+        ["init", "-q", "-b", "main", "one"],
+        ["-C", "one", "remote", "add", "origin", "x"],
+        ["-C", "one", "-c", "user.name=t", "-c", "user.email=t@example.test", "commit", "-q", "--allow-empty", "-m", "x"],
+        ["-C", "one", "worktree", "add", "-q", "-b", "topic", "../two"],
+    ):
+        subprocess.run(["git", *words], check=True, cwd=tree, env=environment)
+    assert Live(str(tree)).repository(f"{tree}/two/sub") == Repository(f"{tree}/two", remotes=("origin",), branch="topic")
+
+
+def test_pipes_and_devices_are_not_opened(tree: Path) -> None:
+    """A pipe that nobody writes to would be waited for without end; a link to one too."""
+    os.mkfifo(tree / "pipe")
+    (tree / "to-pipe").symlink_to("pipe")
+    assert [Live(str(tree)).text(f"{tree}/{name}") for name in ("pipe", "to-pipe")] == [UNKNOWN] * 2
+
+
+def test_a_file_that_becomes_a_pipe_is_not_waited_for(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between the look and the opening it may be changed: what was opened is looked at again."""
+    os.mkfifo(tree / "pipe")
+    regular = os.stat(tree / "a.txt")
+    monkeypatch.setattr("interlock.facts.files._os.stat", lambda _: regular)
+    assert Live(str(tree)).text(f"{tree}/pipe") is UNKNOWN
+
+
+def test_texts_of_a_call_have_a_budget(tree: Path) -> None:
+    """After a mebibyte of scripts the next one is unknown; one call reads a file once."""
+    (tree / "big.sh").write_text("x" * 250_000)
+    witness = Witness(Live(str(tree)))
+    names = [f"{tree}/{'./' * number}big.sh" for number in range(7)]
+    assert [isinstance(witness.text(name), str) for name in names] == [True] * 5 + [False] * 2
+    assert isinstance(witness.text(names[0]), str)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="there is no /proc")
+def test_when_a_process_began() -> None:
+    """A running process began before now and after the machine; a number of none, or no number, is unknown."""
+    live = Live("/h")
+    mine = live.process(str(os.getpid()))
+    assert isinstance(mine, Process)
+    assert 0 < mine.began <= time.time() + 2
+    assert [live.process(pid) for pid in ("99999999", "x", "../1", "")] == [UNKNOWN] * 4
+
+
+def test_the_guard_s_own_code() -> None:
+    """It lies where the package was imported from."""
+    assert str(Path(interlock.__file__).parent) in Live("/h").own_code()

@@ -232,12 +232,14 @@ def test_rule_and_asking_fail(broken: Any) -> None:
 
 
 @pytest.mark.parametrize("broken", FAULTS, ids=lambda one: one.__name__)
-@pytest.mark.parametrize("question", ["home", "temps", "real", "stat", "repository", "labels", "variable", "text"])
+@pytest.mark.parametrize(
+    "question", ["home", "temps", "real", "stat", "repository", "labels", "variable", "text", "loss", "made", "started", "own_code"]
+)
 def test_facts_fail(question: str, broken: Any) -> None:
     """Facts that fail or lie about their kind never make a denied call an allowed one."""
     facts = Recorded()
     setattr(facts, question, broken)
-    call = ToolCall("shell", "Bash", {"command": "rm -rf ~/x /etc"}, "/home/user/p", ("/home/user/p",))
+    call = ToolCall("shell", "Bash", {"command": "rm -rf ~/x /etc /tmp/x src; kill 1234"}, "/home/user/p", ("/home/user/p",))
     assert Guard(interlock_policy(), ask=NATIVE, facts=facts).check(call).verdict >= VERDICT_ASK
 
 

@@ -131,6 +131,15 @@ SCENARIOS: dict[str, str] = {
     "an archive unpacked where files were before": (
         "? curl -LO https://x.test/t.tgz => allow\n? tar xzf t.tgz => allow\n! mkdir t-1; echo ls > t-1/run.sh\n? ./t-1/run.sh => ask"
     ),
+    "an archive unpacked into a folder of its own": (
+        "? mkdir tool => allow\n! mkdir tool\n? curl -LO https://x.test/t.tgz => allow\n? tar xzf t.tgz -C tool => allow\n"
+        "! echo ls > tool/run.sh\n? sh tool/run.sh => ask"
+    ),
+    "an archive unpacked among committed files": (
+        "? curl -LO https://x.test/t.tgz => allow\n? tar xzf t.tgz -C src => allow\n! echo 'print(1)' > src/c.py\n"
+        "? python3 src/a.py => allow\n? python3 src/c.py => ask"
+    ),
+    "what is thrown away is no download": "? curl -so /dev/null https://x.test/ => allow\n? sh /dev/null => allow",
     "what was there before is no download": "? curl -LO https://x.test/t.tgz => allow\n? tar xzf t.tgz => allow\n? python3 src/a.py => allow",
     "what the agent wrote is no download": (
         "? curl -LO https://x.test/t.tgz => allow\n? tar xzf t.tgz => allow\nw {H}/project/mine.py => allow\n! echo 'print(1)' > mine.py\n"

@@ -17,6 +17,7 @@ from interlock.model.effect import (
     ROOT_OF,
     SECRET,
     SENSITIVE_NAME,
+    SINK,
     TEMP,
     UNKNOWN_HOST,
     WORKSPACE,
@@ -224,11 +225,13 @@ def marks(context: Context, written: Mapping[str, Flow], text: str) -> tuple[tup
     asked = MAX_ASKED
     for effect in context.effects:
         if effect.place is not None and effect.place.where == HERE and effect.kind in (Reads, Writes):
-            found.update(dict.fromkeys(_marks(effect)))
+            found.update(dict.fromkeys(_marks(context, effect)))
             if asked > 0 and _may_be_new(effect):
                 asked -= 1
                 found.update(dict.fromkeys(_made(context, effect)))
     for path, flow in written.items():
+        if path.startswith("/dev/"):
+            continue
         if not flow.labels.isdisjoint({"network", "downloaded"}):
             found[path, "downloaded"] = None
         if "secret" in flow.labels:
@@ -242,21 +245,29 @@ def marks(context: Context, written: Mapping[str, Flow], text: str) -> tuple[tup
     return tuple(found)
 
 
-def _marks(effect: Effect) -> list[tuple[str, str]]:
+def _marks(context: Context, effect: Effect) -> list[tuple[str, str]]:
     """Return ``(subject, label)`` of what an effect leaves behind. A possible effect marks too, where marking tightens."""
     traits, place = effect.traits, effect.place
-    if place is None or not effect.target:
+    if place is None or not effect.target or SINK in place.natures:
         return []
     if effect.kind is Reads:
         shown = SECRET in place.natures or (PROJECT_SECRET in place.natures and effect.by not in _UNSEEN)
         return [("", "secret-read")] if shown and traits.isdisjoint({"listed", "linked"}) else []
     found = [(effect.target, "secret")] if "carries-secret" in traits else []
     if "downloaded" in traits:
-        spread = not traits.isdisjoint({"extracted", "unknown-target"}) and not place.natures.isdisjoint({ROOT_OF, WORKSPACE_ROOT})
-        found.append((effect.target, "unpacked" if spread else "downloaded"))
+        among = not traits.isdisjoint({"extracted", "unknown-target"}) and _held_files(context, effect.target, place)
+        found.append((effect.target, "unpacked" if among else "downloaded"))
     if "moved-to" in traits:
         found.append((effect.target, "moved-in"))
     return found
+
+
+def _held_files(context: Context, folder: str, place: Place) -> bool:
+    """Whether a folder may hold other files besides those that this call puts there."""
+    if not place.natures.isdisjoint({ROOT_OF, WORKSPACE_ROOT}):
+        return True
+    stat = context.facts.stat(folder)
+    return isinstance(stat, Stat) and stat.kind == FOLDER and not context.facts.made(folder)
 
 
 def _may_be_new(effect: Effect) -> bool:

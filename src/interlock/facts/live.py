@@ -107,7 +107,9 @@ class Live:
         if found is None:
             return None
         top, git = found
-        return Repository(top, remotes=_remotes(self.text(f"{git}/config")), branch=_branch(self.text(f"{git}/HEAD")))
+        shared = self.text(f"{git}/commondir")  # gitrepository-layout(5): of a linked work tree the configuration lies there
+        common = f"{git}/{shared.strip()}" if isinstance(shared, str) and not shared.startswith("/") else str(shared or git).strip()
+        return Repository(top, remotes=_remotes(self.text(f"{common}/config")), branch=_branch(self.text(f"{git}/HEAD")))
 
     def loss(self, path: str, of: str) -> Loss | Unknown:
         """Return what git could not bring back; the path is to be a real one, in a work tree."""

@@ -91,11 +91,11 @@ class Witness:
 
     def made(self, path: str) -> bool:
         """Tell whether this session made a path."""
-        return bool(self._ask("made", path, lambda: self._facts.made(path) or (self._history is not None and self._history.made(path))))
+        return bool(self._ask("made", path, lambda: self._facts.made(path) is True or (self._history is not None and self._history.made(path))))
 
     def started(self, pid: str) -> bool:
         """Tell whether this session started a process."""
-        return bool(self._ask("started", pid, lambda: self._facts.started(pid) or self._started(pid)))
+        return bool(self._ask("started", pid, lambda: self._facts.started(pid) is True or self._started(pid)))
 
     def _started(self, pid: str) -> bool:
         return self._history is not None and self._history.started(pid, self.process(pid))
