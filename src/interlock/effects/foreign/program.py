@@ -9,6 +9,7 @@ from interlock.effects.foreign.exchange import foundation
 from interlock.effects.foreign.grammar import Grammar
 from interlock.effects.foreign.library import perform
 from interlock.effects.foreign.lisp import Lists
+from interlock.effects.foreign.tokens import MAX_TOKENS
 from interlock.effects.python import known as pure
 from interlock.effects.python.call import Call
 from interlock.effects.python.evaluate import own_function
@@ -35,6 +36,7 @@ class ForeignProgram(Program):
         self.dialect = language.dialect
         self.language = language.dialect.name
         self.library = language
+        self.truncated = False
 
     def run_text(self, text: str) -> None:
         """Follow a whole program."""
@@ -43,7 +45,9 @@ class ForeignProgram(Program):
     def _tree(self, text: str) -> list[_ast.stmt]:
         if self.language == "lisp":
             return Lists(text).body()
-        return Grammar(text, self.dialect).body()
+        grammar = Grammar(text, self.dialect)
+        self.truncated = self.truncated or len(grammar.tokens) >= MAX_TOKENS
+        return grammar.body()
 
     def nested(self, text: str) -> Thing:
         """Follow text that runs as code inside the program; return what its last expression gives."""

@@ -61,6 +61,8 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
     except RecursionError:
         run.context.partial = True
         run.context.add(Opaque, name, traits=frozenset({"syntax"}), span=run.span(value), by=name, detail="code nested too deeply to be followed")
+    if program.truncated:
+        search_code(run, text, value, name)
     marks = program.marks
     if "socket" in marks and not marks.isdisjoint({"joined", "pty", "shell", "dup2"}):
         run.effect(Connects, program.peer, "socket", "shell", value=value, host="unknown", detail="a shell is joined to a socket")

@@ -58,7 +58,8 @@ class Token:
         return f"{self.kind}:{self.text}"
 
 
-MAX_TOKENS = 20_000
+MAX_TOKENS = 8_000
+"""Tokens of a program that are followed; of a longer one the rest is only searched."""
 _THREE = frozenset({"===", "!==", "...", "**=", "<<=", ">>=", "&&=", "||=", "??=", "<=>", "//=", "->>", ">>>"})
 _TWO = frozenset("=> -> :: ?. == != <= >= && || ?? ++ -- += -= *= /= .= %= ^= |= &= << >> ** .. =~ !~ := <- <> |> // ~> ~= x=".split())
 _PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">"}
@@ -83,7 +84,7 @@ class Scanner:
         self._waiting: list[tuple[str, Token]] = []
 
     def scan(self) -> list[Token]:
-        """Return all tokens, at most 20,000."""
+        """Return all tokens, at most ``MAX_TOKENS``."""
         at, size, text = 0, len(self.text), self.text
         spaced = True
         while at < size and len(self.tokens) < MAX_TOKENS:
