@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.model.action import ASK, DENY, WARN
-from interlock.model.effect import TEMP, EscalatesPrivilege, Executes, Exhausts, RunsCode
+from interlock.model.effect import TEMP, EscalatesPrivilege, Executes, Exhausts, RunsCode, Writes
 from interlock.model.rule import Rule, on
 
 RULES = (
@@ -156,6 +156,16 @@ RULES = (
         action=ASK, tags=frozenset({"privilege", "attack.t1548"}),
         catches=("sudo ls", "sudo -u postgres psql", "doas id", "su -c id",),
         passes=("echo sudo", "which sudo", "docker exec app sudo ls",),
+    ),
+    Rule(
+        id="exec.shell-copy",
+        title="puts a shell under another name",
+        why="Nobody sees what runs when a shell no longer looks like one.",
+        instead="Run the shell by its own name.",
+        match=on(Writes, has={"shell-copy"}),
+        action=ASK, tags=frozenset({"evasion", "attack.t1036.003"}),
+        catches=("cp /bin/sh /tmp/crond", "ln -s /bin/bash x",),
+        passes=("cp run.sh bin/", "ls -l /bin/sh",),
     ),
     Rule(
         id="exec.security-tool",

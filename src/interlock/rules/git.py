@@ -38,6 +38,16 @@ RULES = (
         passes=("git branch -d topic", "git branch topic",),
     ),
     Rule(
+        id="git.delete-tag",
+        title="deletes a tag",
+        why="A tag names a release; git keeps no log of where it pointed.",
+        instead="Make a new tag beside it, or let the user delete it.",
+        match=on(DiscardsWork, has={"tag"}),
+        action=ASK, tags=frozenset({"data-loss"}),
+        catches=("git tag -d v1.0", "git tag --delete v1.0",),
+        passes=("git tag v1.0", "git tag -l",),
+    ),
+    Rule(
         id="git.rewrite-history",
         title="rewrites or prunes history",
         why="Old commits cannot be brought back afterwards.",
