@@ -227,6 +227,8 @@ def _inside(run: Run, words: list[Value], verb: str) -> Flow:
     return flow
 
 
+MAX_MOUNTS = 32
+"""Mounts of a container that are followed; with more, nothing in it is taken for its own."""
 _CHANGES = (Deletes, Writes, ChangesMode)
 
 
@@ -235,8 +237,9 @@ def _reaching(run: Run, where: str, inside: list[Effect], *, fresh: bool) -> lis
 
     What a ``fresh`` container without power changes in its own files was never anywhere else; volumes it was given are kept.
     """
-    mounts = [ends for ends in [_ends(value) for value in [*run.parsed.values("-v", "--volume"), *run.parsed.values("--mount")]] if ends is not None]
-    volumes = bool(run.parsed.values("--volumes-from"))
+    given = dict.fromkeys([_ends(value) for value in [*run.parsed.values("-v", "--volume"), *run.parsed.values("--mount")]])
+    mounts = [ends for ends in given if ends is not None][:MAX_MOUNTS]
+    volumes = bool(run.parsed.values("--volumes-from")) or len(given) > len(mounts)
     found: list[Effect] = []
     for effect in inside:
         own = effect.place is not None and effect.place.where == where and effect.kind in (*_CHANGES, Reads)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
+from interlock.effects.programs.sending import carried, leaks, read_labels, send
 from interlock.effects.rows import Row
 from interlock.effects.sql import placed, read_text, statements
 from interlock.model.effect import ChangesDatabase, Connects, Executes, Reads, Writes
@@ -35,7 +36,11 @@ def _statements(run: Run, value: Value) -> None:
             _meta_file(run, bare, value)
         elif not bare.startswith((".", "\\")):
             sql.append(line)
-    read_text(run.context, "\n".join(sql), run.name, run.span(value))
+    text = "\n".join(sql)
+    read_text(run.context, text, run.name, run.span(value))
+    _, found, rest = text.partition("infile '") if " local " in text.lower() else ("", "", "")
+    if found or " local infile '" in text.lower():
+        _loads(run, (rest or text[text.lower().index("infile '") + 8 :]).partition("'")[0], value)
 
 
 _META_FILES = ("\\i ", "\\ir ", "\\include ", "source ", "\\. ", ".read ", ".load ", ".import ")
@@ -65,6 +70,8 @@ def _meta_file(run: Run, line: str, value: Value) -> None:
     if "program" in line.lower() or target[:1] == "|" or target.startswith("'|"):
         run.effect(ChangesDatabase, "a shell", "runs-shell", value=value)
         run.code(placed(target.lstrip("|").strip(), value))
+    elif words[0] == "\\copy" and " from " in line.lower() and "stdin" not in line.lower():
+        _loads(run, line[line.lower().index(" from ") + 6 :].split(maxsplit=1)[0].strip("'\";"), value)
     elif target and words[0] != "\\copy":
         run.path(Writes, placed(target.split()[-1], value))
 
@@ -92,11 +99,20 @@ def _client(code: tuple[str, ...], files: tuple[str, ...] = ("-f", "--file")) ->
     return read
 
 
+def _loads(run: Run, path: str, value: Value) -> None:
+    r"""Read a file of this machine that goes into a database (``\\copy FROM``, ``LOAD DATA LOCAL INFILE``); sent, where that is elsewhere."""
+    host = run.parsed.value("-h", "--host")
+    flow = read_labels(run, placed(path, value), "sent")
+    if host is not None and host.text not in _LOCAL and host.text[:1] != "/":
+        send(run, host.text, {"upload", *carried(flow)}, value)
+
+
 def _server(run: Run) -> None:
     """Add the connection to a server elsewhere, named by an option or a URL."""
     host = run.parsed.value("-h", "--host", "-S", "--server", "-H")
     if host is not None and host.text not in _LOCAL and host.text[:1] != "/":
         run.context.host(Connects, host.text, run.span(host), frozenset(), run.name)
+        leaks(run, host.text)
     for value in [*run.operands, *run.parsed.values("-d", "--dbname", "-u", "--url")]:
         name = hosts.host_of(value.text) if "://" in value.text else ""
         if name and HOLE not in name and name not in _LOCAL:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
-from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, read_labels, send
+from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, leaks, read_labels, send
 from interlock.effects.rows import Row
 from interlock.effects.written import Written
 from interlock.model.effect import Connects, Deletes, Executes, Listens, Persists, Reads, RunsCode, Writes
@@ -89,6 +89,7 @@ def _host(run: Run, host: str, *traits: str, value: Value | None = None) -> None
     """Add a connection; a host with a hole is unknown."""
     unknown = ["unknown-host"] if HOLE in host or not host else []
     run.context.host(Connects, host, run.span(value), frozenset({*traits, *unknown}), run.name)
+    leaks(run, host)
 
 
 def _remote_command(run: Run, target: Value, words: list[Value], host: str, traits: list[str]) -> Flow:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
-from interlock.effects.programs.sending import NETWORK_FLOW, STANDARD_OUTPUT, carried, download, file_carries, is_chat, send, word_carries
+from interlock.effects.programs.sending import NETWORK_FLOW, STANDARD_OUTPUT, carried, download, file_carries, is_chat, leaks, send, word_carries
 from interlock.effects.rows import Row
 from interlock.model.effect import LOCAL, ChangesDatabase, ChangesInfrastructure, Connects, ControlsContainer, Reads, RunsCode, Sends, Writes
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
@@ -32,8 +32,9 @@ def connect(run: Run, value: Value, *traits: str) -> str:
     rest = text.partition(host)[2] if host else ""
     if is_chat(host) and "/send" in rest.lower():
         send(run, host, {"post", "inline-data"}, value)
-    if HOLE in rest and "carries-secret" in word_carries(run, value):
+    if HOLE in text and "carries-secret" in word_carries(run, value):
         send(run, host, {"carries-secret", "unknown-word"}, value)
+    leaks(run, host, value)
     return host
 
 
@@ -157,6 +158,8 @@ def _curl_data(run: Run) -> set[str]:
             traits |= _form(run, value)
         elif role == "upload":
             traits |= {"upload"} | file_carries(run, value)
+        elif role == "raw-cookie" and "=" not in value.text and value.known:
+            traits |= file_carries(run, value) & {"carries-secret", "carries-outside"}
         elif role == "variable" and "@" in value.text.partition("=")[0]:
             traits |= file_carries(run, part(value, value.text.partition("@")[2]))
         elif role == "quote" and value.text.lstrip("-+").partition(" ")[0].upper() not in _ASKING_QUOTES:
@@ -190,7 +193,7 @@ _CURL_DATA = {
     "--url-query": "encode",
     "--data-urlencode": "encode", "-F": "form", "--form": "form", "-T": "upload", "--upload-file": "upload", "-Q": "quote", "--quote": "quote",
     "-H": "header", "--header": "header",
-    "--variable": "variable", "-b": "raw-cookie", "-A": "header", "--user-agent": "header", "-e": "header", "--referer": "header",
+    "--variable": "variable", "-b": "raw-cookie", "--cookie": "raw-cookie", "-A": "header", "--user-agent": "header", "-e": "header", "--referer": "header",
 }  # fmt: skip
 
 
@@ -290,7 +293,7 @@ def _httpie(run: Run) -> Flow:
     url, items = operands[0], operands[1:]
     host = connect(run, part(url, "localhost" + url.text) if url.text.startswith(":") else url, "get")
     data = set().union(*[_item(run, item) for item in items], set[str]())
-    if run.stdin is not None and run.execution.piped:
+    if run.stdin is not None and run.stdin.text != "":
         data |= carried(run.stdin)
     traits = _curl_traits(method, data)
     if traits and not run.has("--offline"):
@@ -377,7 +380,7 @@ def _socket_tool(run: Run) -> Flow:
             run.code(part(value, rest))
         elif "://" in value.text or ":" in value.text:
             host = connect(run, value, "get")
-    if run.stdin is not None and run.execution.piped:
+    if run.stdin is not None and run.stdin.text != "":
         send(run, host, {"post", *carried(run.stdin)})
     for value in run.parsed.values("-d", "-x", "--execute"):
         send(run, host, {"post", *word_carries(run, value)}, value)

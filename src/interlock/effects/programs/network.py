@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.programs.netshell import remote_part, transfer_commands
-from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, file_carries, send, word_carries
+from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, file_carries, leaks, send, word_carries
 from interlock.effects.rows import Row
 from interlock.model.effect import (
     LOCAL,
@@ -310,6 +310,7 @@ def _mail(run: Run) -> Flow:
             else word_carries(run, value)
         )
     send(run, rcpt.rpartition("@")[2] or "mail", traits)
+    leaks(run, rcpt.rpartition("@")[2] or "mail")
     return UNREAD
 
 

@@ -40,7 +40,9 @@ def word_carries(run: Run, value: Value) -> set[str]:
     if value.why == ENVIRONMENT:
         return _variables_carry(run, value)
     if value.why in (OUTPUT, FILE):
-        labels = frozenset().union(*[place_labels(effect) for effect in run.context.effects if effect.kind is Reads], frozenset())
+        inside = _substituted(run, value)
+        found = [labels for start, labels in _read_before(run) if not inside or value.start <= start < value.end]
+        labels = frozenset().union(*found)
         return carried(Flow(None, labels))
     return {"unknown-data"}
 
@@ -61,6 +63,55 @@ def _leading_name(text: str) -> str:
     return text[:length]
 
 
+def _substituted(run: Run, value: Value) -> bool:
+    """Whether all that is unknown in a word is put there by commands that stand in it (``$(..)``), none by a variable."""
+    texts = run.walker.texts
+    if not value.end or run.execution.text >= len(texts) or len(run.walker.state.functions) > MAX_WORDS:
+        return False
+    outer, depth = [], 0
+    text = texts[run.execution.text].text[value.start : value.end]
+    for at, char in enumerate(text):
+        if char == "(" and (depth or text[at - 1 : at] == "$"):
+            depth += 1
+        elif char == ")" and depth:
+            depth -= 1
+        elif not depth:
+            outer.append(char)
+    rest = "".join(outer)
+    named = any(rest[at + 1 : at + 2].isalnum() or rest[at + 1 : at + 2] in ("{", "_") for at, char in enumerate(rest) if char == "$")
+    return len(rest) < len(text) and "`" not in rest and not named and not any(name in text for name in run.walker.state.functions)
+
+
+def _read_before(run: Run) -> list[tuple[int, frozenset[str]]]:
+    """Return labels of all that was read before this command, each with where in the command's text it was; found once for a command."""
+    known: list[tuple[int, frozenset[str]]] | None = run.__dict__.get("read_before")
+    if known is None:
+        reads = [effect for effect in run.context.effects if effect.kind is Reads]
+        known = [(_place_in(run, effect), place_labels(effect) | run.contents(Value(effect.target)).labels) for effect in reads]
+        run.__dict__["read_before"] = known
+    return known
+
+
+def _place_in(run: Run, effect: Effect) -> int:
+    """Return where in the text of this command the command stands that has an effect, or -1."""
+    texts = run.walker.texts
+    if effect.span is None:
+        return -1
+    number, start = effect.span.text, effect.span.start
+    while number != run.execution.text and 0 < number < len(texts):
+        number, start = texts[number].parent, texts[number].start
+    return start if number == run.execution.text else -1
+
+
+def leaks(run: Run, host: str, *but: Value) -> None:
+    """Add a sending of secrets that stand in any word of a command that reaches a host: a header, a name, a message."""
+    words = [value for value in run.arguments if value.hollow and value.why in (OUTPUT, FILE) and value not in but]
+    for value in words[:MAX_WORDS]:
+        if "carries-secret" in word_carries(run, value):
+            send(run, host, {"carries-secret", "unknown-word"}, value)
+            return
+
+
 def read_labels(run: Run, value: Value, *traits: str) -> Flow:
     """Read a file or folder; return what it holds with labels of where it lies. A whole home folder holds secrets."""
     effect = run.path(Reads, value, *traits)
@@ -79,6 +130,8 @@ def file_carries(run: Run, value: Value) -> set[str]:
     return carried(read_labels(run, value, "sent"))
 
 
+MAX_WORDS = 32
+"""Words of a command that are looked into for secrets, and functions whose names are looked for in one."""
 _CHATS = (
     "hooks.slack.com", "slack.com", "discord.com", "discordapp.com", "api.telegram.org", "webhook.office.com", "outlook.office.com", "chat.googleapis.com", "api.twilio.com",
     "api.sendgrid.com", "api.mailgun.net", "api.postmarkapp.com", "ntfy.sh", "api.pushover.net", "maker.ifttt.com", "open.feishu.cn", "oapi.dingtalk.com", "qyapi.weixin.qq.com",
