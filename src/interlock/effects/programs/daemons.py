@@ -1,4 +1,4 @@
-"""Servers and what administers them: web, mail, print and message servers, clusters of storage, backups (each program's manual)."""
+"""Servers and what administers them: web, mail, print and message servers, clusters of storage (each program's manual)."""
 
 from __future__ import annotations
 
@@ -143,16 +143,4 @@ ROWS: dict[str, Row] = {
             f"{_MORE} = ?")),
     "pcs": Row(read=doing("nothing = status config", f"{_DATA} = cluster+destroy cluster+stop resource+delete", f"{_MORE} = ?")),
     "crm": Row(read=doing("nothing = status configure+show", f"{_MORE} = ?")),
-    # backups
-    "borg": Row(options="-e:data --exclude:data --keep-daily:data --keep-weekly:data --keep-monthly:data --keep-last:data", read=doing(
-        "nothing = list info check create mount umount extract --version -n --dry-run", f"{_DATA} = delete prune compact break-lock",
-            f"{_MORE} = recreate rename key")),
-    "restic": Row(options="-r:data --repo:data -p:reads --password-file:reads --keep-last:data --keep-daily:data --tag:data --host:data --target:data",
-        read=doing("nothing = snapshots ls stats check find diff list cat version init -n --dry-run", f"{_DATA} = forget prune",
-            f"{_MORE} = unlock key rewrite")),
-    "kopia": Row(read=doing(f"{_DATA} = snapshot+delete snapshot+expire repository+disconnect", "nothing = *")),
-    "duplicity": Row(clustered=False, read=doing(
-        "nothing = collection-status list-current-files verify --dry-run", f"{_DATA} = remove-* cleanup")),
-    "rdiff-backup": Row(clustered=False, read=doing(f"{_DATA} = --remove-older-than remove", "nothing = *")),
-    "rsnapshot": Row(read=doing("nothing = configtest du -t", "plain = ?")), "bconsole": Row(effects="controls-system"),
 }  # fmt: skip

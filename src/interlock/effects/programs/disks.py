@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects.programs.acting import doing
 from interlock.effects.rows import Row
-from interlock.model.effect import DEVICE, HERE, Exhausts, Writes
+from interlock.model.effect import DEVICE, HERE, Exhausts, Reads, Writes
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow
 
 TYPE_CHECKING = False
@@ -85,6 +85,15 @@ def _losetup(run: Run) -> Flow:
     return UNREAD
 
 
+def _debugfs(run: Run) -> Flow:
+    """``debugfs [-w] [-R COMMAND] DEVICE``: past all permissions; without ``-w`` it reads what it is asked for."""
+    if run.has("-w"):
+        return _DEBUGS(run) or NOTHING
+    for value in run.operands:
+        run.path(Reads, value)
+    return Flow(None, run.reader.carried(run))
+
+
 def _huge(text: str) -> bool:
     """Whether a size is a hundred gigabytes or more: ``500G``, ``1T``, ``2TiB``."""
     size = text.rstrip("iB")
@@ -105,6 +114,7 @@ def _fallocate(run: Run) -> Flow:
 _PARTITION = doing("partition = *", say=on_disks)
 _MOUNTS = doing("mount = *", say=_last)
 _FORMAT = doing("nothing = -V --info", "format = *", say=on_disks)
+_DEBUGS = doing("format = *", say=on_disks)
 _TRIED = doing("nothing = -V -n -N", "format = *", say=on_disks)
 """``mke2fs -n`` and ``mkfs.xfs -N`` only say what they would do; of others ``-n`` is the name of the new file system."""
 
@@ -212,7 +222,7 @@ ROWS.update({
     "resize2fs": Row(options="-d:data -S:data -z:data", read=doing("nothing = -P", "volume = *", say=on_disks)),
     "e2label": Row(read=doing("volume = *", say=on_disks)), "xfs_growfs": Row(read=doing("nothing = -n", "volume = *", say=on_disks)),
     "xfs_admin": Row(read=doing("nothing = -l -u", "volume = *", say=on_disks)),
-    "debugfs": Row(options="-R:data -f:reads -b:data -s:data", read=doing("format = -w", say=on_disks)),
+    "debugfs": Row(options="-R:data -f:reads -b:data -s:data", read=_debugfs),
     "fallocate": Row(options="-l:data -o:data --length:data --offset:data", read=_fallocate),
     "diskpart": Row(effects="controls-system:partition"), "format": Row(read=_FORMAT), "format.com": Row(read=_FORMAT),
 })  # fmt: skip

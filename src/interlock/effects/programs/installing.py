@@ -61,7 +61,8 @@ _INDEX_VARIABLES = frozenset(
 KNOWN_INDEXES = (
     "pypi.org", "files.pythonhosted.org", "test.pypi.org", "download.pytorch.org", "pypi.nvidia.com", "pypi.ngc.nvidia.com", "wheels.vllm.ai",
     "registry.npmjs.org", "registry.yarnpkg.com", "registry.npmmirror.com", "npm.jsr.io", "npm.pkg.github.com", "proxy.golang.org", "goproxy.io",
-    "goproxy.cn", "sum.golang.org", "index.crates.io", "github.com/rust-lang/crates.io-index", "rubygems.org", "api.nuget.org", "repo.maven.apache.org",
+    "goproxy.cn", "sum.golang.org", "index.crates.io", "github.com/rust-lang/crates.io-index", "rubygems.org", "api.nuget.org",
+    "repo.maven.apache.org",
     "conda.anaconda.org", "repo.anaconda.com", "pypi.tuna.tsinghua.edu.cn", "mirrors.aliyun.com", "localhost", "127.0.0.1",
 )  # fmt: skip
 """Registries that everybody uses, and this machine's own."""
@@ -287,6 +288,12 @@ def _run_command(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     return run.command(rest) if rest else UNREAD
 
 
+def _itself(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
+    """``yarn node ARG..``: the verb is the name of a program."""
+    del words, traits
+    return run.command(_rest(run, run.operands))
+
+
 def _script(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     """A script of the project's manifest, or a build that runs what the project says."""
     del traits
@@ -366,6 +373,7 @@ ACTIONS: dict[str, Action] = {
     "publish": _publish,
     "exec": _exec,
     "command": _run_command,
+    "itself": _itself,
     "script": _script,
     "create": _create,
     "config": _configure,

@@ -1,11 +1,11 @@
-"""The machine below its services: firmware, boot variables, kernel programs, messages to other programs, snapshots (each program's manual)."""
+"""The machine below its services: firmware, boot variables, kernel programs, messages on buses, snapshots, virtual machines (their manuals)."""
 
 from __future__ import annotations
 
 from interlock.effects.programs.acting import doing
 from interlock.effects.programs.disks import on_disks
 from interlock.effects.rows import Row
-from interlock.model.effect import ControlsSystem, Exhausts, Reads, Writes
+from interlock.model.effect import ChangesInfrastructure, ControlsSystem, Exhausts, Reads, Writes
 from interlock.shell.value import UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -53,6 +53,20 @@ def _of(run: Run) -> Flow:
     return UNREAD
 
 
+_ESX_CHANGES = frozenset(
+    "set add remove kill delete create unmount mount format enable disable install update vib unload reload unmap reboot shutdown".split()
+)
+
+
+def _esx(run: Run) -> Flow:
+    """``esxcli NAMESPACE.. COMMAND``: the last word of the command says what it does."""
+    words = [value.text for value in run.operands]
+    changes = [word for word in words if word in _ESX_CHANGES]
+    if changes:
+        run.effect(ChangesInfrastructure, " ".join(words[:4]), "delete" if changes[-1] in ("kill", "remove", "delete", "format") else "modify")
+    return UNREAD
+
+
 def _stress(run: Run) -> Flow:
     """Programs made to take all there is of a machine; with a bound on the time they end."""
     if not run.has("--help", "--version", "-t", "--timeout", "--dry-run"):
@@ -61,7 +75,6 @@ def _stress(run: Run) -> Flow:
 
 
 _KERNEL = "kernel = *"
-_TRUST = Row(effects="controls-system:security-off")
 
 ROWS: dict[str, Row] = {
     # firmware and boot
@@ -93,21 +106,7 @@ ROWS: dict[str, Row] = {
     "installer": Row(clustered=False, options="-pkg:reads -target:data -volinfo:data", read=doing("nothing = -volinfo -pkginfo -query",
         "packages = *")),
     "startosinstall": Row(effects="controls-system:packages"),
-    "profiles": Row(read=doing("plain = install remove renew -I -R -D -N", "nothing = *")),
     **dict.fromkeys("locate plocate mlocate slocate".split(), Row()),
-    # whose signatures the machine believes
-    "update-ca-certificates": _TRUST, "update-ca-trust": Row(read=doing("nothing = check", "security-off = *")), "c_rehash": _TRUST,
-    "trust": Row(read=doing("nothing = list check dump extract extract-compat", "security-off = ?")),
-    "mkcert": Row(read=doing("security-off = -install -uninstall", "nothing = *")),
-    "fapolicyd-cli": Row(read=doing("nothing = --list --check-*", "security-off = *")),
-    "aide": Row(read=doing("nothing = --check -C", "security-off = -i -u --init --update")),
-    "tripwire": Row(read=doing("nothing = -m=c --check", "security-off = *")), "usbguard": Row(read=doing("nothing = list-*", "security-off = ?")),
-    "firewalld": Row(effects="controls-system:firewall"),
-    "falconctl": Row(read=doing("nothing = -g stats info", "security-off = *")), "mdatp": Row(read=doing("nothing = health", "security-off = ?")),
-    "osqueryctl": Row(read=doing("nothing = status", "security-off = ?")), "wazuh-control": Row(read=doing("nothing = status", "security-off = ?")),
-    "fail2ban-client": Row(read=doing("nothing = status ping version get", "security-off = stop unban set", "service = ?")),
-    "auditd": Row(effects="controls-system:service"), "augenrules": Row(read=doing("nothing = --check", "security-off = *")),
-    "eslogger": Row(effects="executes:captures"), "santactl": Row(read=doing("nothing = status version fileinfo", "security-off = ?")),
     # disks that have no row of their own
     "flash-kernel": Row(effects="controls-system:boot"), "scrub": Row(read=doing("format = *", say=on_disks)),
     "nwipe": Row(read=doing("format = *", say=on_disks)),
@@ -123,6 +122,12 @@ ROWS: dict[str, Row] = {
     "snapper": Row(options="-c:data", read=doing("nothing = list list-configs status diff get-config", "format = delete rollback undochange",
         "volume = ?")),
     "timeshift": Row(read=doing("nothing = --list --list-devices", "format = --delete --delete-all --restore", "volume = *")),
+    # hosts of virtual machines, fleets of machines
+    "esxcli": Row(operands="data*", clustered=False, read=_esx), "vim-cmd": Row(read=doing(
+        "nothing = vmsvc/get* vmsvc/device.get* hostsvc/get* vimsvc/auth/* help solo/*", "power = vmsvc/power.*",
+        "changes-infrastructure:delete = vmsvc/destroy vmsvc/unregister vmsvc/snapshot.remove*", "plain = ?")),
+    "jamf": Row(read=doing("nothing = help version about checkJSSConnection", "plain = ?")),
+    "amazon-ssm-agent": Row(clustered=False, read=doing("changes-infrastructure:permission = -register", "nothing = *")),
     # messages, memory, load
     "busctl": Row(operands="data*", read=_bus), "dbus-send": Row(clustered=False, read=_bus),
     "gdbus": Row(options="--dest:data -d:data --object-path:data -o:data --method:data -m:data", read=_bus), "qdbus": Row(read=doing("service = *")),

@@ -57,7 +57,7 @@ _LOOKING = verbs(
     "cache versions "
     "version workspaces config npm+info npm+audit npm+whoami whoami node patch approve-builds deploy explain doctor completion constraints plugin"
 )
-_YARN_ROW = Row(options=_NODE_OPTIONS, read=by_verbs({**_LOOKING, **_NODE, "": "manifest", "exec": "command", "node": "command"}, "script"))
+_YARN_ROW = Row(options=_NODE_OPTIONS, read=by_verbs({**_LOOKING, **_NODE, "": "manifest", "exec": "command", "node": "itself"}, "script"))
 _PNPM_ROW = Row(
     options=_NODE_OPTIONS, read=by_verbs({**_LOOKING, **_NODE, "exec": "command", "env use": "always:user", "env add": "always:user"}, "script")
 )
@@ -442,6 +442,7 @@ ROWS: dict[str, Row] = {
     "sdk": Row(read=by_verbs(_VERSIONS)), "mise": Row(read=by_verbs(_VERSIONS)),
     "rtx": Row(read=by_verbs(_VERSIONS)), "n": Row(read=_always_installs), "rvm": Row(read=by_verbs(_VERSIONS)),
     "ghcup": Row(read=by_verbs(_VERSIONS)), "corepack": Row(read=by_verbs(_VERSIONS)),
-    "flutter": Row(options="-s:data --source:data", read=by_verbs(_PUB)), "dart": Row(options="-s:data --source:data", read=by_verbs(_PUB)), "pod": Row(read=by_verbs(_POD)), "swift": Row(read=by_verbs(_SWIFT)),
+    "flutter": Row(options="-s:data --source:data", read=by_verbs(_PUB)), "dart": Row(options="-s:data --source:data", read=by_verbs(_PUB)),
+    "pod": Row(read=by_verbs(_POD)), "swift": Row(read=by_verbs(_SWIFT)),
     "nix": Row(options="-c:data --command:data", read=by_verbs(_NIX)),
 }  # fmt: skip

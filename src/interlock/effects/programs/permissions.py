@@ -62,6 +62,15 @@ def _xattr(run: Run) -> Flow:
     return NOTHING
 
 
+def _setfattr(run: Run) -> Flow:
+    """``setfattr -n NAME -v VALUE FILE``: the attribute ``security.capability`` is what setcap(8) writes."""
+    name = run.parsed.value("-n", "--name", "-x", "--remove")
+    gives = name is not None and name.text == "security.capability" and not run.has("-x", "--remove")
+    for value in run.operands:
+        run.path(ChangesMode, value, *(["setuid", "capabilities"] if gives else []))
+    return NOTHING
+
+
 def _times(run: Run) -> Flow:
     """``SetFile -d DATE FILE``: a file looks older than it is."""
     if run.has("-d", "-m"):
@@ -74,7 +83,7 @@ ROWS: dict[str, Row] = {
     "setfacl": Row(options="-m:data -x:data -M:reads --modify:data --remove:data --set:data -s:data --restore:reads", flags="-R:recursive",
         read=_setfacl),
     "setcap": Row(read=_setcap), "getcap": Row(), "lsattr": Row(), "getfacl": Row(), "getfattr": Row(),
-    "setfattr": Row(operands="mode*", options="-n:data -v:data -x:data --restore:reads"),
+    "setfattr": Row(options="-n:data --name:data -v:data --value:data -x:data --remove:data --restore:reads", read=_setfattr),
     "chflags": Row(operands="data mode*", flags="-R:recursive"), "xattr": Row(read=_xattr),
     "SetFile": Row(options="-d:data -m:data -a:data -t:data -c:data", read=_times), "GetFileInfo": Row(),
 }  # fmt: skip

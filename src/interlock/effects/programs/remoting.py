@@ -138,7 +138,7 @@ ROWS: dict[str, Row] = {
         " snmpwalk theHarvester ngrep tcpflow tcpkill driftnet urlsnarf mailsnarf nethogs "
         " thc-ipv6 slowhttptest hulk.py loic torshammer xmr-stak lolMiner phoenixminer "
         "scanmem steghide outguess stegsnow wifiphisher "
-        "gcore reptyr hexinject dumpit lime avml fridump dhcpig".split(), _ATTACKS),
+        "gcore reptyr criu hexinject dumpit lime avml fridump dhcpig".split(), _ATTACKS),
     "pssh": Row(operands="command", options="-h:data -H:data -l:data -p:data -t:data -o:data -e:data -O:data -i:data", read=_on_many(0)),
     "parallel-ssh": Row(operands="command", options="-h:data -H:data -l:data -p:data -t:data", read=_on_many(0)),
     "pdsh": Row(operands="command", options="-w:data -x:data -l:data -R:data -f:data -g:data", read=_on_many(0)),

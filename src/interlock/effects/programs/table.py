@@ -197,7 +197,8 @@ FAMILIES: dict[str, str] = {
     "capture": (
         "scrot import screencapture gnome-screenshot grim maim flameshot spectacle xwd fswebcam imagesnap arecord parecord pw-record wf-recorder "
         "simplescreenrecorder kazam recordmydesktop ksnapshot shutter streamer motion logkeys evtest xspy keylogger evemu-record libinput-record "
-        "xclip xsel pbpaste wl-paste pbcopy wl-copy xdotool ydotool showkey wtype cliclick dotool xte xinput"
+        "xclip xsel pbpaste wl-paste pbcopy wl-copy xdotool ydotool showkey wtype cliclick dotool xte xinput google-chrome google-chrome-stable "
+        "chrome chromium chromium-browser brave brave-browser microsoft-edge msedge vivaldi opera firefox firefox-esr librewolf waterfox"
     ),
     "permissions": (
         "chattr setfacl setcap getcap lsattr getfacl getfattr setfattr chflags xattr SetFile GetFileInfo"
@@ -205,19 +206,18 @@ FAMILIES: dict[str, str] = {
     "machine": (
         "flashrom fwupdmgr fwupdtool fwupdate mokutil sbctl efivar grub-editenv grub2-editenv grub-mkrescue lilo extlinux kernel-install "
         "kernelstub ipmitool nvram-wakeup wakeonlan etherwake wrmsr rdmsr setpci bpftool bpftrace stap kmutil livepatch kpatch softwareupdate "
-        "installer startosinstall profiles locate plocate mlocate slocate update-ca-certificates update-ca-trust c_rehash trust mkcert "
-        "fapolicyd-cli aide tripwire usbguard firewalld falconctl mdatp osqueryctl wazuh-control fail2ban-client auditd augenrules eslogger "
-        "santactl flash-kernel scrub nwipe dcfldd dc3dd multipath fsfreeze thin_repair ndctl drbdadm tgtadm iscsiadm tmutil snapper timeshift "
-        "busctl dbus-send gdbus qdbus crudini augtool ipcrm ipcs wall stress stress-ng cpuburn burnP6"
+        "installer startosinstall locate plocate mlocate slocate flash-kernel scrub nwipe dcfldd dc3dd multipath fsfreeze thin_repair ndctl "
+        "drbdadm tgtadm iscsiadm tmutil snapper timeshift esxcli vim-cmd jamf amazon-ssm-agent busctl dbus-send gdbus qdbus crudini augtool ipcrm "
+        "ipcs wall stress stress-ng cpuburn burnP6"
     ),
     "daemons": (
         "nginx openresty apachectl apache2ctl httpd apache2 a2ensite a2dissite a2enmod a2dismod caddy pm2 forever passenger-config cupsdisable "
         "cupsreject cancel lprm lpadmin cupsctl postsuper postqueue qmHandle postfix postconf doveadm newaliases svcadm svccfg s6-svc s6-rc "
         "dinitctl runsv xinetd inetd rsyslogd syslog-ng incrontab fcrontab sshd dropbear telnetd in.telnetd rlogind rshd vsftpd proftpd pure-ftpd "
-        "smbd tftpd in.tftpd x11vnc vncserver Xvnc tigervncserver krfb xrdp wayvnc shellinaboxd wetty webssh sshesame teleport guacd xhost xauth "
+        "smbd tftpd in.tftpd x11vnc vncserver Xvnc tigervncserver krfb xrdp wayvnc wetty webssh sshesame teleport guacd shellinaboxd xhost xauth "
         "jupyter jupyter-lab jupyter-notebook code-server openvscode-server exportfs rabbitmqctl rabbitmqadmin kafka-topics kafka-topics.sh "
         "kafka-consumer-groups kafka-consumer-groups.sh kafka-delete-records kafka-delete-records.sh kafka-configs kafka-configs.sh etcdctl "
-        "zkCli.sh hdfs hadoop ceph rados rbd gluster pcs crm borg restic kopia duplicity rdiff-backup rsnapshot bconsole"
+        "zkCli.sh hdfs hadoop ceph rados rbd gluster pcs crm"
     ),
     "remoting": (
         "sshx teleconsole gsocket gs-netcat gs-sftp gs-mount dnscat dnscat2 dnscat2-client iodine iodined ptunnel ptunnel-ng icmpsh hans udp2raw "
@@ -227,7 +227,7 @@ FAMILIES: dict[str, str] = {
         "linux-exploit-suggester.sh pspy32 trufflehog ssh2john ssh2john.py zip2john pdf2john keepass2john office2john bulk_extractor truecrack "
         "rtgen rcracki brutespray GetUserSPNs.py GetNPUsers.py rpcclient ldapdomaindump snmpwalk theHarvester ngrep tcpflow tcpkill driftnet "
         "urlsnarf mailsnarf nethogs thc-ipv6 slowhttptest hulk.py loic torshammer xmr-stak lolMiner phoenixminer scanmem steghide outguess "
-        "stegsnow wifiphisher gcore reptyr hexinject dumpit lime avml fridump dhcpig pssh parallel-ssh pdsh clush dsh mussh cssh knife salt "
+        "stegsnow wifiphisher gcore reptyr criu hexinject dumpit lime avml fridump dhcpig pssh parallel-ssh pdsh clush dsh mussh cssh knife salt "
         "salt-call salt-run salt-key puppet chef-client chef-solo chef-apply bolt check_by_ssh adb fastboot wormhole magic-wormhole croc ffsend "
         "transfer pastebinit wgetpaste gist fpaste hastebin ix sprunge termbin ipfs mega-put megaput gdrive dropbox-uploader dropbox_uploader.sh "
         "onionshare-cli onionshare bashupload 0x0 oshi qrcp syncthing filebrowser updog smbclient mount.cifs lwp-download"
@@ -235,6 +235,13 @@ FAMILIES: dict[str, str] = {
     "privilege": (
         "sudo doas pkexec run0 dzdo pfexec gksu gksudo kdesu kdesudo beesu pbrun sux calife flatpak-spawn polkit-agent-helper-1 su sg newgrp "
         "runuser gosu su-exec setuidgid s6-setuidgid chroot unshare nsenter setpriv capsh"
+    ),
+    "backups": (
+        "borg restic kopia duplicity rdiff-backup rsnapshot bconsole"
+    ),
+    "trusting": (
+        "update-ca-certificates update-ca-trust c_rehash trust mkcert fapolicyd-cli aide tripwire usbguard firewalld falconctl mdatp osqueryctl "
+        "wazuh-control fail2ban-client auditd augenrules eslogger santactl plutil PlistBuddy profiles"
     ),
     "traces": (
         "history fc export declare typeset readonly local unset set shopt dmesg log wevtutil utmpdump lastlog lastb faillog ausearch aureport "

@@ -58,7 +58,11 @@ def _after(count: int) -> Callable[[Run], Flow]:
 def _command(run: Run) -> Flow:
     """``command -v x`` only asks."""
     if run.has("-v", "-V"):
-        return Flow("".join([f"/usr/bin/{value.text}\n" for value in run.operands]), frozenset({"lookup"})) if all(value.known for value in run.operands) else UNREAD
+        return (
+            Flow("".join([f"/usr/bin/{value.text}\n" for value in run.operands]), frozenset({"lookup"}))
+            if all(value.known for value in run.operands)
+            else UNREAD
+        )
     return run.command(run.operands, own=True)
 
 
