@@ -369,7 +369,8 @@ def test_what_is_no_workspace(tmp_path: Path, cwd: str) -> None:
 
 def marked(ledger: Ledger, session: str, subject: str = "") -> frozenset[str]:
     """Return the marks of a session on a path, or on itself."""
-    return ledger.history(session, ledger.session(session)).labels(subject)
+    history = ledger.history(session, ledger.session(session))
+    return history.labels(subject) if history is not None else frozenset()
 
 
 def test_marks(tmp_path: Path) -> None:

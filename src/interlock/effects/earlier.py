@@ -1,4 +1,4 @@
-"""What earlier calls of the session, and the repository, say of the effects of this one; and what this call leaves for later ones.
+"""What earlier calls of the session, and the repository, say of the effects of this one (``later``: what this one leaves).
 
 A file that this session made may go; what git can bring back is not lost; a process that this session started may be stopped.
 After a secret was read, what goes to an unknown host counts more. All of it by facts: where they are unknown nothing is loosened.
@@ -6,7 +6,6 @@ After a secret was read, what goes to an unknown host counts more. All of it by 
 
 from __future__ import annotations
 
-from interlock.effects.context import MOUNTING
 from interlock.effects.places import below
 from interlock.model.call import SHELL
 from interlock.model.effect import (
@@ -17,14 +16,12 @@ from interlock.model.effect import (
     ROOT_OF,
     SECRET,
     SENSITIVE_NAME,
-    SINK,
     TEMP,
     UNKNOWN_HOST,
     WORKSPACE,
     WORKSPACE_ROOT,
     ChangesMode,
     Connects,
-    ControlsSystem,
     Deletes,
     Executes,
     KillsProcess,
@@ -33,29 +30,20 @@ from interlock.model.effect import (
     Sends,
     Writes,
 )
-from interlock.model.facts import ALL, FILE, FILES, FOLDER, MISSING, SPECIAL, Loss, Stat, Unknown
-from interlock.shell.value import OWN_PROCESS
+from interlock.model.facts import ALL, FILE, FILES, SPECIAL, Loss, Stat, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from interlock.effects.context import Context
     from interlock.model.effect import Effect, Kind
-    from interlock.shell.value import Flow
 
 KINDS: frozenset[Kind] = frozenset({Writes, Deletes, ChangesMode, KillsProcess, Sends, Connects, Executes})
 """Effects that anything is to be said of."""
-MAX_ABOVE = 8
-"""Missing folders above a new file that are looked for."""
 MAX_PIDS = 16
 _CHANGING = frozenset({Writes, Deletes, ChangesMode})
 _MANY = frozenset({"recursive", "found", "all-of"})
 _UNTOLD = frozenset({"unknown-target", "unknown-folder", "some-of", "if-cd-fails"})
 """Traits of effects whose target does not tell which files are meant."""
-_NOT_NEW = frozenset({"link", "moved-to", "append", "in-place"})
-_UNSEEN = frozenset({"source", ".", "cp", "mv", "install", "docker", "podman", "test", "["})
-"""Programs that take a project's secrets in without showing them."""
 _LANGUAGES = frozenset({"sh", "python", "perl", "ruby", "php"})
 """Languages whose scripts are written by hand; what a bundler made for others may be long."""
 _OPEN = frozenset({SECRET, PROJECT_SECRET, SENSITIVE_NAME})
@@ -64,7 +52,7 @@ _KEEPING = frozenset({Reads, Connects, Deletes})
 
 
 MAX_ASKED = 64
-"""Paths of a call of which is asked whether the session made them, or whether they are new."""
+"""Paths of a call of which is asked whether the session made them."""
 MAX_LOSSES = 8
 
 
@@ -214,79 +202,3 @@ def _pids(context: Context, effect: Effect, number: int) -> list[str]:
         return []
     text = context.facts.text(before.target)
     return text.split() if isinstance(text, str) else []
-
-
-# -- what later calls should know ------------------------------------------------------------------------
-
-
-def marks(context: Context, written: Mapping[str, Flow], text: str) -> tuple[tuple[str, str], ...]:
-    """Return what this call leaves for later ones. ``written``: what it put into files; ``text``: its input."""
-    found: dict[tuple[str, str], None] = {}
-    asked = MAX_ASKED
-    for effect in context.effects:
-        if effect.place is not None and effect.place.where == HERE and effect.kind in (Reads, Writes):
-            found.update(dict.fromkeys(_marks(context, effect)))
-            if asked > 0 and _may_be_new(effect):
-                asked -= 1
-                found.update(dict.fromkeys(_made(context, effect)))
-    for path, flow in written.items():
-        if path.startswith("/dev/"):
-            continue
-        if not flow.labels.isdisjoint({"network", "downloaded"}):
-            found[path, "downloaded"] = None
-        if "secret" in flow.labels:
-            found[path, "secret"] = None
-        if OWN_PROCESS in flow.labels:
-            found[path, "pid-file"] = None
-    if "$!" in text:
-        found["$!", "starting"] = None
-    if any((effect.kind is ControlsSystem and "mount" in effect.traits) or effect.by in MOUNTING for effect in context.effects):
-        found["", "mounted"] = None
-    return tuple(found)
-
-
-def _marks(context: Context, effect: Effect) -> list[tuple[str, str]]:
-    """Return ``(subject, label)`` of what an effect leaves behind. A possible effect marks too, where marking tightens."""
-    traits, place = effect.traits, effect.place
-    if place is None or not effect.target or SINK in place.natures:
-        return []
-    if effect.kind is Reads:
-        shown = SECRET in place.natures or (PROJECT_SECRET in place.natures and effect.by not in _UNSEEN)
-        return [("", "secret-read")] if shown and traits.isdisjoint({"listed", "linked"}) else []
-    found = [(effect.target, "secret")] if "carries-secret" in traits else []
-    if "downloaded" in traits:
-        among = not traits.isdisjoint({"extracted", "unknown-target"}) and _held_files(context, effect.target, place)
-        found.append((effect.target, "unpacked" if among else "downloaded"))
-    if "moved-to" in traits:
-        found.append((effect.target, "moved-in"))
-    return found
-
-
-def _held_files(context: Context, folder: str, place: Place) -> bool:
-    """Whether a folder may hold other files besides those that this call puts there."""
-    if not place.natures.isdisjoint({ROOT_OF, WORKSPACE_ROOT}):
-        return True
-    stat = context.facts.stat(folder)
-    return isinstance(stat, Stat) and stat.kind == FOLDER and not context.facts.made(folder)
-
-
-def _may_be_new(effect: Effect) -> bool:
-    """Whether an effect may make a file or folder that was not there before, in a place that is the session's to clear."""
-    place = effect.place
-    if effect.kind is not Writes or not effect.certain or place is None or place.location not in (WORKSPACE, TEMP):
-        return False
-    return bool(effect.target) and effect.traits.isdisjoint(_NOT_NEW | _UNTOLD)
-
-
-def _made(context: Context, effect: Effect) -> list[tuple[str, str]]:
-    """Return the mark of what is new: the file, or the first folder above it that is not there yet."""
-    path, new = effect.target, ""
-    for _ in range(MAX_ABOVE):
-        stat = context.facts.stat(path)
-        if not isinstance(stat, Stat) or stat.kind != MISSING:
-            break
-        path, new = path.rpartition("/")[0], path
-    else:
-        return []
-    known = isinstance(stat, Stat) and stat.kind == FOLDER
-    return [(new, "made")] if new and known and context.facts.real(new) == new else []

@@ -48,7 +48,8 @@ def _over_time(reader: ShellReader, texts: tuple[Text, ...]) -> tuple[tuple[str,
     else:
         if "$!" not in (texts[0].text if texts else ""):
             return ()
-    from interlock.effects.earlier import marks, settle  # many calls only look
+    from interlock.effects.earlier import settle  # many calls only look
+    from interlock.effects.later import marks
 
     settle(reader.context)
     return marks(reader.context, reader.written, texts[0].text if texts else "")

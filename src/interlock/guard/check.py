@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
     from interlock.audit.log import Audit
     from interlock.guard.organs import Ask, EmbedderRule, Organs, Validator
-    from interlock.ledger.sessions import History, Ledger, Remembered
+    from interlock.ledger.history import History
+    from interlock.ledger.sessions import Ledger, Remembered
     from interlock.model.call import Outcome, ToolCall
     from interlock.model.facts import Facts
     from interlock.model.policy import Policy
@@ -155,7 +156,7 @@ class Guard:
         if self.ledger is None:
             return None
         if isinstance(remembered, Failure):
-            from interlock.ledger.sessions import History
+            from interlock.ledger.history import History
 
             return History(None, call.session, forgotten=True)
         return self.ledger.history(call.session, remembered)

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from interlock.ledger.sessions import History
+    from interlock.ledger.history import History
     from interlock.model.facts import Facts, Process, Repository, Stat, Unknown
 
 MAX_TEXTS = 1024 * 1024

@@ -11,7 +11,8 @@ from interlock.model.effect import SINK, TEMP, WORKSPACE, Calls, ChangesMode, De
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.ledger.sessions import History, Ledger
+    from interlock.ledger.history import History
+    from interlock.ledger.sessions import Ledger
     from interlock.model.decision import Decision
     from interlock.model.effect import Effect, Reading
 

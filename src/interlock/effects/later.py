@@ -1,0 +1,112 @@
+"""What a call leaves for later ones of its session: marks on what it read, wrote, downloaded, made and started.
+
+What tightens is marked even where it is only possible; what loosens (``made``) only where it is certain and the world says that it is new.
+"""
+
+from __future__ import annotations
+
+from interlock.effects.context import MOUNTING
+from interlock.model.effect import (
+    HERE,
+    PROJECT_SECRET,
+    ROOT_OF,
+    SECRET,
+    SINK,
+    TEMP,
+    WORKSPACE,
+    WORKSPACE_ROOT,
+    ControlsSystem,
+    Reads,
+    Writes,
+)
+from interlock.model.facts import FOLDER, MISSING, Stat
+from interlock.shell.value import OWN_PROCESS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from interlock.effects.context import Context
+    from interlock.model.effect import Effect, Place
+    from interlock.shell.value import Flow
+
+MAX_NEW = 64
+"""Paths of a call of which is asked whether they are new."""
+MAX_ABOVE = 8
+"""Missing folders above a new file that are looked for."""
+_NOT_NEW = frozenset({"link", "moved-to", "append", "in-place", "unknown-target", "unknown-folder", "some-of", "if-cd-fails"})
+_UNSEEN = frozenset({"source", ".", "cp", "mv", "install", "docker", "podman", "test", "["})
+"""Programs that take a project's secrets in without showing them."""
+
+
+def marks(context: Context, written: Mapping[str, Flow], text: str) -> tuple[tuple[str, str], ...]:
+    """Return what this call leaves for later ones. ``written``: what it put into files; ``text``: its input."""
+    found: dict[tuple[str, str], None] = {}
+    asked = MAX_NEW
+    for effect in context.effects:
+        if effect.place is not None and effect.place.where == HERE and effect.kind in (Reads, Writes):
+            found.update(dict.fromkeys(_marks(context, effect)))
+            if asked > 0 and _may_be_new(effect):
+                asked -= 1
+                found.update(dict.fromkeys(_made(context, effect)))
+    for path, flow in written.items():
+        if path.startswith("/dev/"):
+            continue
+        if not flow.labels.isdisjoint({"network", "downloaded"}):
+            found[path, "downloaded"] = None
+        if "secret" in flow.labels:
+            found[path, "secret"] = None
+        if OWN_PROCESS in flow.labels:
+            found[path, "pid-file"] = None
+    if "$!" in text:
+        found["$!", "starting"] = None
+    if any((effect.kind is ControlsSystem and "mount" in effect.traits) or effect.by in MOUNTING for effect in context.effects):
+        found["", "mounted"] = None
+    return tuple(found)
+
+
+def _marks(context: Context, effect: Effect) -> list[tuple[str, str]]:
+    """Return ``(subject, label)`` of what an effect leaves behind. A possible effect marks too, where marking tightens."""
+    traits, place = effect.traits, effect.place
+    if place is None or not effect.target or SINK in place.natures:
+        return []
+    if effect.kind is Reads:
+        shown = SECRET in place.natures or (PROJECT_SECRET in place.natures and effect.by not in _UNSEEN)
+        return [("", "secret-read")] if shown and traits.isdisjoint({"listed", "linked"}) else []
+    found = [(effect.target, "secret")] if "carries-secret" in traits else []
+    if "downloaded" in traits:
+        among = not traits.isdisjoint({"extracted", "unknown-target"}) and _held_files(context, effect.target, place)
+        found.append((effect.target, "unpacked" if among else "downloaded"))
+    if "moved-to" in traits:
+        found.append((effect.target, "moved-in"))
+    return found
+
+
+def _held_files(context: Context, folder: str, place: Place) -> bool:
+    """Whether a folder may hold other files besides those that this call puts there."""
+    if not place.natures.isdisjoint({ROOT_OF, WORKSPACE_ROOT}):
+        return True
+    stat = context.facts.stat(folder)
+    return isinstance(stat, Stat) and stat.kind == FOLDER and not context.facts.made(folder)
+
+
+def _may_be_new(effect: Effect) -> bool:
+    """Whether an effect may make a file or folder that was not there before, in a place that is the session's to clear."""
+    place = effect.place
+    if effect.kind is not Writes or not effect.certain or place is None or place.location not in (WORKSPACE, TEMP):
+        return False
+    return bool(effect.target) and effect.traits.isdisjoint(_NOT_NEW)
+
+
+def _made(context: Context, effect: Effect) -> list[tuple[str, str]]:
+    """Return the mark of what is new: the file, or the first folder above it that is not there yet."""
+    path, new = effect.target, ""
+    for _ in range(MAX_ABOVE):
+        stat = context.facts.stat(path)
+        if not isinstance(stat, Stat) or stat.kind != MISSING:
+            break
+        path, new = path.rpartition("/")[0], path
+    else:
+        return []
+    known = isinstance(stat, Stat) and stat.kind == FOLDER
+    return [(new, "made")] if new and known and context.facts.real(new) == new else []
