@@ -36,8 +36,7 @@ METADATA = frozenset(
 WILDCARD_NAMES = (".nip.io", ".sslip.io", ".xip.io", ".traefik.me", ".1u.ms", ".rbndr.us")
 """Name services that answer with the address written in the name (``10.0.0.1.nip.io``, ``app.10-0-0-1.sslip.io``)."""
 
-LOCAL_NAMES = frozenset({"localhost", "::1", "0.0.0.0", "host.docker.internal", "localhost.localdomain", "::",
-    "ip6-localhost"})  # noqa: S104 - names, not an address to bind
+LOCAL_NAMES = frozenset({"localhost", "::1", "0.0.0.0", "host.docker.internal", "localhost.localdomain", "::", "ip6-localhost"})  # noqa: S104 - names, not an address to bind
 
 
 def host_of(url: str) -> str:

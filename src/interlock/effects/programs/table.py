@@ -261,6 +261,8 @@ LANGUAGES: dict[str, str] = {
     "node": "javascript", "nodejs": "javascript", "deno": "javascript", "bun": "javascript", "perl": "perl", "ruby": "ruby", "php": "php",
 }  # fmt: skip
 
+_GNU = frozenset({"files", "text", "printing", "filters", "wrappers"})
+"""Families of GNU's core utilities."""
 _modules: dict[str, str] = {}
 _rows: dict[str, Row | None] = {}
 _kinds: dict[str, Kind] = {str(kind): kind for kind in KINDS}
@@ -290,6 +292,8 @@ def find(name: str) -> Row | None:
     if module is None:
         key = _versionless(name)
         module = known.get(key)
+        if module is None and name[:1] == "g" and known.get(name[1:]) in _GNU and len(name) > len("gw"):
+            key, module = name[1:], known[name[1:]]  # GNU's tools where others have the plain names: grm, gshred, gdd
     row = None
     if module is not None:
         # __import__ with a fromlist returns the module itself; importlib would cost the hook an import
