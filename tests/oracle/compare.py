@@ -187,6 +187,8 @@ def covers(effect: Effect, path: str) -> str:
         return "pattern"
     if "some-of" in effect.traits:
         return "pattern" if _below(path, os.path.dirname(target)) else ""
+    if "*" in target and fnmatchcase(path, target.replace("/**/", "/*")):
+        return "pattern"
     if _below(path, target):
         return "certain" if effect.traits & REACHING or effect.kind is Writes else ""
     # the folders above what is made are made as well (mkdir -p), and above what is removed are removed (rmdir -p)
@@ -271,6 +273,10 @@ def _explained(seen: Read, h: Happening) -> bool:
     return False
 
 
+UNREAD = frozenset({"unread", "sed-e", "awk-system", "git-config-command", "option-command", "from-environment", "environment"})
+"""Traits of code that is not all known: what it is given beside its text is another program's."""
+
+
 def _unread(seen: Read, h: Happening, world: World) -> bool:
     """Whether the happening is the doing of something that was said to be unread: code, a script that is not there yet, an unknown program."""
     chain = {program.rpartition("/")[2] for program in h.by[2:]} | ({h.path.rpartition("/")[2]} if h.what == STARTED else set())
@@ -279,7 +285,7 @@ def _unread(seen: Read, h: Happening, world: World) -> bool:
             return True
         if (
             effect.kind is RunsCode
-            and effect.traits & {"unread", "sed-e", "awk-system"}
+            and effect.traits & UNREAD
             and (effect.by in chain or "?" in effect.by or effect.by in ("eval", "source", ".", "trap"))
         ):
             return True
@@ -289,6 +295,13 @@ def _unread(seen: Read, h: Happening, world: World) -> bool:
             if not known and (name in chain or effect.by in chain):
                 return True
     return False
+
+
+def idle(seen: Read, happenings: list[Happening], world: World) -> list[Effect]:
+    """Return writes and deletes that were read for certain, by a name, and did not happen: no failure, a figure."""
+    paths = {path for h in happenings for path in (h.path, h.real, _real(h.path, world)) if path.startswith("/")}
+    named = [effect for effect in seen.effects if effect.kind in (Writes, Deletes) and effect.certain and effect.target.startswith("/")]
+    return [effect for effect in named if not any(covers(effect, path) or _below(effect.target, path) for path in paths)]
 
 
 def _scratch(happened: list[Happening], world: World) -> set[tuple[int, str]]:
