@@ -78,6 +78,10 @@ terraform force-unlock 123
 tofu apply
 terragrunt run-all destroy
 pulumi up --yes
+pulumi up --diff --yes
+pulumi up --plan p.json
+heroku addons:create heroku-postgresql --plan premium-0
+gh repo delete help
 pulumi stack rm dev
 cdk deploy --all
 cdk destroy
@@ -327,6 +331,8 @@ terraform workspace select dev
 terraform apply -help
 terragrunt run-all plan
 pulumi preview
+aws s3 rm help
+fly deploy --build-only
 pulumi stack ls
 cdk synth
 cdk diff

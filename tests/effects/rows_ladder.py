@@ -46,6 +46,8 @@ ASKED = [
     "frobnicate promote build-7",
     "frobnicate apply -f all.yml",
     "frobnicate scale web=3",
+    "acmectl server create --plan basic",
+    "acmectl cluster delete blue --dry-run=false",
     "kapp deploy -a web -f manifests",
     "dokku apps:destroy web",
     "eas submit && surge teardown blue.test",

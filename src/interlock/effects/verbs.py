@@ -70,6 +70,8 @@ _NOT = frozenset("no not non un undo pre post before after on can will dry skip 
 """Parts of a word that make its verb another thing (``pre-deploy``, ``no-delete``)."""
 
 _DRY = frozenset("--dry-run --dryrun --dry_run --dry --what-if --whatif --simulate --no-op --noop --preview --plan --help --version".split())
+_NAMED = frozenset(("--plan", "--preview", "--dry"))
+"""Of those, what may take a name in other programs (``create --plan basic``): they count where no word follows."""
 _FLAGS = frozenset(
     "-v -vv -y -f -q -d --verbose --debug --yes --force --quiet --json --no-color --no-input --non-interactive --silent --trace --color --all".split()
 )
@@ -125,9 +127,10 @@ def said(name: str, arguments: list[Value], *, own: bool = False) -> Said | None
 
 def _only_tells(arguments: list[Value]) -> bool:
     """Whether an option or the last word asks for help, a version or a rehearsal."""
-    for value in arguments:
+    for at, value in enumerate(arguments):
         option, _, given = value.text.partition("=")
-        if option in _DRY and given not in ("false", "none", "0", "no"):
+        named = option in _NAMED and at + 1 < len(arguments) and arguments[at + 1].text[:1] != "-"
+        if option in _DRY and not named and given not in ("false", "none", "0", "no"):
             return True
         if option == "--":
             return False

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from interlock.effects.run import Run
 
 _TRAITS = {"reveals": ("secret-access",), "publish": ("deploy",), SOFT: ("modify", "soft")}
-_DRY = ("--dry-run", "--dryrun", "--dry_run", "--check", "-check", "--plan", "--what-if", "--generate-cli-skeleton", "--no-execute-changeset", "--noop", "--diff")
+_DRY = ("--dry-run", "--dryrun", "--dry_run", "--what-if", "--generate-cli-skeleton", "--no-execute-changeset", "--no-execute", "--build-only")
 AUTO = ("-auto-approve", "--auto-approve", "--yes", "-y", "--force", "-f", "--quiet", "-q", "--skip-confirmation")
 
 
@@ -32,7 +32,8 @@ def rehearses(run: Run, *names: str) -> bool:
 
 def _only_tells(run: Run, words: list[str]) -> bool:
     """Whether help or a version is asked for; behind a command ``-v`` is not the version."""
-    return run.has("--help", "-help", "-h") or words[:1] in (["help"], ["version"]) or words[-1:] == ["help"] or (not words and run.has("--version", "-v", "-version"))
+    asked = words[:1] in (["help"], ["version"]) or (run.name == "aws" and words[-1:] == ["help"] and len(words) <= len(("service", "command", "help")))
+    return asked or run.has("--help", "-help", "-h") or (not words and run.has("--version", "-v", "-version"))
 
 
 def _cloud(run: Run) -> Flow:

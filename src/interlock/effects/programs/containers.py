@@ -97,7 +97,13 @@ _VALUED = (
     "--entrypoint:data -h:data --hostname:data -l:data --label:data --restart:data --memory:data -m:data --cpus:data --pid:data --ipc:data --userns:data --uts:data --cap-add:data "
     "--cap-drop:data --device:data --security-opt:data --add-host:data --platform:data --gpus:data --shm-size:data --tmpfs:data --volumes-from:data --pull:data --log-driver:data "
     "--log-opt:data --ulimit:data --dns:data --expose:data --link:data --cidfile:writes --health-cmd:data --stop-signal:data --stop-timeout:data --ip:data --mac-address:data --cgroupns:data "
-    "--cgroup-parent:data --runtime:data --sysctl:data --annotation:data"
+    "--cgroup-parent:data --runtime:data --sysctl:data --annotation:data -a:data --attach:data --blkio-weight:data --blkio-weight-device:data --cpu-period:data --cpu-quota:data "
+    "--cpu-rt-period:data --cpu-rt-runtime:data -c:data --cpu-shares:data --cpuset-cpus:data --cpuset-mems:data --detach-keys:data --device-cgroup-rule:data --device-read-bps:data "
+    "--device-read-iops:data --device-write-bps:data --device-write-iops:data --dns-option:data --dns-opt:data --dns-search:data --domainname:data --group-add:data "
+    "--health-interval:data --health-retries:data --health-start-period:data --health-timeout:data --ip6:data --isolation:data --kernel-memory:data --label-file:reads "
+    "--link-local-ip:data --memory-reservation:data --memory-swap:data --memory-swappiness:data --network-alias:data --net-alias:data --oom-score-adj:data --pids-limit:data "
+    "--storage-opt:data --volume-driver:data --index:data --pod:data --secret:data --systemd:data --tz:data --umask:data --uidmap:data --gidmap:data --authfile:reads "
+    "--arch:data --os:data --variant:data --creds:data --cert-dir:data --pidfile:writes --conmon-pidfile:writes --image-volume:data --sdnotify:data --hostuser:data --requires:data"
 )
 _TOP_OPTIONS = "-H:data --host:data -c:data --context:data --config:data -l:data --log-level:data -f:reads --file:reads --project-name:data --project-directory:data --profile:data --env-file:reads --tlscacert:data"
 _RUN_ROW = Row(operands="data command", options=_VALUED, clustered=True)
