@@ -116,6 +116,8 @@ DOES = [
     ("git config core.sshCommand 'ssh -i k; evil'", "runs-code:git-config-command"),
     ("git clone --upload-pac='touch /etc/x' h:r", "writes=/etc/x"),
     ("git hash-object -w ~/.ssh/id_rsa", "reads@secret"),
+    ("git diff | git apply -R", "discards-work:tracked"),
+    ("git diff HEAD | git apply --reverse", "discards-work:tracked"),
 ]
 
 DOES_NOT = [
@@ -184,4 +186,8 @@ DOES_NOT = [
     ("git config core.hooksPath .githooks", "writes"),
     ("git config core.sshCommand 'ssh -i ~/.ssh/deploy -o IdentitiesOnly=yes -p 2222'", "runs-code"),
     ("git tag -l -n5", "discards-work"),
+    ("git show abc | git apply -R", "discards-work"),
+    ("git diff main | git apply -R", "discards-work"),
+    ("git diff | git apply --check -R", "discards-work"),
+    ("git diff --cached | git apply -R", "discards-work"),
 ]

@@ -41,6 +41,14 @@ DOES = [
     ("printf '1w !touch /etc/x\n' | ed -s notes.txt", "writes=/etc/x"),
     ("printf '!touch /etc/x\n' | ed", "writes=/etc/x"),
     ("ex -c '!touch /etc/x' notes.txt", "writes=/etc/x"),
+    ("git apply <<< $'--- a/.env\n+++ b/.env\n'", "writes@project-secret"),
+    ("printf -- '--- /dev/null\n+++ b/.claude/settings.json\n' > p.diff; git apply p.diff", "writes@guard"),
+    ("printf -- '--- a/x\n+++ b/.husky/pre-commit\n' | git am", "writes=/home/user/project/.husky/pre-commit"),
+    ("patch -p0 <<< $'--- a\n+++ /etc/x\n'", "writes=/etc/x"),
+    ("patch -d /etc -p1 <<< $'--- a/x\n+++ b/x\n'", "writes=/etc/x"),
+    ("git apply <<< $'--- a/old.py\n+++ /dev/null\n'", "deletes=/home/user/project/old.py"),
+    ("git apply <<< $'diff --git a/x.bin b/.env\nGIT binary patch\n'", "writes=/home/user/project/.env"),
+    ("git apply --directory=/etc x.patch", "writes=/etc"),
 ]
 
 DOES_NOT = [
@@ -70,4 +78,7 @@ DOES_NOT = [
     ("printf 'a\nw /etc/x\n!touch /etc/x\n.\nw\nq\n' | ed -s notes.txt", "writes=/etc/x"),
     ("printf '/w/d\nw\nq\n' | ed -s notes.txt", "writes=/home/user/project/d"),
     ("ex -c 'wq' notes.txt", "runs-code"),
+    ("git apply <<< $'--- a/src/a.py\n+++ b/src/a.py\n'", "writes=/home/user/project"),
+    ("git apply --check <<< $'--- a/.env\n+++ b/.env\n'", "writes"),
+    ("patch --dry-run -p0 <<< $'--- a\n+++ /etc/x\n'", "writes"),
 ]

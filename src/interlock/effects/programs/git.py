@@ -117,12 +117,13 @@ def _credential(run: Run) -> Flow:
 
 
 def _no_index(run: Run) -> Flow:
-    """``git diff --no-index A B`` reads any two files."""
+    """``git diff --no-index A B`` reads any two files; without a commit the changes that are in none are printed."""
     if run.has("--no-index"):
         for value in run.operands:
             run.path(Reads, value)
         return Flow(None, run.reader.carried(run))
-    return Flow(None, frozenset({"workspace"}))
+    unstaged = not run.has("--cached", "--staged") and all(value.text.startswith((".", "HEAD", "@")) for value in run.operands)
+    return Flow(None, frozenset({"workspace", "unstaged"} if unstaged else {"workspace"}))
 
 
 def _init(run: Run) -> Flow:

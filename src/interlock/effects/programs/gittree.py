@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.effects.programs.gitshared import after_dashes, change_tree, discard, repository_effect, touch_tree
+from interlock.effects.programs.gitshared import after_dashes, discard, repository_effect, touch_tree
 from interlock.effects.rows import Row
 from interlock.model.effect import GENERATED, GUARD, WORKSPACE, Connects, Deletes, DiscardsWork, Reads, Writes
 from interlock.model.facts import ALL, FILE, TRACKED, UNTRACKED, Loss, Repository
@@ -222,8 +222,28 @@ def _apply(run: Run) -> Flow:
     for value in run.operands:
         run.path(Reads, value)
     if not run.has("--stat", "--numstat", "--summary", "--check") or run.has("--apply"):
-        folder = run.parsed.value("--directory")
-        run.path(Writes, folder if folder is not None else Value("."), "in-place", *(["outside"] if run.has("--unsafe-paths") else []))
+        _patches(run, run.operands)
+    return UNREAD
+
+
+def _patches(run: Run, files: list[Value]) -> None:
+    """Write what the patches name where their text is known, else anything in the folder."""
+    from interlock.effects.programs.streams import patches
+
+    if run.has("-R", "--reverse") and run.stdin is not None and "unstaged" in run.stdin.labels:
+        discard(run, "tracked", "all-of", detail="changes of tracked files are thrown away")
+    folder, strip = run.parsed.value("--directory"), run.parsed.value("-p")
+    if folder is not None or not patches(run, files, int(strip.text) if strip is not None and strip.text in "0123456789" else 1):
+        run.path(Writes, folder if folder is not None else Value("."), "in-place")
+
+
+def _mailbox(run: Run) -> Flow:
+    """``git am MAILBOX..``: each mail holds a patch."""
+    for value in run.operands:
+        run.path(Reads, value)
+    if run.operands or run.stdin is not None:
+        _patches(run, run.operands)
+    touch_tree(run)
     return UNREAD
 
 
@@ -265,7 +285,7 @@ ROWS: dict[str, Row] = {
     "stash": Row(options="-m:data --message:data", read=_stash),
     "worktree": Row(options="-b:data -B:data --reason:data --expire:data", read=_worktree),
     "apply": Row(options="-p:data -C:data --directory:data --exclude:data --include:data --build-fake-ancestor:writes", read=_apply),
-    "am": Row(operands="reads*", options="-p:data -C:data --directory:data", read=change_tree),
+    "am": Row(operands="reads*", options="-p:data -C:data --directory:data", read=_mailbox),
     "checkout-index": Row(options="--prefix:data --stage:data", read=_checkout_index),
     "read-tree": Row(options="--prefix:data --index-output:writes", read=_read_tree),
     "reset-file": Row(read=_reset_file), "undo": Row(read=_reset_file), "force-clone": Row(read=_reset_file), "abort": Row(read=_reset_file),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.effects.programs.filters import bytes_of, encoded, given
 from interlock.effects.programs.printing import unescape
 from interlock.effects.rows import Row
-from interlock.model.effect import Reads, Writes
+from interlock.model.effect import Deletes, Reads, Writes
 from interlock.shell.value import HOLE, NAME, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -191,11 +191,68 @@ def _edits(run: Run, text: str) -> None:
             run.path(Reads, Value(rest))
 
 
+MAX_PATCHED = 200
+"""Files of a patch that are looked at; what follows is opaque."""
+
+
+def patches(run: Run, files: list[Value], strip: int) -> bool:
+    """Add what the patches in these files, or on standard input, write and delete; return whether all their text is known.
+
+    A unified diff names the file before (``---``) and after (``+++``), each with folders in front of which ``strip`` are taken off.
+    """
+    texts = [_patch_text(run, value) for value in files] if files else [run.stdin.text if run.stdin is not None else None]
+    known = [text for text in texts if text is not None]
+    left = MAX_PATCHED
+    for text in known:
+        before = named = ""
+        for line in text.split("\n"):
+            if line.startswith("diff --git "):
+                named = line.rpartition(" b/")[2].strip()
+            elif named and left and line.startswith(("GIT binary patch", "new file mode")):
+                left -= 1
+                run.path(Writes, Value(named), "in-place")
+            elif line.startswith("--- "):
+                before = _stripped(line, strip)
+            elif line.startswith("+++ ") and left:
+                left -= 1
+                after = _stripped(line, strip)
+                run.path(Writes if after else Deletes, Value(after or before), *(["in-place"] if after else []))
+            elif line.startswith(("rename to ", "copy to ")) and left:
+                left -= 1
+                run.path(Writes, Value(line.partition(" to ")[2].strip()), "moved-to")
+    if not left:
+        run.context.opaque("more files of a patch than can be looked at", None, "too-much")
+    return len(known) == len(texts)
+
+
+def _patch_text(run: Run, value: Value) -> str | None:
+    if value.text == "-":
+        return run.stdin.text if run.stdin is not None else None
+    flow = run.contents(value)
+    path = None if value.hollow or value.pattern else run.context.normal(value.text, run.cwd)
+    return flow.text if flow.text is not None or path is None else run.context.script(path)
+
+
+def _stripped(line: str, strip: int) -> str:
+    """Return the name in a header of a diff, or nothing where it is ``/dev/null``."""
+    name = line[4:].partition("\t")[0].strip().strip('"')
+    return "" if name == "/dev/null" else name.split("/", strip)[-1]
+
+
+def _strip(run: Run, default: int) -> int:
+    value = run.parsed.value("-p", "--strip")
+    return int(value.text) if value is not None and value.text.isdigit() and len(value.text) < 3 else default
+
+
 def _patch(run: Run) -> Flow:
-    if not run.has("--dry-run"):
-        run.path(Writes, run.operands[0] if run.operands else Value("."), "in-place")
-    for value in run.parsed.values("-i", "--input"):
+    given = [*run.parsed.values("-i", "--input"), *run.operands[1:2]]
+    for value in given:
         run.path(Reads, value)
+    if not run.has("--dry-run"):
+        folder = run.parsed.value("-d", "--directory")
+        run.cwd = run.cwd if folder is None else run.context.normal(folder.text, run.cwd)
+        if run.operands or not patches(run, given, _strip(run, 0)):
+            run.path(Writes, run.operands[0] if run.operands else Value("."), "in-place")
     for value in run.parsed.values("-o", "--output", "-r", "--reject-file"):
         run.path(Writes, value)
     return UNREAD
