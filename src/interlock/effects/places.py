@@ -294,6 +294,7 @@ def location(path: str, roots: tuple[str, ...], home: str, temps: tuple[str, ...
 
 def natures(path: str, roots: tuple[str, ...], home: str) -> frozenset[str]:
     """Return what the path is, whatever its location."""
+    path = path[:MAX_PATH]
     found: set[str] = set()
     if path in SINKS or path.startswith(("/dev/fd/", "/dev/pts/")):
         found.add(SINK)
@@ -345,6 +346,7 @@ def _anywhere(path: str, found: set[str]) -> None:
 
 
 MAX_HELD = 4
+MAX_PATH = 4096
 _LATER = frozenset({ACCESS, SECRET, PERSISTENCE})
 
 
@@ -414,7 +416,8 @@ def _generated(name: str) -> bool:
 
 
 def classify(path: str, roots: tuple[str, ...], home: str, temps: tuple[str, ...], where: str = "here") -> Place:
-    """Return the place of an absolute, normal path."""
+    """Return the place of an absolute, normal path; what lies behind ``MAX_PATH`` characters no file can have (PATH_MAX)."""
+    path = path[:MAX_PATH]
     if where != "here":
         return Place(location(path, (), "", ()), natures(path, (), ""), where)
     return Place(location(path, roots, home, temps), natures(path, roots, home))

@@ -22,6 +22,9 @@ def _sudo(run: Run) -> Flow:
     run.effect(EscalatesPrivilege, run.name)
     while operands and "=" in operands[0].text and operands[0].text.partition("=")[0].isidentifier():
         operands.pop(0)
+    folder = run.parsed.value("-D", "--chdir") if run.name != "doas" else None
+    if folder is not None:
+        run.cwd = None if folder.hollow else run.context.normal(folder.text, run.cwd)
     if run.has("-e", "--edit"):
         for value in operands:
             run.path(Writes, value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.effects.programs.printing import unescape
 from interlock.effects.rows import Row, table
 from interlock.model.effect import ControlsSystem, EscalatesPrivilege, KillsProcess, Persists, Reads, Writes
-from interlock.shell.value import HOLE, NOTHING, OUTPUT, UNREAD, Flow, Value
+from interlock.shell.value import FILE, HOLE, NOTHING, OUTPUT, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +23,10 @@ def _env(run: Run) -> Flow:
     words = list(run.operands)
     split = run.parsed.value("-S", "--split-string")
     prefix = []
-    while words and "=" in words[0].text and words[0].text.partition("=")[0].removesuffix("%%").isidentifier():
+    while words and (_assigns(words[0]) or (len(words) > 1 and _settings(run, words[0]))):
         value = words.pop(0)
+        if value.text == HOLE:
+            continue  # `env $(cat .env) npm start`: what a file holds are assignments
         name, _, text = value.text.partition("=")
         prefix.append((name, Value(text, value.start, value.end, value.why)))
     if split is not None:
@@ -41,6 +43,18 @@ def _env(run: Run) -> Flow:
     if prefix:
         judge_prefix(run.reader, inner, run.walker)
     return run.walker.run(inner)
+
+
+def _settings(run: Run, value: Value) -> bool:
+    """Whether a word is what a file of settings holds: ``env $(grep -v '^#' .env | xargs) npm start``."""
+    if value.text != HOLE or value.why not in (FILE, OUTPUT):
+        return False
+    return any(effect.kind is Reads and ".env" in effect.target.rpartition("/")[2] for effect in run.context.effects)
+
+
+def _assigns(value: Value) -> bool:
+    name, equals, _ = value.text.partition("=")
+    return bool(equals) and name.removesuffix("%%").isidentifier()
 
 
 def _after(count: int) -> Callable[[Run], Flow]:
