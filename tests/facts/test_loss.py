@@ -161,6 +161,14 @@ def test_the_repository_itself_is_never_without_loss(work: Work) -> None:
     assert Live("/h").loss(str(work.top.parent), ALL) is UNKNOWN
 
 
+def test_links_are_counted(work: Work) -> None:
+    """What follows links leaves the folder, so it is told how many there are."""
+    (work.top / "src/up").symlink_to("..")
+    assert work.loss("src") == Loss(2, 0, 1)
+    work.commit()
+    assert work.loss("src") == Loss(3, links=1)
+
+
 def test_files_of_one_folder(work: Work) -> None:
     """``rm *`` takes the files of one folder, no folders and no hidden ones."""
     work.put("deep/new.txt")

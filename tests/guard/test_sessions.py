@@ -222,6 +222,9 @@ SCENARIOS: dict[str, str] = {
     "a folder that the rules ignore goes": "! mkdir out; touch out/x\n? rm -rf out => allow",
     "rules of now ignore nothing": "! mkdir data; touch data/x; echo data >> .gitignore\n? rm -rf data => ask",
     "every file that is committed": "? find src -name '*.py' -delete => allow",
+    "every file that is committed, by a search with links to follow": (
+        f"! ln -s ../../.. src/up; git add -A; {GIT} commit -q -m x\n? find -L src -name '*.py' -delete => ask\n? rm -r src => allow"
+    ),
     "every file of a folder": "? rm src/* => allow",
     "every file with one that is new": "! touch src/new\n? rm src/* => ask",
     "the repository itself": "? rm -rf . => ask",

@@ -148,6 +148,8 @@ def _kept(context: Context, effect: Effect, path: str, of: str) -> Effect:
         return effect
     if loss.modified or loss.untracked:
         return effect.replace(detail=_told(loss))
+    if "found" in effect.traits and (loss.links or loss.ignored):
+        return effect  # a search may be told to follow links (find -L)
     natures = [context.place(one).natures for one in loss.ignored]
     if loss.ignored == (path,):
         return effect.replace(traits=effect.traits | {"ignored"})

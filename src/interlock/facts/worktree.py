@@ -87,7 +87,7 @@ class _Survey:
         if of == FILES:
             entries = [entry for entry in entries if b"/" not in entry.name[len(inside) + bool(inside) :]]
         lost = 0 if of == UNTRACKED else self._lost(entries, inside, only_files=of == FILES)
-        found = Loss(len(entries), lost)
+        found = Loss(len(entries), lost, links=sum(entry.mode == LINK_MODE for entry in entries))
         return found if of == TRACKED or lost else self._others(found, path, of)
 
     def _entries(self, inside: bytes) -> list[Entry]:
@@ -164,7 +164,9 @@ class _Survey:
         return found.replace(untracked=untracked, ignored=tuple(sorted(ignored)))
 
     def _walk(self, start: tuple[str, ...], above: list[Patterns], of: str) -> tuple[int, list[str]]:
-        untracked, ignored = 0, []
+        """Return how many files are neither tracked nor ignored, and what is ignored."""
+        untracked = 0
+        ignored: list[str] = []
         left = [(start, above)]
         while left:
             folder, rules = left.pop()
