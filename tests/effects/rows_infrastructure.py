@@ -157,7 +157,7 @@ kubectl scale deploy/web --replicas=0
 kubectl edit deploy web
 kubectl label nodes --all x=y
 kubectl cp secrets.txt web-1:/tmp/
-kubectl port-forward svc/db 5432:5432
+kubectl port-forward --address 0.0.0.0 svc/db 5432:5432
 kubectl proxy --address=0.0.0.0
 kubectl get secret db -o yaml
 kubectl get secrets,configmaps -ojson
@@ -442,6 +442,7 @@ kubectl exec web-1 -- cat /etc/hosts
 kubectl exec -it web-1 -- env
 kubectl cp web-1:/tmp/x.log ./x.log
 kubectl cordon --help
+kubectl port-forward svc/db 5432:5432
 kubectx
 kubens
 helm list

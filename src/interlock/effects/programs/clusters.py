@@ -54,6 +54,9 @@ def _kube(run: Run) -> Flow:
         return _exec(run)
     if verb == "cp":
         return _copy(run)
+    if verb == "port-forward" and not run.has("--address"):
+        run.effect(ControlsContainer, " ".join(words[:2]), "cluster-exec", detail="a port of this machine leads into the cluster")
+        return UNREAD
     if _shows_secrets(run, words):
         run.effect(ChangesInfrastructure, "secrets of the cluster", "secret-access")
         return Flow(None, frozenset({"secret"}))

@@ -95,7 +95,7 @@ def _host(run: Run, host: str, *traits: str, value: Value | None = None) -> None
 def _remote_command(run: Run, target: Value, words: list[Value], host: str, traits: list[str]) -> Flow:
     _host(run, host, *traits, "remote-command", value=target)
     stdin = run.stdin
-    if stdin is not None and stdin.labels & {"secret", "workspace", "outside", "environment"}:
+    if stdin is not None and (stdin.text is None or stdin.labels & {"secret", "workspace", "outside", "environment"}):
         send(run, host, {"upload", *carried(stdin)})
     why = next((word.why for word in words if word.hollow), "")
     _remotely(run, host, Value(" ".join([word.text for word in words]), words[0].start, words[-1].end, why))
@@ -257,6 +257,8 @@ def transfer_commands(run: Run, host: str, flow: Flow | None) -> None:
         elif words[0] in ("put", "mput", "reput", "send", "append", "mirror") and len(words) > 1:
             run.path(Reads, Value(words[-1] if words[0] == "mirror" else words[1]), "sent")
             send(run, host, {"upload", *carried(run.contents(Value(words[1])))})
+        elif words[0] in ("rm", "mrm", "rmdir", "delete", "mdelete", "del", "rename") and len(words) > 1:
+            _elsewhere(run, host, Value(words[-1]))
         elif words[0] in ("get", "mget", "reget", "recv") and len(words) > 1:
             download(run, Value(words[2] if len(words) > 2 else words[1].rpartition("/")[2]))
 
@@ -352,7 +354,7 @@ def _teleport(run: Run) -> Flow:
 def _sshfs(run: Run) -> Flow:
     if run.operands:
         there = remote_part(run.operands[0].text)
-        _host(run, there[0] if there else run.operands[0].text, "remote-command", value=run.operands[0])
+        _host(run, there[0] if there else run.operands[0].text, "tunnel", value=run.operands[0])
     return UNREAD
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.effects import hosts
 from interlock.effects.programs.sending import NETWORK_FLOW, STANDARD_OUTPUT, carried, download, file_carries, is_chat, leaks, send, word_carries
 from interlock.effects.rows import Row
+from interlock.effects.sql import read_text
 from interlock.model.effect import LOCAL, ChangesDatabase, ChangesInfrastructure, Connects, ControlsContainer, Reads, RunsCode, Sends, Writes
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
@@ -70,6 +71,7 @@ def _curl(run: Run) -> Flow:
                 run.path(Writes, part(url, "/" + url.text[5:].lstrip("/")), "copied")
                 run.path(Reads, value)
     for url in urls:
+        _queries(run, url)
         host = "localhost" if socket is not None else connect(run, url, "get", *(["insecure"] if run.has("-k", "--insecure") else []))
         if traits:
             send(run, host, traits, url)
@@ -107,13 +109,27 @@ def _curl_settings(run: Run, file: Value) -> None:
             run.parsed.options.append((option, part(file, value.strip().strip('"'))))
 
 
+_QUERIES = (":8123", ":8086", ":9047", ":8047", ":4000/v1/sql")
+"""Ports where a database takes statements by HTTP (ClickHouse, InfluxDB...)."""
+
+
+def _queries(run: Run, url: Value) -> None:
+    """Read statements that go to a database in a URL or as data: ``curl 'http://localhost:8123/?query=DROP+TABLE+t'``."""
+    if not any(port in url.text for port in _QUERIES):
+        return
+    given = [word.partition("=")[2] for word in url.text.partition("?")[2].split("&")]
+    given += [value.text.removeprefix("q=").removeprefix("query=") for name, value in run.parsed.options if _CURL_DATA.get(name) in ("data", "raw", "encode")]
+    for text in given:
+        read_text(run.context, text.replace("+", " ").replace("%20", " "), run.name, run.span(url))
+
+
 def _deletes(run: Run, host: str, url: Value, traits: set[str]) -> None:
     """``DELETE`` to a service elsewhere removes something there; to one that controls accounts, every sending changes something."""
     port = next((port for port in _STORES if port in url.text), "")
     port = port or (":9200" if host.startswith(("elastic", "opensearch", "es.", "kibana")) or host == "es" else "")
     if port and ("method-delete" in traits or any(mark in url.text for mark in ("_delete_by_query", "_shutdown", "_close"))):
         run.effect(ChangesDatabase, f"{_STORES[port]} {url.text.rpartition('/')[2]}", "drop", value=url)
-    elif "method-delete" in traits and hosts.classify(host) != LOCAL:
+    elif "ftp-command" in traits or ("method-delete" in traits and hosts.classify(host) != LOCAL):
         run.effect(ChangesInfrastructure, url.text, "delete", value=url)
     elif host in _CONTROL and "/graphql" not in url.text:
         run.effect(ChangesInfrastructure, url.text, "modify", value=url)

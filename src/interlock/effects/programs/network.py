@@ -151,6 +151,9 @@ def _telnet(run: Run) -> Flow:
 def _ftp(run: Run) -> Flow:
     """Ftp and lftp: commands on standard input or in ``-c``/``-e``; ``put`` sends, ``!`` runs a command here."""
     host = hosts.host_of(run.operands[0].text) if run.operands else ""
+    if run.name == "ftp" and run.has("-u") and len(run.operands) > 1:  # BSD: ftp -u URL FILE..
+        for value in run.operands[1:]:
+            send(run, host, {"upload", *file_carries(run, value)}, value)
     commands = run.parsed.values("-c", "-e")
     if run.name == "tftp" and commands:  # the rest of the line is the command
         words = [commands[0].text, *[value.text for value in run.operands[1:]]]
@@ -196,6 +199,8 @@ def _lookup(run: Run) -> Flow:
     if run.name in ("resolvectl", "systemd-resolve") and (run.has("--set-dns", "--set-domain", "--revert", "--flush-caches") or _RESOLVES & {value.text for value in run.operands[:1]}):
         run.effect(ControlsSystem, run.name, "network-config")
         return UNREAD
+    if run.name == "arping" and run.has("-U", "-A"):
+        run.effect(Executes, run.name, "security-tool", detail="tells other machines that an address is here")
     for value in run.operands:
         text = value.text
         if text[:1] in ("+", "-") or text.upper() in _RECORD_TYPES or text.isdigit():
@@ -239,7 +244,7 @@ def _openssl(run: Run) -> Flow:
         return _s_client(run)
     if verb in ("s_server", "ocsp") and (inner.has("-accept", "-port") or verb == "s_server"):
         port = inner.value("-accept", "-port")
-        run.effect(Listens, port.text if port is not None else "4433", *(["serves-files"] if run.has("-WWW", "-HTTP", "-www") else []))
+        run.effect(Listens, port.text if port is not None else "4433", "public", *(["serves-files"] if run.has("-WWW", "-HTTP", "-www") else []))
         return NETWORK_FLOW
     if verb == "verify":
         return UNREAD
