@@ -69,6 +69,8 @@ _BELOW_HOME: dict[str, str] = {
 _BELOW_DRIVE: dict[str, str] = {"programdata/microsoft/windows/start menu/programs/startup": PERSISTENCE, "inetpub/logs": LOG}
 
 
+MAX_PATH = 4096
+"""Characters of a path that is followed; Windows opens none longer than 32,767, and most programs none longer than 260."""
 _UNIX_TOPS = frozenset("dev proc etc usr bin sbin home root var boot lib lib64 opt srv sys run tmp".split())
 _GENERATED = frozenset({"testresults", ".vs", "appverifierlogs", "ipch"})
 
@@ -78,16 +80,18 @@ _GENERATED = frozenset({"testresults", ".vs", "appverifierlogs", "ipch"})
 
 def normal(path: str, cwd: str | None) -> str | None:
     """Return the absolute, normal form of a path; None where the folder it hangs on is unknown."""
+    if len(path) > MAX_PATH:
+        return None
     path = plain(path)
     if path.startswith("//"):
-        return path
+        return "/" + (builtins.folder("/", path) or "/")
     if path.partition("/")[0] == "" and path[1:].partition("/")[0] in _UNIX_TOPS:
         return builtins.folder("/", path)  # Git Bash and WSL: their own folders
     folder = plain(cwd) if cwd is not None else None
     drive = path[:2] if path[1:2] == ":" else (folder[:2] if folder is not None and folder[1:2] == ":" else "")
     rest = path[2:] if path[1:2] == ":" else path
     if folder is not None and folder.startswith("//") and path[:1] != "/" and path[1:2] != ":":
-        return f"{folder}/{path}"
+        return "/" + (builtins.folder(folder[1:], path) or "/")
     below = builtins.folder(folder[2:] if folder is not None and drive and drive == folder[:2] else folder, rest or "/")
     return None if below is None else drive + below
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MAX_SIZE = 256 * 1024
 MAX_ITEMS = 64
+COMMAND = 12
+"""What following a command costs, in steps."""
 MAX_DEPTH = 32
 """How deep groups, conditions, loops, calls and texts may stand in each other."""
 
@@ -68,16 +70,22 @@ class Session:
     def run(self, node: Node) -> Flow:
         """Follow a node; return what it prints."""
         self.reader.steps -= 1
-        if self.reader.steps < 0 or self.reader.depth >= MAX_DEPTH:
-            if not self.full:
-                self.full = True
-                self.context.opaque("more commands than can be followed", self.span(node.start, node.end), "too-much")
+        if not self._may_go_on(node):
             return UNREAD
         self.reader.depth += 1
         try:
             return self._run(node)
         finally:
             self.reader.depth -= 1
+
+    def _may_go_on(self, node: Node) -> bool:
+        """Whether a bound is left; where none is, the rest is opaque, said once."""
+        if self.reader.steps >= 0 and self.reader.depth < MAX_DEPTH:
+            return True
+        if not self.full:
+            self.full = True
+            self.context.opaque("more commands than can be followed", self.span(node.start, node.end), "too-much")
+        return False
 
     def _run(self, node: Node) -> Flow:
         if node.kind == "simple":
@@ -195,6 +203,7 @@ class Session:
         return Run(self.reader, self.walker, self._execution(node, [Value(name)]), Row(clustered=False), name)
 
     def _simple(self, node: Node) -> Flow:
+        self.reader.steps -= COMMAND
         first = builtins.head(node.words[0])[0].lower().rpartition("\\")[2].removesuffix(".exe") if node.words else ""
         expand = self.variables.keep_word if first in ("cmd", "call", "start") else self.variables.expand_word
         words = [expand(word) for word in node.words]
@@ -223,7 +232,8 @@ class Session:
     def _into_files(self, node: Node, flow: Flow, execution: Execution) -> Flow:
         """Add the files that output is written to; return what is left for the pipe."""
         for operator, target in node.redirects:
-            if operator[:1] != ">":
+            self.reader.steps -= COMMAND
+            if operator[:1] != ">" or not self._may_go_on(node):
                 continue
             run = Run(self.reader, self.walker, execution, Row(clustered=False), execution.argv[0].text)
             append = operator.startswith(">>")

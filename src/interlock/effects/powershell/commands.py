@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from interlock.effects.powershell.tree import Node
 
 
+COMMAND = 12
+"""What following a command costs, in steps of an expression."""
+
+
 # -- one command -----------------------------------------------------------------------------------
 
 
@@ -30,6 +34,7 @@ def command(session: Session, node: Node, *, piped: bool) -> Thing:
     words = [part for part in node.parts if part.kind != "redirect"]
     if not words:
         return NULL
+    session.reader.steps -= COMMAND
     held = session.input
     if not piped:
         session.input = NULL
@@ -43,7 +48,8 @@ def command(session: Session, node: Node, *, piped: bool) -> Thing:
 def redirected(session: Session, node: Node, redirects: list[Node], thing: Thing) -> Thing:
     """Add the files that output is written to; return what is left for the next command."""
     for redirect in redirects:
-        if not redirect.parts:
+        session.reader.steps -= COMMAND
+        if not redirect.parts or not session.spend(redirect):
             continue
         target = session.value(redirect.parts[0])
         if target is NULL:

@@ -99,6 +99,7 @@ def _binary(session: Session, node: Node) -> Thing:
         right = evaluate(session, one.parts[1])
         session.pay(len(left.text) + len(right.text) + 32 * len(left.items or ()))
         left = operators.binary(one.name, left, right) if one.name not in ("-and", "-or", "-xor", "??") else derived(HOLE, left, right)
+        session.pay(32 * len(left.items or ()))
     return left
 
 
