@@ -95,7 +95,7 @@ def _makefile(run: Run, value: Value) -> None:
 
 def _makefile_text(run: Run, value: Value) -> None:
     """Read the recipes of a makefile's text: lines after a tab, after ``;``, and in ``$(shell ..)``."""
-    run.effect(RunsCode, "makefile", "option-command", "inline", value=value)
+    run.effect(RunsCode, "makefile", "inline", *(["option-command"] if value.hollow else []), value=value)
     for line in value.text.replace("\\n", "\n").split("\n"):
         recipe = line.lstrip("\t@-+ ") if line.startswith("\t") else line.partition(";")[2] if ":" in line.partition(";")[0] else ""
         if "$(shell " in line:
@@ -108,8 +108,11 @@ def _task(run: Run) -> Flow:
     """Task runners: the words name tasks of the project."""
     if run.has("--version", "--help", "-h", "-l", "--list", "-T", "--tasks", "--summary", "-V"):
         return UNREAD
-    for value in run.parsed.values("-c", "--command") if run.name == "just" else []:
-        run.code(value)
+    words = [value.text for value in run.arguments]
+    at = next((words.index(name) for name in ("-c", "--command") if name in words), -1) if run.name == "just" else -1
+    if at >= 0:
+        rest = run.arguments[at + 1 :]
+        return run.command(rest) if len(rest) > 1 else run.code(rest[0]) if rest else UNREAD
     for value in run.operands or [Value("default")]:
         run.effect(Executes, value.text, "package-script", value=value)
     if run.name in ("just", "task"):
@@ -247,6 +250,42 @@ def _runs_file(language: str) -> Callable[[Run], Flow]:
         return UNREAD
 
     return read
+
+
+def _objects(run: Run) -> Flow:
+    """Tools for object files: ``@FILE`` is a file of more arguments, whose text their complaints show (binutils)."""
+    for value in run.operands:
+        run.path(Reads, Value(value.text.removeprefix("@"), value.start, value.end, value.why, value.pattern))
+    return UNREAD
+
+
+def _typeset(run: Run) -> Flow:
+    r"""TeX: ``\write18{..}`` and ``\input{|..}`` run a command where ``-shell-escape`` lets them, ``\directlua{..}`` is Lua."""
+    for value in run.arguments:
+        for mark, language in (("\\write18{", "sh"), ("\\input{|", "sh"), ("\\input|", "sh"), ("\\directlua{", "lua")):
+            for rest in value.text.split(mark)[1:8]:
+                run.code(Value(rest.rpartition("}")[0].partition("}")[0].strip('" ') or rest.strip('" '), value.start, value.end), language)
+    run.roles()
+    return UNREAD
+
+
+_CAPTURED = frozenset({"x11grab", "avfoundation", "gdigrab", "kmsgrab", "alsa", "pulse", "v4l2", "dshow", "fbdev", "jack", "sndio"})
+
+
+def _ffmpeg(run: Run) -> Flow:
+    """ffmpeg: inputs after ``-i`` are read or fetched, the last word is written; some formats are the screen, the camera, the microphone."""
+    for value in run.parsed.values("-f"):
+        if value.text in _CAPTURED:
+            run.effect(Executes, "ffmpeg", "captures", value=value)
+    for value in run.parsed.values("-i"):
+        if "://" in value.text:
+            run.context.url(value.text, run.span(value), frozenset({"get"}), run.name)
+        elif value.text[:1] not in (":", "-") and value.text != "default":
+            run.path(Reads, value)
+    for value in run.operands[-1:]:
+        if "://" not in value.text and value.text != "-":
+            run.path(Writes, value)
+    return UNREAD
 
 
 # -- formatters, linters, tests --------------------------------------------------------------------------------------
@@ -388,15 +427,20 @@ ROWS: dict[str, Row] = {
     "rustc": Row(operands="reads*", options="-o:writes --out-dir:writes -C:data --codegen:data --crate-type:data --edition:data -L:data -l:data "
     "--cfg:data --extern:data --target:data --emit:data", read=_rustc),
     **dict.fromkeys("javac kotlinc scalac ghc ocamlopt ocamlc ocamlfind fpc dart2js protoc buf thrift flatc bison yacc flex lex swig cython esbuild "
-        "rollup webpack parcel sass less-compiler lessc stylus babel tsc swc tsup pandoc asciidoctor wkhtmltopdf latexmk pdflatex xelatex lualatex "
-        "dot plantuml mmdc convert magick ffmpeg".split(), _WRITES_OUT),
+        "rollup webpack parcel sass less-compiler lessc stylus babel tsc swc tsup pandoc asciidoctor wkhtmltopdf "
+        "dot plantuml mmdc convert magick".split(), _WRITES_OUT),
+    **dict.fromkeys("latexmk pdflatex xelatex lualatex tex latex luatex xetex".split(), Row(operands="reads*", clustered=False,
+        options="-output-directory:makes -jobname:data -interaction:data -e:data", read=_typeset)),
+    "ffmpeg": Row(options="-i:data -f:data -c:data -r:data -s:data -t:data -ss:data -to:data -vf:data -af:data -b:data -map:data -codec:data "
+    "-filter_complex:data -pix_fmt:data -crf:data -preset:data -vcodec:data -acodec:data -ar:data -ac:data "
+    "-vframes:data -metadata:data -loglevel:data -framerate:data -video_size:data -lavfi:data", clustered=False, read=_ffmpeg),
     "zig": Row(options="-o:data", read=_runs_file("zig")), "nim": Row(options="-o:data", read=_runs_file("nim")),
     "crystal": Row(options="-o:data", read=_runs_file("crystal")), "v": Row(options="-o:data", read=_runs_file("v")),
     "runghc": Row(operands="script:haskell data*"), "runhaskell": Row(operands="script:haskell data*"), "ocaml": Row(operands="script:ocaml data*", options="-e:code:ocaml -I:data"),
     "racket": Row(operands="script:scheme data*", options="-e:code:scheme"),
     **dict.fromkeys("strip objcopy ranlib install_name_tool patchelf chrpath upx codesign".split(), Row(operands="writes*",
         options="-o:writes --set-rpath:data --set-interpreter:data -s:data", flags="")),
-    **dict.fromkeys("nm objdump readelf size ldd otool addr2line c++filt gcov gprof dwarfdump lipo".split(), Row(operands="reads*")),
+    **dict.fromkeys("nm objdump readelf size ldd otool addr2line c++filt gcov gprof dwarfdump lipo".split(), Row(operands="reads*", read=_objects)),
     **dict.fromkeys("eslint prettier biome stylelint ruff markdownlint rubocop standardrb standard xo oxlint tslint golangci-lint ktlint swiftlint "
         "sqlfluff djlint htmlhint dprint".split(), _FIX),
     **dict.fromkeys("black isort rustfmt ocamlformat ormolu autoflake pyupgrade docformatter nixfmt stylua buildifier".split(), _ALWAYS),

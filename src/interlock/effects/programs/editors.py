@@ -6,7 +6,7 @@ from interlock.effects.programs.interpreters import from_temp, loaded
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.projects import MAX_LINES, text_of
 from interlock.effects.rows import Row
-from interlock.model.effect import Deletes, EscalatesPrivilege, Executes, Reads, RunsCode, Writes
+from interlock.model.effect import Deletes, EscalatesPrivilege, Executes, KillsProcess, Reads, RunsCode, Writes
 from interlock.shell.value import UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -149,13 +149,16 @@ def _editor(run: Run) -> Flow:
 # -- pagers -----------------------------------------------------------------------------------------------------
 
 
+_SHELL_NAMES = ("sh", "bash", "zsh", "dash", "ksh", "fish")
 _PAGERS = ("less", "more", "cat", "most", "col", "bat", "")
 
 
 def _man(run: Run) -> Flow:
     """``man -P PAGER`` and ``--html=BROWSER`` run a command."""
     for value in run.parsed.values("-P", "--pager", "--html", "--browser"):
-        if (value.text.split() or [""])[0].rpartition("/")[2] not in _PAGERS or ";" in value.text or "|" in value.text:
+        if value.text.replace("-", "").replace("_", "").isalnum() and value.text not in _SHELL_NAMES:
+            run.command([value])
+        elif (value.text.split() or [""])[0].rpartition("/")[2] not in _PAGERS or ";" in value.text or "|" in value.text:
             option_command(run, value, "--pager")
     for value in run.arguments:
         if value.text.startswith("-H") and len(value.text) > 2:
@@ -213,6 +216,9 @@ def _split(words: list[Value]) -> list[list[Value]]:
 
 def _tmux_command(run: Run, words: list[Value]) -> Flow:
     verb = words[0].text
+    if verb in ("kill-server", "kill-session"):
+        run.effect(KillsProcess, "tmux", "by-name", value=words[0])
+        return UNREAD
     rest = _operands(words[1:], switches=verb)
     if not rest:
         return UNREAD
@@ -245,7 +251,11 @@ def _joined(words: list[Value]) -> Value:
 def _screen(run: Run) -> Flow:
     """``screen -dmS NAME CMD`` starts it; ``-X stuff TEXT`` types it, ``-X exec`` runs it."""
     words = run.operands
+    for value in run.parsed.values("-Logfile"):
+        run.path(Writes, value, "append")
     if run.has("-X") and words:
+        if words[0].text in ("quit", "kill"):
+            run.effect(KillsProcess, "screen", "by-name", value=words[0])
         if words[0].text == "stuff" and len(words) > 1:
             return run.code(_at(words[1], words[1].text.replace("^M", "\n").replace("\\n", "\n").replace("\\015", "\n")))
         return run.command(words[1:]) if words[0].text in ("exec", "screen") and len(words) > 1 else UNREAD
@@ -325,7 +335,7 @@ ROWS: dict[str, Row] = {
     "less": Row(options="-p:data -o:data -O:data --log-file:data -k:reads -x:data -j:data -P:data -T:data -t:data -D:data", read=_less),
     "most": Row(operands="reads*"), "zless": Row(operands="reads*"), "zmore": Row(operands="reads*"),
     "tmux": Row(operands="command", read=_tmux), "byobu": Row(operands="command", read=_tmux), "psmux": Row(operands="command", read=_tmux),
-    "screen": Row(operands="command", options="-S:data -s:data -c:reads -h:data -p:data -t:data -T:data -e:data", read=_screen),
+    "screen": Row(operands="command", options="-S:data -s:data -c:reads -h:data -p:data -t:data -T:data -e:data -Logfile:data", read=_screen),
     "dtach": Row(operands="data command", read=_detached), "abduco": Row(operands="data command", read=_detached),
     "zellij": Row(operands="command", read=_terminal),
     **dict.fromkeys("xterm gnome-terminal konsole xfce4-terminal alacritty kitty urxvt st terminator tilix wezterm foot x-terminal-emulator "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.rows import Row
-from interlock.model.effect import TEMP, Deletes, Executes, Installs, Listens, Reads, RunsCode, Writes
+from interlock.model.effect import TEMP, WORKSPACE, Deletes, Executes, Installs, Listens, Reads, RunsCode, Sends, Writes
 from interlock.model.facts import FILE
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
@@ -161,10 +161,20 @@ def _serves(run: Run, operands: list[Value], rest: list[Value]) -> None:
     words = [value.text for value in rest]
     bound = next((words[index + 1] for index, word in enumerate(words[:-1]) if word in ("--bind", "-b", "-i", "--interface")), "")
     port = next((value.text for value in operands if value.text.isdigit()), "8000")
-    run.effect(Listens, port, *([] if bound.startswith(("127.", "localhost", "::1")) else ["serves-files"]))
+    here = bound.startswith(("127.", "localhost", "::1"))
+    run.effect(Listens, port, *([] if here else ["serves-files"]))
     folder = next((rest[index + 1] for index, word in enumerate(words[:-1]) if word in ("--directory", "-d")), None)
     if folder is not None:
         run.path(Reads, folder)
+    if not here:
+        _offers(run, folder or Value("."))
+
+
+def _offers(run: Run, folder: Value) -> None:
+    """What lies outside the workspace and is served goes to whoever asks for it."""
+    path = run.context.normal(folder.text, run.cwd) if folder.known else None
+    if path is not None and run.context.place(path).location not in (WORKSPACE, TEMP):
+        run.context.add(Sends, "", host="unknown", traits=frozenset({"upload", "carries-outside"}), span=run.span(folder), by=run.name, certain=False)
 
 
 def _debugged(run: Run, operands: list[Value], rest: list[Value]) -> None:
@@ -277,10 +287,14 @@ def _loads(run: Run, language: str) -> None:
         if traits:
             run.effect(Executes, value.text, "loads", *traits, value=value, detail="code from a folder for temporary files is loaded")
     for value in run.parsed.values("-S") if run.name == "php" else []:
+        if not value.text.startswith(("localhost", "127.", "[::1]")):
+            _offers(run, run.parsed.value("-t") or Value("."))
         run.effect(Listens, value.text.rpartition(":")[2], *(["public"] if value.text.startswith(("0.0.0.0", "[::]", "0:")) else []))  # noqa: S104 - a name that is looked for
     if run.name == "ruby" and any(value.text == "httpd" for value in run.parsed.values("-e")):
         bound = any(value.text.startswith(("127.", "localhost", "::1")) for value in run.arguments)
         run.effect(Listens, "8080", *([] if bound else ["serves-files"]))
+        if not bound:
+            _offers(run, next((value for value in run.operands if "/" in value.text), Value(".")))
 
 
 _LOADING = {"node": ("-r", "--require", "--import", "--loader", "--experimental-loader"), "nodejs": ("-r", "--require", "--import"), "ruby": ("-r",), "php": ("-d",), "tsx": ("-r", "--import"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects.foreign.search import placed
 from interlock.model.effect import Connects, Deletes, Listens, Reads, Writes
-from interlock.shell.value import HOLE, Value
+from interlock.shell.value import HOLE, NOTHING, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Tcl:
             self.run.unknown_code("network", "tcl")
             self.run.effect(Connects, "", "socket", "shell", host="unknown", detail="a shell is joined to a socket")
         elif words:
-            self.run.command([placed(word, self.at) for word in words])
+            self.run.command([placed(word, self.at) for word in words], NOTHING)
 
     def spawn(self, rest: list[str], words: list[tuple[str, str]]) -> None:
         """``spawn program arg ..`` of Expect: what is sent later is typed into it."""
