@@ -186,6 +186,7 @@ DOES_NOT = [
     ("git config core.hooksPath .githooks", "writes"),
     ("git config core.sshCommand 'ssh -i ~/.ssh/deploy -o IdentitiesOnly=yes -p 2222'", "runs-code"),
     ("git tag -l -n5", "discards-work"),
+    ("git send-email --dry-run x.patch", "sends"),
     ("git show abc | git apply -R", "discards-work"),
     ("git diff main | git apply -R", "discards-work"),
     ("git diff | git apply --check -R", "discards-work"),

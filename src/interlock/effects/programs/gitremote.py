@@ -151,7 +151,8 @@ def _archive(run: Run) -> Flow:
 
 
 def _send_email(run: Run) -> Flow:
-    run.effect(Sends, "mail", "message", "carries-workspace", host="unknown")
+    if not run.has("--dry-run"):
+        run.effect(Sends, "mail", "message", "carries-workspace", host="unknown")
     for name in ("--smtp-server", "--to-cmd", "--cc-cmd", "--header-cmd", "--sendmail-cmd"):
         value = run.parsed.value(name)
         if value is not None and (name != "--smtp-server" or value.text.startswith("/")):

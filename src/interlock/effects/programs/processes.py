@@ -50,9 +50,9 @@ def _stops_the_guard(run: Run, value: Value) -> None:
 
 
 def _whose(value: Value) -> list[str]:
-    """Whose process a word of ``kill`` names."""
+    """Whose process a word of ``kill`` names; ``0`` is the group of the one who kills (POSIX kill)."""
     text = value.text
-    if text[:1] == "%" or (value.why == OWN_PROCESS and text.strip(HOLE + NAME) in ("", "-")):
+    if text in ("0", "-0") or text[:1] == "%" or (value.why == OWN_PROCESS and text.strip(HOLE + NAME) in ("", "-")):
         return ["own"]
     if value.why == DEV_PORT and text.strip(HOLE) == "":
         return ["by-port", "dev-port"]
