@@ -15,7 +15,7 @@ LEAST = {"deny": frozenset({"deny"}), "ask": frozenset({"ask", "deny"}), "allow"
 CLASSES: dict[str, dict[str, str]] = yaml.safe_load((CORPUS / "danger.yaml").read_text(encoding="utf-8"))
 AT_LEAST = 2000
 """Dangerous lines do not shrink unseen; one in five has a twin."""
-AT_MOST = 125
+AT_MOST = 100
 """Lines whose right answer is known and not given yet; the number may only fall."""
 
 
