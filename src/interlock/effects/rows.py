@@ -120,7 +120,9 @@ def parse(row: Row, arguments: list[Value]) -> Parsed:
 def _negative(row: Row, text: str, *, stops: bool) -> bool:
     """Whether ``-1`` is a number to the program (``kill -9 -1``), not an option (``xargs -0``, ``nice -5``)."""
     valued = table(row.options)
-    return not stops and row.clustered and text[1:2].isdigit() and text not in valued and text[:2] not in valued
+    if stops or not row.clustered or not text[1:2].isdigit():
+        return False
+    return text not in valued and text[:2] not in valued and text[:2] not in table(row.flags)
 
 
 def _full(row: Row, name: str) -> str:

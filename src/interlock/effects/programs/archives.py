@@ -210,7 +210,7 @@ def _cpio(run: Run) -> Flow:
             run.path(Reads, archive)
         run.path(Writes, folder if folder is not None else Value("."), "extracted", *(["absolute-names"] if run.has("--absolute-filenames") else []))
     elif run.has("-p", "--pass-through"):
-        for value in run.operands[:1]:
+        for value in run.operands[-1:]:
             run.path(Writes, value, "copied")
     elif archive is not None:
         run.path(Writes, archive)
@@ -409,8 +409,12 @@ _BSDTAR = Row(
 _ZIP = Row(options="-TT:data --unzip-command:data -b:data -i:data -x:data -n:data -P:data -t:data -O:data -s:data", read=_zip)
 
 
+_LEVELS = "-0 -1 -2 -3 -4 -5 -6 -7 -8 -9"
+"""How hard to compress: options, no numbers."""
+
+
 def _press(options: str) -> Row:
-    return Row(options=options, read=_compress)
+    return Row(options=options, flags=_LEVELS, read=_compress)
 
 
 _GZIP, _XZ = _press("-S:data --suffix:data -b:data"), _press("-S:data --suffix:data -T:data --threads:data -M:data --memlimit:data -F:data -C:data")
@@ -433,9 +437,10 @@ ROWS: dict[str, Row] = {
     "7z": _SEVEN, "7za": _SEVEN, "7zr": _SEVEN, "7zz": _SEVEN, "p7zip": _SEVEN, "rar": _SEVEN, "unrar": _SEVEN,
     "ditto": Row(operands="reads* writes"),
     "cpio": Row(options="-F:data -I:data -O:data --file:data -D:data --directory:data --rsh-command:data --rmt-command:data -H:data -C:data "
-    "-E:reads -R:data", read=_cpio),
+    "-E:reads -R:data --owner:data --block-size:data --io-size:data --format:data -W:data --warning:data -M:data --message:data "
+    "--pattern-file:reads", read=_cpio),
     "pax": Row(options="-f:data -s:data -x:data -b:data -o:data -p:data -B:data -E:data -G:data -T:data -U:data", read=_pax),
-    "ar": Row(options="--output:data", read=_ar),
+    "ar": Row(options="--output:data --plugin:data --target:data --record-libdeps:data", read=_ar),
     "mksquashfs": Row(clustered=False, read=_makes_image), "genisoimage": Row(clustered=False, options="-o:writes", read=_makes_image),
     "mkisofs": Row(clustered=False, options="-o:writes", read=_makes_image),
     "unsquashfs": Row(options="-d:data -dest:data -ef:reads -p:data -o:data", clustered=False, read=_squashed), "jar": Row(read=_jar),
