@@ -203,7 +203,7 @@ SCENARIOS: dict[str, str] = {
         "? mkdir {T}/w => allow\n! mkdir {T}/w; touch notes.txt\n? mv notes.txt {T}/w/ => allow\n! mv notes.txt {T}/w\n? rm -rf {T}/w => ask"
     ),
     "something was mounted on it": "? mkdir {T}/w => allow\n! mkdir {T}/w\n? mount --bind {H} {T}/w => ask\n? rm -rf {T}/w => ask",
-    "something was mounted on it by sshfs": "? mkdir {T}/w => allow\n! mkdir {T}/w\n? sshfs h.test: {T}/w => allow\n? rm -rf {T}/w => ask",
+    "something was mounted on it by sshfs": "? mkdir {T}/w => allow\n! mkdir {T}/w\n? sshfs h.test: {T}/w => ask\n? rm -rf {T}/w => ask",
     "it became a link": "? mkdir {T}/w => allow\n! ln -s {H} {T}/w\n? rm -rf {T}/w/ => deny",
     "a link in it to elsewhere": "? mkdir {T}/w => allow\n! mkdir {T}/w; ln -s {H}/project/src {T}/w/s\n? rm -rf {T}/w/s/ => ask",
     "a folder of the project that it made": "? mkdir play => allow\n! mkdir play; touch play/x\n? rm -r play => allow",
@@ -281,6 +281,11 @@ def test_half_of_them_are_permitted() -> None:
         ("? rm -rf {H}/photos", "? ls {H}/photos", "allow"),
         ("? rm -rf {H}", "? rm src/a.py", "allow"),
         ("? sudo ls", "? ls", "allow"),
+        ("? cat /etc/shadow", "? ls -l /etc/shadow", "allow"),
+        ("? cat /etc/shadow", "? cp /etc/shadow x", "deny"),
+        ("? git reset --hard HEAD~1", "? git reset --hard HEAD", "allow"),
+        ("? python3 src/a.py; rm -r src", "? rm -r src", "allow"),
+        ("? python3 src/a.py; rm -r src", "? git rm -r src", "allow"),
         ("? git push --force origin topic", "? git push origin topic", "allow"),
     ],
 )

@@ -74,9 +74,13 @@ _MESSAGE = "reaches for a goal that this session was refused before, perhaps by 
 _INSTEAD = "Tell the user what you want to do and why; only they can say yes."
 
 
+_HARMLESS = frozenset({"listed", "committed", "ignored", "made-here", "nothing-lost"})
+"""Traits of effects that lose and show nothing: the milder ways that refusals advise (``git rm -r src``)."""
+
+
 def _is_goal(effect: Effect) -> bool:
     aimless = effect.kind in _NO_GOAL or effect.target in ("", "?") or (effect.place is not None and SINK in effect.place.natures)
-    return not aimless
+    return not aimless and effect.traits.isdisjoint(_HARMLESS)
 
 
 def _above(effect: Effect) -> list[str]:
