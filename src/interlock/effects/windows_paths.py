@@ -92,7 +92,9 @@ def normal(path: str, cwd: str | None) -> str | None:
     rest = path[2:] if path[1:2] == ":" else path
     if folder is not None and folder.startswith("//") and path[:1] != "/" and path[1:2] != ":":
         return "/" + (builtins.folder(folder[1:], path) or "/")
-    below = builtins.folder(folder[2:] if folder is not None and drive and drive == folder[:2] else folder, rest or "/")
+    below = builtins.folder(
+        folder[2:] if folder is not None and drive and drive == folder[:2] else folder, rest or ("/" if path[1:2] == ":" else ".")
+    )
     return None if below is None else drive + below
 
 

@@ -51,13 +51,13 @@ class Cmdlet(Run):
         self.shape = shape
         self.node: Node | None = None
         self.parsed = Parsed()
-        self.given: dict[str, Thing] = {}
+        self.named: dict[str, Thing] = {}
         self.extra: list[Thing] = []
         self.input = NULL
 
     def thing(self, *names: str) -> Thing | None:
         """Return what one of these parameters was given."""
-        return next((self.given[name] for name in names if name in self.given), None)
+        return next((self.named[name] for name in names if name in self.named), None)
 
     def text(self, *names: str) -> str:
         """Return the text of a parameter, or ``""``."""
@@ -66,12 +66,12 @@ class Cmdlet(Run):
 
     def on(self, *names: str) -> bool:
         """Whether one of these switches is set."""
-        return any(self.given.get(name, FALSE) is not FALSE for name in names)
+        return any(self.named.get(name, FALSE) is not FALSE for name in names)
 
     def paths(self, *names: str) -> list[Value]:
         """Return the files that parameters name; of several the first that was given, else what comes through the pipe."""
         for name in names:
-            found = self.given.get(name)
+            found = self.named.get(name)
             if found is not None:
                 return self._at_home(located(found, literal=name in ("literalpath", "pspath")))
         return located(self.input, literal=True) if self.input is not NULL else []
@@ -112,7 +112,7 @@ def located(thing: Thing, *, literal: bool = False) -> list[Value]:
 def roles(run: Cmdlet) -> None:
     """Add what the shape says of the parameters given."""
     for name, role in {**table(run.shape.options), **table(run.shape.positions)}.items():
-        if role != "data" and (name in run.given or name == run.shape.piped):
+        if role != "data" and (name in run.named or name == run.shape.piped):
             for value in run.paths(name):
                 run.role(role, value)
 
@@ -130,9 +130,9 @@ def bind(session: Session, run: Cmdlet, words: list[Node]) -> None:
         thing = session.value(word)
         if word.kind == "splat":
             for key, value in thing.fields.items():
-                run.given[_full(key, valued, switches)] = value
+                run.named[_full(key, valued, switches)] = value
         elif pending:
-            run.given[pending], pending = thing, ""
+            run.named[pending], pending = thing, ""
         else:
             left.append(thing)
     _positions(run, left)
@@ -143,11 +143,11 @@ def _parameter(session: Session, run: Cmdlet, word: Node, valued: dict[str, str]
     name = _full(word.name[1:].lower(), valued, switches)
     if name in valued:
         if word.parts:
-            run.given[name] = session.value(word.parts[0])
+            run.named[name] = session.value(word.parts[0])
             return ""
         return name
     value = session.value(word.parts[0]) if word.parts else TRUE
-    run.given[name] = value
+    run.named[name] = value
     if value is not FALSE:
         run.parsed.flags.add(name)
         trait = switches.get(name)
@@ -164,11 +164,11 @@ def _full(name: str, valued: dict[str, str], switches: dict[str, str]) -> str:
 
 
 def _positions(run: Cmdlet, left: list[Thing]) -> None:
-    names = [name for name in table(run.shape.positions) if name not in run.given]
+    names = [name for name in table(run.shape.positions) if name not in run.named]
     for index, thing in enumerate(left):
         if index < len(names):
-            run.given[names[index]] = thing
+            run.named[names[index]] = thing
         elif names:
-            run.given[names[-1]] = listed([*run.given[names[-1]].each(), *thing.each()])
+            run.named[names[-1]] = listed([*run.named[names[-1]].each(), *thing.each()])
         else:
             run.extra.append(thing)

@@ -12,7 +12,7 @@ _LISTING = "include: exclude: filter: depth: attributes: credential: stream: nam
 
 def _remove(run: Cmdlet) -> None:
     """``Remove-Item``: by name, by pattern, or what comes through the pipe."""
-    piped = not ("path" in run.given or "literalpath" in run.given)
+    piped = not ("path" in run.named or "literalpath" in run.named)
     names = run.paths("path", "literalpath")
     if not names:
         run.path(Deletes, Value(HOLE, why="output"), "recursive")

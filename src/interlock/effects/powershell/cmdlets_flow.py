@@ -83,8 +83,8 @@ def _selected(run: Cmdlet) -> Thing:
     first, skip = (run.thing("first") or NULL).number(), (run.thing("skip") or NULL).number() or 0
     if thing.items is not None and first is not None and thing.items and all(item.known for item in thing.items):
         return listed(thing.items[skip : skip + first])
-    if run.given and thing.items is None and not thing.fields:
-        one = some_of(thing) if "first" in run.given or "last" in run.given or "skip" in run.given else derived(HOLE, thing)
+    if run.named and thing.items is None and not thing.fields:
+        one = some_of(thing) if "first" in run.named or "last" in run.named or "skip" in run.named else derived(HOLE, thing)
         one.paths = one.paths or thing.paths
         return one
     return thing

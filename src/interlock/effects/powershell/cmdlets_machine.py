@@ -60,7 +60,7 @@ def _history_cleared(run: Cmdlet) -> None:
 def _protection(run: Cmdlet) -> None:
     """``Set-MpPreference``, ``Add-MpPreference``: exclusions and switched-off parts of Defender."""
     weakens = run.name == "add-mppreference" or any(
-        name.startswith(("disable", "exclusion", "threat", "mapsreporting", "submit", "puaprotection", "enable")) for name in run.given
+        name.startswith(("disable", "exclusion", "threat", "mapsreporting", "submit", "puaprotection", "enable")) for name in run.named
     )
     run.effect(ControlsSystem, "Defender", "security-off" if weakens else "defaults")
 
@@ -89,7 +89,7 @@ def _certificate(run: Cmdlet) -> None:
         run.effect(ControlsSystem, store, "security-off")
     elif store:
         run.effect(ControlsSystem, store, "defaults")
-    for value in run.paths("filepath") if "filepath" in run.given else []:
+    for value in run.paths("filepath") if "filepath" in run.named else []:
         run.path(Reads, value)
 
 

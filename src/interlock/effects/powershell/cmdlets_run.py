@@ -35,7 +35,7 @@ def _code(run: Cmdlet) -> Thing:
 def _block(run: Cmdlet) -> Thing:
     """``Invoke-Command``, ``Start-Job``: a block or a script, here or on another machine."""
     context = run.context
-    host = next((run.text(name) or "?" for name in _WHERE_ELSE if name in run.given), "")
+    host = next((run.text(name) or "?" for name in _WHERE_ELSE if name in run.named), "")
     held = context.where
     if host:
         run.effect(Connects, host, "get", host=hosts.classify(host))
@@ -48,7 +48,7 @@ def _block(run: Cmdlet) -> Thing:
                 run.session.scoped(thing.block, arguments)
             elif thing is not None and run.node is not None:
                 run.session.run_code(run.node, thing)
-        for value in run.paths("filepath") if "filepath" in run.given else []:
+        for value in run.paths("filepath") if "filepath" in run.named else []:
             run.script(value, "powershell")
     finally:
         context.where = held
@@ -61,7 +61,7 @@ def _started(run: Cmdlet) -> Thing:
     if run.text("verb").lower() == "runas":
         run.effect(EscalatesPrivilege, program.text, "runas")
     for name in ("redirectstandardoutput", "redirectstandarderror"):
-        for value in run.paths(name) if name in run.given else []:
+        for value in run.paths(name) if name in run.named else []:
             run.path(Writes, value, "redirect")
     if program.text.lower().startswith(("http://", "https://")):
         run.context.url(program.text, run.span(), frozenset({"get"}), run.name)
@@ -69,7 +69,7 @@ def _started(run: Cmdlet) -> Thing:
     words = [
         Value(word, program.start, program.end, one.why) for one in (run.thing("argumentlist", "args") or NULL).each() for word in split(one.text)
     ]
-    cwd = run.paths("workingdirectory") if "workingdirectory" in run.given else []
+    cwd = run.paths("workingdirectory") if "workingdirectory" in run.named else []
     state = run.walker.state
     held = state.cwd
     if cwd:

@@ -142,15 +142,15 @@ def _cmdlet(session: Session, node: Node, found: tuple[str, Shape], words: list[
     run.node = node
     bind(session, run, words)
     run.input = piped
-    if shape.piped and shape.piped not in run.given and piped is not NULL:
-        run.given[shape.piped] = piped
+    if shape.piped and shape.piped not in run.named and piped is not NULL:
+        run.named[shape.piped] = piped
     if run.on("whatif", "wi"):
         return NULL
     for word in shape.effects.split():
         kind, _, traits = word.partition(":")
         run.effect(programs.kind(kind), name, *[trait for trait in traits.split(",") if trait])
     if not shape.runs:
-        blocks(session, [*run.given.values(), *run.extra])
+        blocks(session, [*run.named.values(), *run.extra])
     if shape.act is not None:
         result = shape.act(run)
         return result if result is not None else NULL
