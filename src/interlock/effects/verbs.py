@@ -85,12 +85,14 @@ _CONFIRMS = tuple("--auto-approve -auto-approve --auto-apply --skip-confirm --no
 _OWN = frozenset(
     "svn hg jj fossil bzr darcs pijul sl dvc chezmoi yadm ddev lando tmuxinator todo todo.sh taskw timew jrnl nb zk changie towncrier stow devbox "
     "devenv home-manager topgrade rtorrent zellij watchman bloop mill lerna-lite rush wp-env ember ng vue nest nuxt expo ionic cordova storybook "
-    "sb".split()
+    "sb gt spr ghstack git-town git-branchless direnv".split()
 )
 """Programs whose verbs change the project, or lists and settings of one's own."""
+_NO_VERBS = frozenset({"reset", "tset"})
+"""Programs whose name reads like a verb, and means something small (a terminal set right)."""
 SAYS = frozenset(
-    "say espeak espeak-ng cowsay cowthink figlet toilet banner notify-send terminal-notifier logger wall lolcat boxes dict trans gum dialog "
-    "zenity".split()
+    "say espeak espeak-ng notify ntfy cowsay cowthink figlet toilet banner notify-send terminal-notifier logger wall lolcat boxes dict trans gum "
+    "dialog zenity".split()
 )
 """Programs to which all words are text."""
 
@@ -188,7 +190,7 @@ def verb_of(word: str) -> tuple[str, bool] | None:
 def _by_name(name: str) -> Said | None:
     """Return the change that the name of the program tells of: ``deploy``, ``delete-user``, ``db_drop``."""
     name = name.removesuffix(".sh")
-    found = verb_of(name) if "." not in name else None
+    found = verb_of(name) if "." not in name and name not in _NO_VERBS else None
     return Said(found[0], name, mild=False) if found is not None and not found[1] else None
 
 
