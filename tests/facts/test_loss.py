@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import subprocess
 import time
 from typing import TYPE_CHECKING
@@ -344,6 +345,54 @@ def test_agrees_with_git_status(tmp_path: Path, seed: int) -> None:
                 assert not dirty, (folder, found, dirty)
             elif not found.modified:
                 assert dirty
+
+
+def contents(folder: Path) -> dict[str, object]:
+    """Return what a folder holds: texts, links and whether a file is a program; nothing that the rules ignore."""
+    found: dict[str, object] = {}
+    for path in folder.rglob("*"):
+        if path.is_symlink():
+            found[str(path)] = os.readlink(path)
+        elif path.is_file() and path.suffix != ".log":
+            found[str(path)] = (path.read_bytes(), os.access(path, os.X_OK))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_said_to_be_kept_comes_back(tmp_path: Path, seed: int) -> None:
+    """After random work: a folder that can be lost without loss is deleted, and git brings all of it back; others are left alone."""
+    chance, work = random.Random(seed), Work(tmp_path / "w")  # noqa: S311 - the same edits each time
+    work.git("init", "-q", "-b", "main")
+    work.put(".gitignore", "*.log\n")
+    work.commit()
+    names = [f"{folder}{name}" for folder in ("d/", "d/e/", "f/") for name in ("a", "b", "x.log")]
+    deeds = (
+        lambda name: work.put(name, f"{chance.randrange(3)}\n"),
+        lambda name: work.put(name, f"{chance.randrange(3)}\n"),
+        lambda name: (work.top / name).unlink(missing_ok=True),
+        lambda name: (work.top / name).exists() and (work.top / name).chmod(chance.choice((0o644, 0o755))),
+        lambda _: work.git("add", "-A"),
+        lambda _: work.git("commit", "-q", "--allow-empty", "-m", "x"),
+        lambda _: work.commit() if work.git("status", "--porcelain") else "",
+        lambda _: work.git("reset", "-q", "--soft", "HEAD"),
+        lambda _: work.git("update-index", "--index-version", chance.choice(("2", "3", "4"))),
+        lambda _: work.git("gc", "-q") if chance.random() < 0.2 else "",
+        lambda _: work.git("checkout", "-q", "--detach"),
+    )
+    kept = 0
+    for _ in range(40):
+        chance.choice(deeds)(chance.choice(names))
+        for folder in ("d", "f"):
+            found = work.loss(folder)
+            assert isinstance(found, Loss)
+            if (work.top / folder).exists() and found.tracked and not found.modified and not found.untracked:
+                before = contents(work.top / folder)
+                shutil.rmtree(work.top / folder)
+                work.git("checkout", "-q", "HEAD", "--", folder)
+                after = contents(work.top / folder)
+                assert {name: after.get(name) for name in before} == before
+                kept += 1
+    assert kept
 
 
 @settings(max_examples=300, deadline=None)
