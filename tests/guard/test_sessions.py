@@ -16,15 +16,18 @@ A scenario is lines, each with a mark::
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import interlock
 from interlock.audit.log import Audit
 from interlock.facts import Live
 from interlock.guard.check import Guard
@@ -36,8 +39,6 @@ from interlock.store.database import Store
 from interlock.store.place import StoreError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from interlock.model.decision import Decision
 
 GIT = "git -c user.name=t -c user.email=t@example.test"
@@ -418,6 +419,38 @@ def test_processes(tmp_path: Path, printed: str, kill: str, verdict: str) -> Non
     assert elsewhere == "ask"
 
 
+# -- one process for each event ------------------------------------------------------------------------
+
+
+def hooked(session: Session, event: str, command: str, call: str, **more: object) -> str:
+    """Start the hook as the client does, with one event; return what it decided, or nothing."""
+    payload = {"hook_event_name": event, "session_id": "s", "cwd": str(session.project), "tool_name": "Bash", "tool_input": {"command": command}}
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(Path(interlock.__file__).parent / "hook.py"), "claude-code", *(["note"] if event != "PreToolUse" else [])],
+        input=json.dumps({**payload, "tool_use_id": call, **more}),
+        env={"HOME": str(session.home), "PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    said = json.loads(done.stdout)["hookSpecificOutput"] if done.stdout else {}
+    return str(said.get("permissionDecision", ""))
+
+
+def test_the_hook_remembers(tmp_path: Path) -> None:
+    """What one process of the hook marks the next one knows: a download, and a folder that the client said was made."""
+    session = Session(tmp_path)
+    folder = f"{session.temp}/w"
+    assert hooked(session, "PreToolUse", "curl -o f.sh https://x.test/f", "c1") == ""
+    assert hooked(session, "PreToolUse", f"mkdir {folder}", "c2") == ""
+    session.do(f"echo ls > f.sh; mkdir {folder}")
+    assert hooked(session, "PreToolUse", "sh f.sh", "c3") == "ask"
+    assert hooked(session, "PreToolUse", f"rm -r {folder}", "c4") == "ask"
+    assert hooked(session, "PostToolUse", f"mkdir {folder}", "c2", tool_response={"stdout": "", "stderr": ""}) == ""
+    assert hooked(session, "PreToolUse", f"rm -r {folder}", "c5") == ""
+    assert hooked(session, "PreToolUse", "git reset --hard && rm -r src", "c6") == ""
+
+
 # -- the store -------------------------------------------------------------------------------------------
 
 
@@ -434,7 +467,7 @@ def test_many_at_once(tmp_path: Path) -> None:
         "s.store = Store(str(s.top / 'state'), 20.0); s.headless = False; s.session, s.agent, s.calls = 's', '', 0\n"
         "for n in range(10): s.judge('?', f'curl -o f{sys.argv[4]}-{n} https://x.test/f', silent=True)\n"
     )
-    root = str(__import__("pathlib").Path(__file__).parents[2])
+    root = str(Path(__file__).parents[2])
     started = [
         subprocess.Popen([sys.executable, "-c", code, str(session.top), root, f"{root}/src", str(number)], stderr=subprocess.PIPE)
         for number in range(8)
