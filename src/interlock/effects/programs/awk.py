@@ -18,9 +18,11 @@ _TWO = frozenset({"||", "&&", ">>", "|&", ">=", "<=", "==", "!=", "++", "--", "+
 _BEFORE_REGEX = frozenset("(,{};!~&|=<>+-*%?:\n")
 _ACTS = frozenset({"print", "printf", "getline", "system"})
 MAX_ACTS = 400
-"""Acts of a program that are looked at; one more is opaque."""
-LONGEST = 40
-"""Tokens of an assignment that are looked at."""
+"""Acts of a program that are looked at (one more is opaque), and assignments (one more is unknown)."""
+LONGEST = 200
+"""Tokens of an expression that are looked at."""
+MAX_KNOWN = 4096
+"""Characters of a text that is put together; a longer one is unknown."""
 _STOPS = frozenset({";", "\n", "}"})
 _ENDS_COMMAND = frozenset({"(", "{", ";", "\n", "&&", "||", "!", "=", "}", ")", ">", "<", ">=", "<=", "==", "!=", ","})
 
@@ -51,12 +53,13 @@ def read_code(run: Run, text: str, value: Value | None, language: str = "awk") -
     del language
     known = dict([_assigned(word.text) for word in run.parsed.values("-v", "--assign")])
     tokens = tokenize(text)
-    left = MAX_ACTS
+    left = told = MAX_ACTS
     for at, (kind, word) in enumerate(tokens):
         if kind != "name" or not left:
             continue
         if tokens[at + 1 : at + 2] == [("op", "=")]:
-            known[word] = _joined(tokens[at + 2 : _statement_end(tokens, at + 2, LONGEST)], known)
+            told -= told > 0
+            known[word] = _joined(tokens[at + 2 : _statement_end(tokens, at + 2, LONGEST)], known) if told else HOLE
             continue
         left -= word in _ACTS
         if word in ("print", "printf"):
@@ -109,10 +112,10 @@ def _redirected(run: Run, tokens: list[Token], at: int, known: dict[str, str], v
 def _got(run: Run, tokens: list[Token], at: int, known: dict[str, str], value: Value | None) -> None:
     """``COMMAND | getline``, ``getline [NAME] < FILE``."""
     if at > 1 and tokens[at - 1] in (("op", "|"), ("op", "|&")):
-        start = at - 1
-        while start and not (tokens[start - 1][0] == "op" and tokens[start - 1][1] in _ENDS_COMMAND):
+        start, first = at - 1, max(0, at - LONGEST)
+        while start > first and not (tokens[start - 1][0] == "op" and tokens[start - 1][1] in _ENDS_COMMAND):
             start -= 1
-        while start == at - 1 or (start and tokens[at - 2] == ("op", ")") and tokens[start] != ("op", "(")):
+        while start == at - 1 or (start > first and tokens[at - 2] == ("op", ")") and tokens[start] != ("op", "(")):
             start -= 1  # ``(..) | getline``: all of the parentheses
         _runs(run, _joined(tokens[start : at - 1], known), value, asks=tokens[at - 1][1] == "|&")
         return
@@ -154,17 +157,18 @@ def _joined(tokens: list[Token], known: dict[str, str]) -> str:
             field = True
         elif word == ",":
             out.append(" ")
-    return "".join(out)
+    return "".join(out) if len(tokens) < LONGEST - 2 and sum(map(len, out)) <= MAX_KNOWN else HOLE
 
 
 def _closing(tokens: list[Token], at: int) -> int:
     depth = 0
-    for index in range(at, len(tokens)):
+    end = min(len(tokens), at + LONGEST)
+    for index in range(at, end):
         word = tokens[index][1] if tokens[index][0] == "op" else ""
         depth += (word == "(") - (word == ")")
         if depth == 0:
             return index
-    return len(tokens)
+    return end
 
 
 def tokenize(text: str) -> list[Token]:

@@ -109,7 +109,7 @@ def _alternatives(tests: list[Value], depth: int) -> list[str]:
 
 
 _MOST_ACTIONS = 32
-"""Actions whose own tests are looked at; what later ones find is anything."""
+"""Actions that are looked at; one more is opaque."""
 
 
 def _find_actions(run: Run, tests: list[Value], roots: list[Value]) -> None:
@@ -119,7 +119,10 @@ def _find_actions(run: Run, tests: list[Value], roots: list[Value]) -> None:
         if value.text not in _ACTIONS:
             continue
         seen += 1
-        before = tests[:index] if seen <= _MOST_ACTIONS else []
+        if seen > _MOST_ACTIONS:
+            run.context.opaque("more actions of find than can be looked at", None, "too-much")
+            break
+        before = tests[:index]
         if value.text == "-delete":
             for item in _found(roots, before):
                 run.path(Deletes, item, "recursive", "found", *(["nothing-lost"] if _only_empty(before) else []))

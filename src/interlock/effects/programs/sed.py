@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _TO_LINE_END = "rRwWe"
 """Commands whose argument is the rest of the line."""
 _TEXT = "aic"
+MAX_ACTS = 200
+"""Reads, writes and runs of a script that are looked at; one more is opaque."""
 _LABELS = ":btTv"
 
 
@@ -57,7 +59,10 @@ def read_code(run: Run, text: str, value: Value | None, language: str = "sed") -
     """Add what a script writes and runs."""
     del language
     start, end = (value.start, value.end) if value is not None else (0, 0)
-    for letter, argument in commands(text):
+    for number, (letter, argument) in enumerate(commands(text)):
+        if number == MAX_ACTS:
+            run.context.opaque("more acts of a sed script than can be read", None, "too-much")
+            break
         if letter == "w":
             run.path(Writes, Value(argument, start, end))
         elif letter == "r":

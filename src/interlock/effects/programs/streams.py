@@ -172,9 +172,16 @@ def _editor(run: Run) -> Flow:
     return NOTHING
 
 
+MAX_EDITS = 2000
+"""Lines of commands to an editor that are looked at; what follows is opaque."""
+
+
 def _edits(run: Run, text: str) -> None:
     added = False
-    for line in text.split("\n"):
+    lines = text.split("\n")
+    if len(lines) > MAX_EDITS:
+        run.context.opaque("more commands to an editor than can be read", None, "too-much")
+    for line in lines[:MAX_EDITS]:
         command = line.strip().lstrip("0123456789.$%,;+- ")
         if command.startswith("/"):
             command = command[command.find("/", 1) + 1 :]
