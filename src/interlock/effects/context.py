@@ -313,7 +313,7 @@ class Context:
             traits |= {"unknown-host"}
         if HOLE in text.partition(host)[2] if host else False:
             traits |= {"unknown-word"}
-        if "?" in text.partition(host)[2] or "@" in text.partition(host)[0]:
+        if host and ("?" in text.partition(host)[2] or "@" in text.partition(host)[0]):
             traits |= {"query"}
         return self.host(Connects, host, span, traits, by)
 

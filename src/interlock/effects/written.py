@@ -9,10 +9,15 @@ MAX_WRITTEN = 512
 """Files of a call whose contents are followed; more are unread."""
 
 
+MAX_COMPARED = 8192
+"""Names that are compared with patterns in one call; past it a pattern names files that nobody knows."""
+
+
 class Written(dict[str, Flow]):
     """Path -> what the call wrote there. ``maybe``: the command that writes now may not run, so that what was there may still be there."""
 
     maybe = False
+    compared = 0
 
     def __setitem__(self, path: str, flow: Flow) -> None:
         """Note what a file holds now; if it may hold what it held before, it holds both."""
@@ -47,6 +52,9 @@ class Written(dict[str, Flow]):
         The order of their names depends on the language that is set, so that there may be two texts to choose from.
         ``whole``: no other file can match. If one may, an unknown rest stands behind what is known.
         """
+        self.compared += len(self)
+        if self.compared > MAX_COMPARED:
+            return None
         paths = sorted([path for path in self if path.count("/") == pattern.count("/") and matches(pattern, path)])
         if not paths:
             return None

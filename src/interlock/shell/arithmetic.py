@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 MAX_TOKENS = 400
 MAX_BITS = 63
+MAX_WORK = 500
+"""How many expressions one expression may stand for: variables hold expressions, which name variables."""
 MAX_DEPTH = 24
 """How deep parentheses and variables that hold expressions may nest."""
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ@_"
@@ -58,16 +60,18 @@ class _Nothing:
         del name, index, value
 
 
-def evaluate(text: str, variables: Variables | None = None, depth: int = 0) -> int | None:
+def evaluate(text: str, variables: Variables | None = None, depth: int = 0, work: list[int] | None = None) -> int | None:
     """Return the value of an expression, after all that it assigns; None where something in it is unknown, wrong or too long."""
-    if text.isdecimal() and text[0] != "0" and len(text) < 19:
+    if text.isdecimal() and text[0] != "0" and len(text) < 19 and text.isascii():
         return int(text)
     if text in _results and depth == 0:
         return _results[text]
-    tokens = _tokens(text)
-    if tokens is None or depth > MAX_DEPTH:
+    work = [MAX_WORK] if work is None else work
+    work[0] -= 1
+    tokens = _tokens(text) if work[0] >= 0 and depth <= MAX_DEPTH else None
+    if tokens is None:
         return None
-    reader = _Reader(tokens, variables or _Nothing(), depth)
+    reader = _Reader(tokens, variables or _Nothing(), depth, work)
     value = reader.several() if tokens else 0
     if reader.at < len(tokens):
         value = None
@@ -128,7 +132,8 @@ def _closing(text: str, start: int) -> int:
 class _Reader:
     """Precedence climbing over tokens, up to an empty one; None spreads from any unknown. ``idle``: in a part not evaluated (``0 && x++``)."""
 
-    def __init__(self, tokens: list[str], variables: Variables, depth: int) -> None:
+    def __init__(self, tokens: list[str], variables: Variables, depth: int, work: list[int]) -> None:
+        self.work = work
         self.tokens = [*tokens, ""]
         self.variables = variables
         self.depth = depth
@@ -183,7 +188,7 @@ class _Reader:
         """An operand with the signs before it."""
         mark = self.tokens[self.at]
         self.at += bool(mark)
-        if mark[:1].isdigit():
+        if mark[:1] and mark[0] in "0123456789":
             return number(mark)
         if mark == "(":
             return self._group()
@@ -245,7 +250,7 @@ class _Reader:
         text = self.variables.get(name, index) if known and name.isidentifier() else None
         if text is None:
             return None
-        return evaluate(text, self.variables, self.depth + 1) if text else 0
+        return evaluate(text, self.variables, self.depth + 1, self.work) if text else 0
 
     def _named(self, mark: str) -> tuple[str, int | None, bool]:
         """Return name and index of a variable, and whether the index is known."""
@@ -253,7 +258,7 @@ class _Reader:
         name, bracket, subscript = mark.partition("[")
         if not bracket:
             return name, None, True
-        index = evaluate(subscript[:-1], self.variables, self.depth + 1)
+        index = evaluate(subscript[:-1], self.variables, self.depth + 1, self.work)
         return name, index, index is not None
 
 
@@ -264,7 +269,7 @@ def number(text: str) -> int | None:
     base, digits = 10, text
     if "#" in text:
         head, _, digits = text.partition("#")
-        if not head.isdigit() or not 2 <= int(head) <= 64:
+        if not (head.isdecimal() and len(head) < 3) or not 2 <= int(head) <= 64:
             return None
         base = int(head)
     elif text[:2].lower() == "0x":
@@ -273,7 +278,7 @@ def number(text: str) -> int | None:
         base, digits = 8, text[1:]
     if base <= 36:
         digits = digits.lower()
-    if len(digits) < 19 and base == 10 and digits.isdecimal():
+    if len(digits) < 19 and base == 10 and digits.isdecimal() and digits.isascii():
         return sign * int(digits)
     total = 0
     for char in digits:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from interlock.shell.tree import Literal
-from interlock.shell.value import HOLE
+from interlock.shell.value import HOLE, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,9 +99,9 @@ def _choices(inner: list[str | Part], commas: list[int]) -> list[list[str | Part
 def _sequence(ends: list[str]) -> list[list[str | Part]] | None:
     """``{1..5}``, ``{a..e}``, ``{1..9..2}``."""
     first, last = ends[0], ends[1]
-    step = abs(int(ends[2])) if len(ends) == 3 and ends[2].lstrip("-").isdigit() else 1
-    if first.lstrip("-").isdigit() and last.lstrip("-").isdigit():
-        low, high = int(first), int(last)
+    step = abs(whole(ends[2]) or 1) if len(ends) == 3 else 1
+    low, high = whole(first), whole(last)
+    if low is not None and high is not None:
         width = max(len(first), len(last)) if first.lstrip("-")[:1] == "0" or last.lstrip("-")[:1] == "0" else 0
         shape: Callable[[int], str] = lambda number: f"{number:0{width}d}" if width > 1 else str(number)  # noqa: E731 - one of two shapes
     elif len(first) == len(last) == 1:

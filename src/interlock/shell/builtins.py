@@ -9,7 +9,7 @@ from __future__ import annotations
 from interlock.shell.expand import parted
 from interlock.shell.parameters import separators
 from interlock.shell.state import EVERYTHING
-from interlock.shell.value import BRANCH, ENVIRONMENT, HOLE, NETWORK, Flow, Value
+from interlock.shell.value import BRANCH, ENVIRONMENT, HOLE, NETWORK, Flow, Value, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,9 +121,9 @@ def _set(state: State, argv: list[Value], stdin: Flow | None) -> None:
 
 def _shift(state: State, argv: list[Value], stdin: Flow | None) -> None:
     del stdin
-    count = int(argv[1].text) if len(argv) > 1 and argv[1].text.isdigit() else 1
+    count = whole(argv[1].text) if len(argv) > 1 else 1
     if state.arguments is not None:
-        state.arguments = state.arguments[count:]
+        state.arguments = state.arguments[count:] if count is not None and count >= 0 else None
 
 
 def _alias(state: State, argv: list[Value], stdin: Flow | None) -> None:

@@ -10,7 +10,7 @@ from interlock.shell.expand import fields, single
 from interlock.shell.numbers import reckoned
 from interlock.shell.tree import AndOr, Arithmetic, CommandList, Compound, Quoted, Simple, Word
 from interlock.shell.truth import compared
-from interlock.shell.value import HOLE, LOOP, NOTHING, UNREAD, Flow, Value, joined
+from interlock.shell.value import HOLE, LOOP, MAX_CHOICES, NOTHING, UNREAD, Flow, Value, joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -207,7 +207,8 @@ def _loop(walker: Walker, body: CommandList, goes_on: Goes, step: Step) -> Flow:
         if not holds:
             break
         flows.append(walker.sequence(body))
-        if walker.left_early or walker.full or (number >= MAX_DOING and walker.visitor.done() > begun):
+        walker.rounds -= 1
+        if walker.left_early or walker.full or walker.rounds < 0 or (number >= MAX_DOING and walker.visitor.done() > begun):
             holds = None
             break
         step()
@@ -293,3 +294,16 @@ def leaves(node: Command) -> bool:
     words = list(node.words)
     parts: Sequence[object] = getattr(words[0], "parts", ()) if words else ()
     return len(parts) == 1 and getattr(parts[0], "text", "") in LEAVING
+
+
+def looks_up(flow: Flow) -> bool:
+    """Whether this is what ``which`` or ``command -v`` prints: nothing, if there is no such program."""
+    return "lookup" in flow.labels and (flow.text is not None or bool(flow.choices))
+
+
+def one_of(first: Flow, second: Flow) -> Flow:
+    """What ``which a || which b`` prints."""
+    flow = Flow(None, first.labels | second.labels)
+    texts = first.choices or ((first.text or "").rstrip("\n"),)
+    flow.choices = (*texts, *(second.choices or ((second.text or "").rstrip("\n"),)))[:MAX_CHOICES]
+    return flow

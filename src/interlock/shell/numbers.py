@@ -64,6 +64,10 @@ def expand_text(text: str, walker: Walker) -> None:
     """Follow the commands in a text that the shell expands once more."""
     if not ("$(" in text or "`" in text or "${" in text) or len(text) > MAX_TEXT:
         return
+    walker.expansions -= 1
+    if walker.expansions < 0:
+        walker.give_up("more subscripts than can be followed", 0, len(text))
+        return
     mark = "END"
     while mark in text:
         mark += "D"

@@ -3,7 +3,22 @@
 from __future__ import annotations
 
 from interlock.shell.tree import Compound
-from interlock.shell.value import ARGUMENT, BRANCH, ENVIRONMENT, HOLE, MAX_CHOICES, MAX_TEXT, NAME, NUMBER, OWN_PROCESS, UNSET, Choice, Value
+from interlock.shell.value import (
+    ARGUMENT,
+    BRANCH,
+    ENVIRONMENT,
+    HOLE,
+    MAX_CHOICES,
+    MAX_DIGITS,
+    MAX_TEXT,
+    NAME,
+    NUMBER,
+    OWN_PROCESS,
+    UNSET,
+    Choice,
+    Value,
+    whole,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +39,7 @@ MAX_ELEMENTS = 4096
 
 BLANKS = " \t\n"
 """``IFS`` as a shell starts with it."""
-_NUMBERS = frozenset(
-    {"?", "#", "PPID", "RANDOM", "SRANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "UID", "EUID", "COLUMNS", "LINES", "SHLVL"}
-)
+_NUMBERS = frozenset({"?", "#", "PPID", "RANDOM", "SRANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "UID", "EUID", "COLUMNS", "LINES", "SHLVL"})
 _FIXED = {"IFS": BLANKS, "BASH": "/bin/bash", "SHELL": "/bin/bash", "-": "hB", "OPTIND": "1"}
 
 
@@ -227,7 +240,7 @@ class State:
         elif name in self.subscripts:
             self.put(name, self.position(name, Value(subscript[:-1]), lambda _: None, new=True), value)
         else:
-            self.put(name, int(subscript[:-1]) if subscript[:-1].isdecimal() else None, value)
+            self.put(name, whole(subscript[:-1]), value)
 
     def forget(self, name: str) -> None:
         """Unset a variable."""
@@ -272,7 +285,7 @@ class State:
             return Value(NAME, why=NUMBER)
         if name in ("0", "BASH_SOURCE"):
             return self.name
-        if name.isdigit():
+        if name.isdecimal() and name.isascii() and len(name) <= MAX_DIGITS:
             return self._argument(int(name))
         if name in _FIXED:
             return Value(_FIXED[name])

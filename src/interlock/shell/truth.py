@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.shell.numbers import read_subscripts, reckoned
 from interlock.shell.pattern import matches
-from interlock.shell.value import NAME
+from interlock.shell.value import NAME, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,5 +54,4 @@ def compared(words: list[Value], walker: Walker, *, double: bool = False) -> boo
 def _number(word: Value, walker: Walker, *, double: bool) -> int | None:
     if double:
         return reckoned(word.text, walker)
-    text = word.text.strip()
-    return int(text) if text.lstrip("+-").isdecimal() and len(text) < 19 and text.rfind("-") < 1 and text.rfind("+") < 1 else None
+    return whole(word.text.strip().removeprefix("+"))

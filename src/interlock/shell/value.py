@@ -24,6 +24,15 @@ SOCKETS = ("/dev/tcp/", "/dev/udp/")
 """What stands before host and port where bash itself opens a connection."""
 
 
+MAX_DIGITS = 18
+
+
+def whole(text: str) -> int | None:
+    """Return the number that a text of ASCII digits is, with a minus sign or without; None for any other text, or a longer one."""
+    digits = text.removeprefix("-")
+    return int(text) if digits.isdecimal() and digits.isascii() and len(digits) <= MAX_DIGITS else None
+
+
 class Value:
     """One field of a command after expansion.
 

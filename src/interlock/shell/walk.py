@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 MAX_COMMANDS = 4000
 """Commands followed in one call, loops and functions unrolled; past it the rest is opaque."""
 MAX_DEPTH = 40
+MAX_EXPANSIONS = 64
+"""Texts that are expanded once more (``a[$(cmd)]`` taken for a number) in one call."""
+MAX_ROUNDS = 2000
 FIRST_FREE = 10
 """The first descriptor that ``exec {name}<file`` takes (bash manual 3.6)."""
 _DESCRIPTORS = frozenset({"/dev/fd", "/proc/self/fd"})
@@ -61,6 +64,9 @@ class Walker:
         self.maybe = 0
         """How many conditions that nobody knows the command depends on that is followed now."""
         self.passed_by: set[int] = set()
+        self.expansions = MAX_EXPANSIONS
+        self.rounds = MAX_ROUNDS
+        """Rounds of computing loops that are left, in all loops together."""
         self.choice: int | None = None
         self.choices = 0
         self._printed: dict[int, Flow] = {}
@@ -147,7 +153,7 @@ class Walker:
     def sequence(self, node: CommandList) -> Flow:
         """Follow commands one after another; return what they print together."""
         if self._depth > MAX_DEPTH:
-            self._give_up("nested too deeply to follow", node.start, node.end)
+            self.give_up("nested too deeply to follow", node.start, node.end)
             return UNREAD
         self._depth += 1
         try:
@@ -210,8 +216,8 @@ class Walker:
                 sure = False
             elif sure:
                 self.state.doubt = before  # cd x || exit: who goes on is in x
-            if _looks_up(flows[-2]) and flows[-1].text:
-                flows[-2:] = [_one_of(flows[-2], flows[-1])]
+            if control.looks_up(flows[-2]) and flows[-1].text:
+                flows[-2:] = [control.one_of(flows[-2], flows[-1])]
             self.status = None
         self.maybe = maybe
         self.state.strict = strict
@@ -265,7 +271,7 @@ class Walker:
     def _simple(self, node: Simple) -> Flow:
         self._left -= 1
         if self._left < 0:
-            self._give_up("more commands than can be followed", node.start, node.end)
+            self.give_up("more commands than can be followed", node.start, node.end)
             return UNREAD
         words = node.words
         argv: list[Value] = []
@@ -465,7 +471,8 @@ class Walker:
             self.state.arguments = arguments
             self.stdin = held
 
-    def _give_up(self, why: str, start: int, end: int) -> None:
+    def give_up(self, why: str, start: int, end: int) -> None:
+        """Say once that the rest of the call is not followed."""
         if not self.full:
             self.full = True
             self.visitor.opaque(why, self, start, end)
@@ -475,19 +482,6 @@ def _text_flow(value: Value) -> Flow:
     """The flow of a text given in the script itself; holes stay in it, for whoever reads it to judge. One that is all hole is what fills it."""
     whole = value.why == NETWORK and not value.text.strip(HOLE + " \n")
     return Flow(None, frozenset({NETWORK})) if whole else Flow(value.text, frozenset({"script"}))
-
-
-def _looks_up(flow: Flow) -> bool:
-    """Whether this is what ``which`` or ``command -v`` prints: nothing, if there is no such program."""
-    return "lookup" in flow.labels and (flow.text is not None or bool(flow.choices))
-
-
-def _one_of(first: Flow, second: Flow) -> Flow:
-    """What ``which a || which b`` prints."""
-    flow = Flow(None, first.labels | second.labels)
-    texts = first.choices or ((first.text or "").rstrip("\n"),)
-    flow.choices = (*texts, *(second.choices or ((second.text or "").rstrip("\n"),)))[:MAX_CHOICES]
-    return flow
 
 
 def _requoted(text: str) -> str:

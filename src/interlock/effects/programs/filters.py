@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from interlock.effects.programs.printing import unescape
 from interlock.effects.rows import Row
-from interlock.shell.value import HOLE, MAX_TEXT, NAME, UNREAD, Flow
+from interlock.shell.value import HOLE, MAX_TEXT, NAME, UNREAD, Flow, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -148,9 +148,9 @@ def _sort(run: Run, text: str) -> str | None:
         return None
     lines = [line.rstrip("\n") for line in _lines(text)]
     if run.has("-n", "--numeric-sort"):
-        if not all(line.strip().lstrip("-").isdecimal() and len(line) < 19 for line in lines):
+        if any(whole(line.strip()) is None for line in lines):
             return None
-        lines.sort(key=int)
+        lines.sort(key=lambda line: whole(line.strip()) or 0)
     else:
         lines.sort()
     if run.has("-u", "--unique"):
@@ -196,7 +196,7 @@ def _fold(run: Run, text: str) -> str | None:
 
 def _seq(run: Run) -> Flow:
     """``seq [-s MARK] [FIRST [STEP]] LAST``, whole numbers only."""
-    numbers = [int(value.text) for value in run.operands if value.text.lstrip("-").isdecimal() and len(value.text) < 12]
+    numbers = [number for number in [whole(value.text) for value in run.operands] if number is not None]
     if len(numbers) != len(run.operands) or not 0 < len(numbers) < 4 or run.parsed.flags - {"-s", "--separator"}:
         return Flow(None, frozenset({"number"}))
     mark = run.parsed.value("-s", "--separator")
