@@ -189,6 +189,10 @@ tilt down
 kind delete cluster
 minikube delete
 docker rm -f db
+docker --tlskey k rm -f db
+docker --unknown-option x volume rm data
+kubectl --unknown-option x delete pod web-1
+systemctl --image x stop nginx
 docker rmi app
 docker volume rm data
 docker system prune -af --volumes
@@ -401,6 +405,8 @@ gh pr edit 4 --body "dropdb prod is never called"
 gh pr comment 4 -F notes.md
 gh run rerun 7 --failed
 gh auth login
+gh issue close 5
+pg_restore --list backup.dump
 glab mr create --title "shutdown -h now in CI" --yes
 oc whoami
 terraform init -upgrade

@@ -121,14 +121,14 @@ OWN: dict[str, dict[str, str]] = {
     "wrangler": exceptions(read="dev login whoami tail types init kv:key:list", modify="deploy publish kv:key:put secret+put rollback",
         delete="delete kv:key:delete kv:namespace:delete r2+bucket+delete d1+delete"),
     "gh": exceptions(
-        soft="pr+create pr+comment pr+review pr+ready pr+edit issue+create issue+comment issue+edit run+rerun",
+        soft="pr+create pr+comment pr+review pr+ready pr+edit issue+create issue+comment issue+edit issue+close issue+reopen run+rerun",
         read="auth+status auth+login pr+list pr+view pr+diff pr+checks pr+status pr+checkout issue+list issue+view issue+status repo+list "
         "repo+view repo+clone run+list run+view run+watch run+download release+list release+view release+download workflow+list workflow+view "
         "gist+list gist+view search browse api label+list "
         "status completion alias config extension+list cache+list secret+list variable+list project+list project+view ruleset codespace+list",
         create="repo+create repo+fork release+create gist+create label+create secret+set variable+set ssh-key+add gpg-key+add codespace+create "
             "workflow+enable",
-        modify="pr+merge pr+close pr+reopen issue+close issue+reopen issue+transfer repo+edit repo+rename repo+sync repo+archive repo+unarchive "
+        modify="pr+merge pr+close pr+reopen issue+transfer repo+edit repo+rename repo+sync repo+archive repo+unarchive "
             "run+cancel workflow+run "
         "workflow+disable release+edit release+upload gist+edit extension+install extension+upgrade repo+set-default issue+lock issue+pin pr+lock "
         "auth+refresh auth+logout auth+setup-git",
@@ -184,9 +184,9 @@ OWN: dict[str, dict[str, str]] = {
         "repo+list repo+view repo+clone repo+search repo+contributors release+list release+view release+download snippet+list auth+status "
         "auth+login config alias completion check-update "
         "label+list schedule+list variable+list user cluster incident+list iteration milestone+list",
-        soft="mr+create mr+note mr+for mr+update issue+create issue+note issue+update",
+        soft="mr+create mr+note mr+for mr+update issue+create issue+note issue+update issue+close issue+reopen",
         create="repo+create repo+fork release+create label+create variable+set ssh-key+add snippet+create ci+run schedule+create",
-        modify="mr+merge mr+approve mr+revoke mr+close mr+reopen mr+rebase issue+close issue+reopen repo+transfer repo+archive repo+mirror ci+retry "
+        modify="mr+merge mr+approve mr+revoke mr+close mr+reopen mr+rebase repo+transfer repo+archive repo+mirror ci+retry "
             "ci+cancel ci+trigger "
         "variable+update release+upload schedule+run",
         delete="repo+delete mr+delete issue+delete release+delete variable+delete ssh-key+delete ci+delete schedule+delete",

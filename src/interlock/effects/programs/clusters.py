@@ -28,6 +28,7 @@ _VERBS: dict[str, str] = {
         "tag extract idle import-image".split(), "modify"),
     **dict.fromkeys("project logout plugin krew".split(), "soft"),
 }  # fmt: skip
+_INSIDE = frozenset({"exec", "rsh", "attach", "cp"})
 _SETTINGS: dict[str, str] = {
     **dict.fromkeys("set set-context set-cluster set-credentials unset delete-context delete-cluster delete-user rename-context".split(), "modify"),
     **dict.fromkeys("use-context use".split(), "soft"),
@@ -49,6 +50,8 @@ def _kube(run: Run) -> Flow:
     if any(name.startswith("--dry-run") and value.text != "none" for name, value in run.parsed.options) or rehearses(run, "--dry-run",
         "--server-dry-run"):
         return UNREAD
+    if words[0] not in _VERBS and words[0] not in _INSIDE:  # the value of an option that the row does not know
+        words = next((words[at:] for at, word in enumerate(words[:4]) if word in _VERBS or word in _INSIDE), words)
     verb = words[0]
     if verb in ("exec", "rsh", "attach"):
         return _exec(run)

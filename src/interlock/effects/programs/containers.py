@@ -105,7 +105,7 @@ _VALUED = (
     "--storage-opt:data --volume-driver:data --index:data --pod:data --secret:data --systemd:data --tz:data --umask:data --uidmap:data --gidmap:data --authfile:reads "
     "--arch:data --os:data --variant:data --creds:data --cert-dir:data --pidfile:writes --conmon-pidfile:writes --image-volume:data --sdnotify:data --hostuser:data --requires:data"
 )
-_TOP_OPTIONS = "-H:data --host:data -c:data --context:data --config:data -l:data --log-level:data -f:reads --file:reads --project-name:data --project-directory:data --profile:data --env-file:reads --tlscacert:data"
+_TOP_OPTIONS = "-H:data --host:data -c:data --context:data --config:data -l:data --log-level:data -f:reads --file:reads --project-name:data --project-directory:data --profile:data --env-file:reads --tlscacert:data --tlscert:data --tlskey:data --root:data --runroot:data --storage-driver:data --url:data --identity:data --connection:data --cgroup-manager:data --tmpdir:data --address:data --runtime-endpoint:data --image-endpoint:data -r:data --timeout:data"
 _RUN_ROW = Row(operands="data command", options=_VALUED, clustered=True)
 _EXEC_ROW = Row(
     operands="data command", options="-e:data --env:data --env-file:reads -w:data --workdir:data -u:data --user:data --index:data --detach-keys:data"
@@ -114,7 +114,7 @@ _EXEC_ROW = Row(
 
 def _docker(run: Run) -> Flow:
     """``docker [options] [GROUP] VERB ..``."""
-    words = run.operands
+    words = _from_verb(run.operands)
     group = ""
     if words and words[0].text in _GROUPS:
         group, words = words[0].text, _behind_options(words[1:])
@@ -188,6 +188,12 @@ def _elsewhere(run: Run) -> None:
     for value in run.parsed.values("-H", "--host"):
         if not value.text.startswith(("unix:", "npipe:", "/")):
             run.context.host(Connects, hosts.host_of(value.text), run.span(value), frozenset({"remote-command"}), run.name)
+
+
+def _from_verb(words: list[Value]) -> list[Value]:
+    """Return the words from the first that is a verb or a group on: before it may stand values of options that the row does not know."""
+    known = next((at for at, value in enumerate(words[:4]) if value.text in _DOCKER or value.text in _GROUPS or HOLE in value.text), 0)
+    return words[known:]
 
 
 _GROUP_VALUED = frozenset("-f --file -p --project-name --profile --env-file --project-directory --progress --ansi --parallel -n --namespace".split())

@@ -286,7 +286,7 @@ def _always(*traits: str) -> Callable[[Run], Flow]:
     """Return a reader for a tool that always does the same to a database."""
 
     def read(run: Run) -> Flow:
-        if run.has("--help", "--version", "-V"):
+        if run.has("--help", "--version", "-V") or (run.name == "pg_restore" and run.has("-l", "--list")):
             return NOTHING
         run.effect(ChangesDatabase, run.operands[-1].text if run.operands else run.name, *traits)
         return UNREAD

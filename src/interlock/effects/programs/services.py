@@ -165,7 +165,8 @@ def _chkconfig(run: Run) -> Flow:
 
 ROWS: dict[str, Row] = {
     "systemctl": Row(options="-H:host --host:host -M:data --machine:data -t:data --type:data -p:data --property:data -n:data --lines:data -o:data "
-        "--output:data -s:data --signal:data --root:data --state:data --job-mode:data --kill-whom:data", read=doing(
+        "--output:data -s:data --signal:data --root:data --state:data --job-mode:data --kill-whom:data --what:data --legend:data --preset-mode:data --image:data --timestamp:data "
+        "--boot-loader-menu:data --boot-loader-entry:data --check-inhibitors:data -P:data --kill-value:data --reboot-argument:data --message:data", read=doing(
         "persists:service = enable reenable preset preset-all link add-wants add-requires edit revert",
         "service-stop = stop kill disable mask clean isolate",
         "power = poweroff reboot halt suspend hibernate hybrid-sleep suspend-then-hibernate kexec soft-reboot switch-root exit rescue emergency "
