@@ -1,13 +1,20 @@
 """Code in languages other than shell and Python: one reader, and a table of words for each language.
 
 A program's text is cut into tokens (``tokens``), those become the same kind of tree that Python programs have (``grammar``), and the tree is
-followed with known values (``program``). What a language calls its functions is a table of its own (``javascript``, ``perl``, ``php``...), in
-words of ``actions``. Text that no language of ours can read is searched for the calls that matter (``search``).
+followed with known values (``program``). What a language calls its functions is a table of its own (``languages``), in words of ``actions``.
+Text that no language of ours can read is searched for the calls that matter (``search``).
 """
 
 from __future__ import annotations
 
-from interlock.effects.foreign.read import read_code
-from interlock.effects.foreign.search import strings
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+    from interlock.shell.value import Value
 
-__all__ = ["read_code", "strings"]
+
+def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
+    """Add what a text of a language would do; what reads it is loaded when it is met."""
+    from interlock.effects.foreign.read import read_code as read
+
+    read(run, text, value, name)

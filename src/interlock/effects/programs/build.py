@@ -252,6 +252,15 @@ def _runs_file(language: str) -> Callable[[Run], Flow]:
     return read
 
 
+def _haskell(run: Run) -> Flow:
+    """``runghc FILE``, ``runghc -e CODE``, ``runghc`` fed on standard input."""
+    for value in run.parsed.values("-e"):
+        run.code(value, "haskell")
+    if run.operands:
+        return run.script(run.operands[0], "haskell")
+    return run.input_as_code("haskell") if run.stdin is not None and not run.has("-e") else UNREAD
+
+
 def _objects(run: Run) -> Flow:
     """Tools for object files: ``@FILE`` is a file of more arguments, whose text their complaints show (binutils)."""
     for value in run.operands:
@@ -426,7 +435,7 @@ ROWS: dict[str, Row] = {
         "musl-gcc x86_64-w64-mingw32-gcc flang dmd ldc2 gdc swiftc".split(), _CC),
     "rustc": Row(operands="reads*", options="-o:writes --out-dir:writes -C:data --codegen:data --crate-type:data --edition:data -L:data -l:data "
     "--cfg:data --extern:data --target:data --emit:data", read=_rustc),
-    **dict.fromkeys("javac kotlinc scalac ghc ocamlopt ocamlc ocamlfind fpc dart2js protoc buf thrift flatc bison yacc flex lex swig cython esbuild "
+    **dict.fromkeys("javac kotlinc scalac ocamlopt ocamlc ocamlfind fpc dart2js protoc buf thrift flatc bison yacc flex lex swig cython esbuild "
         "rollup webpack parcel sass less-compiler lessc stylus babel tsc swc tsup pandoc asciidoctor wkhtmltopdf "
         "dot plantuml mmdc convert magick".split(), _WRITES_OUT),
     **dict.fromkeys("latexmk pdflatex xelatex lualatex tex latex luatex xetex".split(), Row(operands="reads*", clustered=False,
@@ -434,9 +443,10 @@ ROWS: dict[str, Row] = {
     "ffmpeg": Row(options="-i:data -f:data -c:data -r:data -s:data -t:data -ss:data -to:data -vf:data -af:data -b:data -map:data -codec:data "
     "-filter_complex:data -pix_fmt:data -crf:data -preset:data -vcodec:data -acodec:data -ar:data -ac:data "
     "-vframes:data -metadata:data -loglevel:data -framerate:data -video_size:data -lavfi:data", clustered=False, read=_ffmpeg),
+    "ghc": Row(operands="reads*", clustered=False, options="-e:code:haskell -o:writes -outputdir:makes -odir:makes -hidir:makes -package:data -l:data"),
     "zig": Row(options="-o:data", read=_runs_file("zig")), "nim": Row(options="-o:data", read=_runs_file("nim")),
     "crystal": Row(options="-o:data", read=_runs_file("crystal")), "v": Row(options="-o:data", read=_runs_file("v")),
-    "runghc": Row(operands="script:haskell data*"), "runhaskell": Row(operands="script:haskell data*"), "ocaml": Row(operands="script:ocaml data*", options="-e:code:ocaml -I:data"),
+    "runghc": Row(options="-e:code:haskell", read=_haskell), "runhaskell": Row(options="-e:code:haskell", read=_haskell), "ocaml": Row(operands="script:ocaml data*", options="-e:code:ocaml -I:data"),
     "racket": Row(operands="script:scheme data*", options="-e:code:scheme"),
     **dict.fromkeys("strip objcopy ranlib install_name_tool patchelf chrpath upx codesign".split(), Row(operands="writes*",
         options="-o:writes --set-rpath:data --set-interpreter:data -s:data", flags="")),

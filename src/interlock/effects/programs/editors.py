@@ -88,7 +88,7 @@ def _ex_command(run: Run, value: Value) -> None:
 
 def _ex_files(run: Run, value: Value) -> None:
     """``call writefile([..], "path")``, ``call delete("path", "rf")``, ``call rename("a", "b")`` (Vim's builtin.txt)."""
-    from interlock.effects.foreign import strings
+    from interlock.effects.foreign.search import strings
 
     text = value.text
     if "writefile(" in text:
@@ -108,7 +108,7 @@ def _ex_files(run: Run, value: Value) -> None:
 
 def _quoted_commands(run: Run, value: Value) -> None:
     """Read each quoted text of a call that starts a command."""
-    from interlock.effects.foreign import strings
+    from interlock.effects.foreign.search import strings
 
     run.effect(RunsCode, run.name, "option-command", value=value)
     for text in strings(value.text):

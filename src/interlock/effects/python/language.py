@@ -66,13 +66,9 @@ def _import(call: Call) -> Thing | None:
     name = call.argument(0, "name")
     if name is None or not known(name):
         return Thing(Name("?"))
-    return Thing(
-        Name(
-            text_of(name).partition(".")[0]
-            if call.name == "__import__" and not call.argument(1, "package") and len(call.arguments) < 2
-            else text_of(name)
-        )
-    )
+    top = call.name == "__import__" and not call.argument(1, "package") and len(call.arguments) < 2
+    module = text_of(name).partition(".")[0] if top else text_of(name)
+    return call.program.imported(module) or Thing(Name(module))  # type: ignore[attr-defined]
 
 
 def _getattr(call: Call) -> Thing | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from interlock.effects import foreign
 from interlock.effects.python.parse import magic, parse
 from interlock.effects.python.values import MARK
 from interlock.effects.python.walk import Program
@@ -75,5 +74,7 @@ def _joined(run: Run, program: Program) -> None:
 
 def _unread(run: Run, text: str, at: Value | None) -> None:
     """Text that is no Python we know: said so, and searched for what is dangerous in any language."""
+    from interlock.effects.foreign.search import read_code as search_code
+
     run.unknown_code("", "python", "syntax", value=at)
-    foreign.read_code(run, text, at, "python")
+    search_code(run, text, at, "python")
