@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from interlock.effects import hosts, places
@@ -9,6 +11,12 @@ from interlock.effects.read import read
 from interlock.facts import Recorded
 from interlock.model.call import SHELL, ToolCall
 from interlock.model.effect import ACCESS, GUARD, INSTRUCTION_FILE, LOCAL, LOG, METADATA_SERVICE, PERSISTENCE, PROJECT_SECRET, SECRET, UNKNOWN_HOST
+from interlock.model.facts import MISSING, Stat
+from tests.judging import decided
+
+if TYPE_CHECKING:
+    from interlock.model.facts import Unknown
+
 
 ROOT = "/home/user/project"
 OF_HOME = {
@@ -200,3 +208,19 @@ def test_a_near_address_is_a_host_like_others(url: str) -> None:
 def test_a_name_that_no_host_has_carries_something(host: str, odd: bool) -> None:
     """Data in the name of a host goes out with the question for it."""
     assert hosts.carries_data(host) is odd
+
+
+class _Missing(Recorded):
+    """A disk on which nothing is at any path."""
+
+    def stat(self, path: str) -> Stat | Unknown:
+        """Return that nothing is there."""
+        del path
+        return Stat(MISSING)
+
+
+@pytest.mark.parametrize(("facts", "verdict"), [(_Missing("/home/user"), "allow"), (Recorded("/home/user"), "ask")])
+def test_a_sample_is_copied_to_where_nothing_is(facts: Recorded, verdict: str) -> None:
+    """``.env`` made from its sample loses nothing; where it may be there already, its edit is asked about."""
+    call = ToolCall(SHELL, "Bash", {"command": "cp .env.example .env"}, cwd=ROOT, roots=(ROOT,))
+    assert str(decided(call, facts=facts).verdict) == verdict

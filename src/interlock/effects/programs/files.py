@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.effects.places import ENDLESS, below
 from interlock.effects.rows import Row
 from interlock.model.effect import DEVICE, GENERATED, HOME, SYSTEM, TEMP, WORKSPACE, ChangesMode, Deletes, ErasesTraces, Exhausts, Reads, Writes
-from interlock.model.facts import FILE
+from interlock.model.facts import FILE, MISSING
 from interlock.shell.value import HOLE, NOTHING, OUTPUT, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -66,11 +66,18 @@ def _copy(run: Run) -> Flow:
             flow = run.contents(value)
             how = ["truncate", "emptied"] if value.text == "/dev/null" else ["copied"]
             how += ["shell-copy"] if value.text in SHELLS and run.name in ("cp", "install", "ln", "link") else []
-            effect = _put(run, value, target, *how, *new, *sorted(f"carries-{label}" for label in flow.labels & {"secret"}))
+            fresh = [] if new or not _is_missing(run, target) else ["no-clobber"]
+            effect = _put(run, value, target, *how, *new, *fresh, *sorted(f"carries-{label}" for label in flow.labels & {"secret"}))
             run.reader.carry(run.context.normal(value.text, run.cwd), effect.target, flow)
             if run.has("-s", "-l", "--symbolic-link", "--link") and run.name == "cp":
                 _leads(run, value, target)
     return NOTHING
+
+
+def _is_missing(run: Run, target: Value) -> bool:
+    """Whether a path is known not to be there: nothing can be lost where a copy is put."""
+    path = run.context.normal(target.text, run.cwd) if target.known else None
+    return path is not None and path not in run.context.changed and run.context.is_kind(path, MISSING)
 
 
 def _put(run: Run, source: Value, target: Value, *traits: str) -> Effect:
