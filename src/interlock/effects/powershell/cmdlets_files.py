@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from interlock.effects.powershell import drives
 from interlock.effects.powershell.cmdlet import Cmdlet, Shape
 from interlock.effects.powershell.things import NULL, Thing, derived, from_flow, listed, unknown
+from interlock.effects.programs.sending import read_labels
 from interlock.model.effect import ChangesMode, Deletes, Reads, Writes
 from interlock.shell.value import HOLE, Flow, Value, joined
 
@@ -72,8 +74,7 @@ def _content(run: Cmdlet) -> Thing:
     """``Get-Content``: known where this call wrote it."""
     flows = []
     for value in run.paths("path", "literalpath"):
-        run.path(Reads, value)
-        flow = run.contents(value)
+        flow = read_labels(run, value) if not drives.of(value.text) else run.contents(value)
         flows.append(Flow(flow.text, flow.labels | ({"environment"} if value.text.lower().startswith("env:") else frozenset()), flow.path))
     flow = joined(flows) if len(flows) != 1 else flows[0]
     thing = from_flow(flow)

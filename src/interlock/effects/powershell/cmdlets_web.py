@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.powershell.cmdlet import Cmdlet, Shape
-from interlock.effects.powershell.things import NULL, Thing, unknown
+from interlock.effects.powershell.things import NULL, SECRET_VARIABLE, Thing, unknown
 from interlock.effects.programs.sending import carried, download, file_carries, send
-from interlock.model.effect import Connects
+from interlock.model.effect import Connects, Reads
 from interlock.shell.value import HOLE, Flow, Value
 
 _SENDING = ("post", "put", "patch", "delete", "merge")
@@ -36,7 +36,8 @@ def data_carries(thing: Thing) -> set[str]:
     """Return what data carries, by where it comes from."""
     labels = thing.labels.union(*[one.labels for one in thing.fields.values()])
     text = thing.text if not thing.fields else HOLE if any(not one.known for one in thing.fields.values()) else "{}"
-    return carried(Flow(text if HOLE not in text else None, labels - {"output"}))
+    found = carried(Flow(text if HOLE not in text else None, labels - {"output"}))
+    return found | {"carries-variable"} if SECRET_VARIABLE in labels else found
 
 
 def _web(run: Cmdlet) -> Thing:
@@ -77,6 +78,18 @@ def _fetched(run: Cmdlet) -> None:
             download(run, Value(f"{value.text}/{name}", value.start, value.end, value.why))
         else:
             download(run, written)
+
+
+def _asked(run: Cmdlet) -> Thing:
+    """``Invoke-Sqlcmd -Query TEXT``."""
+    from interlock.effects.sql import read_text
+
+    for value in run.paths("inputfile") if "inputfile" in run.named else []:
+        run.path(Reads, value)
+    thing = run.thing("query")
+    if thing is not None:
+        read_text(run.context, thing.text, run.name)
+    return unknown("output")
 
 
 def _mailed(run: Cmdlet) -> None:
@@ -136,6 +149,7 @@ _LOOK = Shape(
 SHAPES: dict[str, Shape] = {
     "invoke-webrequest": _WEB, "invoke-restmethod": _WEB,
     "start-bitstransfer": Shape(positions="source: destination:", options="transfertype: displayname: priority: description: credential:", switches="asynchronous:", act=_fetched),
+    "invoke-sqlcmd": Shape(positions="query:", options="serverinstance: database: username: password: inputfile: credential: querytimeout: connectionstring:", act=_asked),
     "send-mailmessage": Shape(positions="to: subject: body: smtpserver:", options="from: attachments: cc: bcc: credential: port: encoding:",
         switches="usessl: bodyashtml:", act=_mailed),
     "enter-pssession": _SESSION, "new-pssession": _SESSION, "connect-pssession": _SESSION,

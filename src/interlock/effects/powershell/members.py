@@ -52,6 +52,8 @@ def _property(session: Session, target: Thing, name: str) -> Thing:
     """A property of an object: of files their names, of lists their length, of responses their text."""
     if name in target.fields:
         return target.fields[name]
+    if name.startswith(("currentuser", "allusers")) and target.text.endswith("profile.ps1"):
+        return target  # $PROFILE.CurrentUserAllHosts and its like are profiles too
     if name == "historysavepath":
         return Thing(f"{session.context.home}/AppData/Roaming/Microsoft/Windows/PowerShell/PSReadLine/ConsoleHost_history.txt")
     if name in ("length", "count"):

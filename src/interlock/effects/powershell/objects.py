@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.effects import hosts
 from interlock.effects.powershell.cmdlet import located
 from interlock.effects.powershell.things import NULL, Thing, derived, from_flow, unknown
-from interlock.effects.programs.sending import carried, download, file_carries, send
+from interlock.effects.programs.sending import carried, download, file_carries, read_labels, send
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
 from interlock.model.effect import Connects, ControlsSystem, Deletes, ErasesTraces, KillsProcess, Listens, Persists, Reads, Writes
@@ -147,9 +147,7 @@ def _written(acting: Acting) -> Thing:
 
 
 def _read(acting: Acting) -> Thing:
-    value = acting.path()
-    acting.run.path(Reads, value)
-    thing = from_flow(acting.run.contents(value))
+    thing = from_flow(read_labels(acting.run, acting.path()))
     return thing if "bytes" not in acting.node.parts[1].name.lower() else derived(HOLE, thing, kind="bytes")
 
 
@@ -391,13 +389,13 @@ _METHODS: dict[str, Act] = {
     "getbytearrayasync": _downloaded, "getstreamasync": _downloaded, "openread": _downloaded, "getresponse": _passed, "getresponsestream": _passed,
     "downloadfile": _to_file, "downloadfileasync": _to_file, "downloadfiletaskasync": _to_file, "uploadstring": _uploaded, "uploaddata": _uploaded,
     "uploadfile": _uploaded, "uploadvalues": _uploaded, "postasync": _uploaded, "putasync": _uploaded, "patchasync": _uploaded, "uploadstringasync": _uploaded,
-    "createshortcut": _shortcut, "open": _opened, "connect": _connected, "connectasync": _connected, "navigate": _downloaded, "invoke": _invoked, "invokereturnasis": _invoked, "invokescript": _invoked,
+    "load": _assembly, "createshortcut": _shortcut, "open": _opened, "connect": _connected, "connectasync": _connected, "navigate": _downloaded, "invoke": _invoked, "invokereturnasis": _invoked, "invokescript": _invoked,
     "addscript": _invoked, "begininvoke": _invoked, "run": _com_run, "exec": _com_run, "shellexecute": _shell_execute, "regwrite": _registry,
     "kill": _killed, "delete": _own_deleted, "deletefile": _deleted, "deletefolder": _deleted, "copyfromscreen": _screen, "start": _process,
     "create": _com_run, "clear": _passed, "clearhistory": _cleared, "executeexcel4macro": _native, "registertaskdefinition": _registry, "setvalue": _passed,
 }  # fmt: skip
 _ACTING_KINDS: dict[str, tuple[str, ...]] = {
-    "open": ("xmlhttp", "winhttp"), "run": ("wscript.shell", "wshshell"), "exec": ("wscript.shell", "wshshell"), "create": ("wmiclass", "win32_process"), "connect": ("socket", "tcpclient"),
+    "load": ("assembly", "appdomain"), "open": ("xmlhttp", "winhttp"), "run": ("wscript.shell", "wshshell"), "exec": ("wscript.shell", "wshshell"), "create": ("wmiclass", "win32_process"), "connect": ("socket", "tcpclient"),
     "connectasync": ("socket", "tcpclient"), "start": ("process",), "kill": ("process", ""), "openread": ("webclient",),
 }  # fmt: skip
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from interlock.effects import windows_paths
 from interlock.effects.powershell import commands, evaluate, objects
 from interlock.effects.powershell.parse import parse
-from interlock.effects.powershell.things import NULL, Thing, derived, listed, output, unknown
+from interlock.effects.powershell.things import NULL, SECRET_VARIABLE, VARIABLE, Thing, derived, listed, output, unknown
+from interlock.effects.programs.sending import SECRET_NAMES
 from interlock.model.effect import Span
 from interlock.shell.execution import Nested
 from interlock.shell.value import BRANCH, HOLE, Value
@@ -131,7 +132,9 @@ class Session:
         if fixed is not None:
             return Thing(fixed)
         value = self.walker.state.lookup(name.upper())
-        return unknown("environment") if value is None or value.hollow else Thing(value.text)
+        if value is not None and not value.hollow:
+            return Thing(value.text)
+        return unknown(VARIABLE, *([SECRET_VARIABLE] if name.upper().endswith(SECRET_NAMES) else []))
 
     def assign(self, name: str, thing: Thing) -> None:
         """Set a variable; of the environment also for the programs that are started."""

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from interlock.effects.powershell.tree import Node
 
 MAX_ITEMS = 4096
+VARIABLE, SECRET_VARIABLE = "variable", "secret-variable"
+"""Labels of one variable of the environment: it is not the whole environment (label ``environment``), and may be called like a secret."""
 GLOBS = frozenset("*?[")
 
 
@@ -49,6 +51,8 @@ class Thing:
         """Where an unknown piece comes from, in a value's words."""
         if self.known:
             return ""
+        if VARIABLE in self.labels and NETWORK not in self.labels:
+            return ENVIRONMENT
         return next((label for label in (NETWORK, FILE, ENVIRONMENT, BRANCH) if label in self.labels), OUTPUT)
 
     def number(self) -> int | None:
