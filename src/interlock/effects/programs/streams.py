@@ -172,7 +172,7 @@ def _editor(run: Run) -> Flow:
     return NOTHING
 
 
-MAX_EDITS = 2000
+MAX_EDITS = 500
 """Lines of commands to an editor that are looked at; what follows is opaque."""
 
 
