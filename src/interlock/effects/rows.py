@@ -99,7 +99,7 @@ def parse(row: Row, arguments: list[Value]) -> Parsed:
         value = arguments[at]
         text = value.text
         at += 1
-        if text[:1] != "-" or text == "-" or _negative(row, text, stops=stops):
+        if text[:1] != "-" or text == "-":
             if text[:1] == "+" and text[1:2].isalpha() and "+" in flags:
                 parsed.flags.add(text)
                 at += text in valued
@@ -115,14 +115,6 @@ def parse(row: Row, arguments: list[Value]) -> Parsed:
             break
         at = _option(row, value, arguments, at, parsed)
     return parsed
-
-
-def _negative(row: Row, text: str, *, stops: bool) -> bool:
-    """Whether ``-1`` is a number to the program (``kill -9 -1``), not an option (``xargs -0``, ``nice -5``)."""
-    valued = table(row.options)
-    if stops or not row.clustered or not text[1:2].isdigit():
-        return False
-    return text not in valued and text[:2] not in valued and text[:2] not in table(row.flags)
 
 
 def _full(row: Row, name: str) -> str:

@@ -409,12 +409,8 @@ _BSDTAR = Row(
 _ZIP = Row(options="-TT:data --unzip-command:data -b:data -i:data -x:data -n:data -P:data -t:data -O:data -s:data", read=_zip)
 
 
-_LEVELS = "-0 -1 -2 -3 -4 -5 -6 -7 -8 -9"
-"""How hard to compress: options, no numbers."""
-
-
 def _press(options: str) -> Row:
-    return Row(options=options, flags=_LEVELS, read=_compress)
+    return Row(options=options, read=_compress)
 
 
 _GZIP, _XZ = _press("-S:data --suffix:data -b:data"), _press("-S:data --suffix:data -T:data --threads:data -M:data --memlimit:data -F:data -C:data")
