@@ -4,6 +4,10 @@ from __future__ import annotations
 
 DOES = [
     ("pip install requests", "installs:project"),
+    ("pip --retries 3 install git+https://x.example/r", "installs:vcs"),
+    ("npm --some-option foo install -g y", "installs:global"),
+    ("cargo watch -x build -s 'rm x'", "deletes=/home/user/project/x"),
+    ("cargo watch -- rm x", "deletes=/home/user/project/x"),
     ("pip install --user requests", "installs:user"),
     ("pip install --target /opt/x requests", "installs:global"),
     ("pip install --break-system-packages -r r.txt", "installs:global"),
@@ -92,6 +96,9 @@ DOES = [
 ]
 
 DOES_NOT = [
+    ("npm run install", "installs"),
+    ("yarn --cwd sub build", "installs"),
+    ("cargo watch -x test", "deletes"),
     ("pip list", "installs"),
     ("pip show x", "installs"),
     ("pip --version", "installs"),

@@ -85,7 +85,7 @@ def by_verbs(verbs: Mapping[str, str], default: str = "") -> Callable[[Run], Flo
     """Return a reader for a package manager with these verbs; ``default`` is the action of a verb nobody listed."""
 
     def read(run: Run) -> Flow:
-        words = run.operands
+        words = _from_the_verb(run, verbs)
         first = words[0].text if words else ""
         second = words[1].text if len(words) > 1 else ""
         if HOLE in first:
@@ -104,6 +104,14 @@ def by_verbs(verbs: Mapping[str, str], default: str = "") -> Callable[[Run], Flo
         return action(run, words[count:] if first else [], tuple(trait for trait in traits.split(",") if trait))
 
     return read
+
+
+def _from_the_verb(run: Run, verbs: Mapping[str, str]) -> list[Value]:
+    """Return the operands from the verb on: an option before it that nobody listed may have a value (``pip --retries 3 install x``)."""
+    words = run.operands
+    if len(words) > 1 and run.arguments[0].text[:1] == "-" and words[0].text not in verbs and words[1].text in verbs:
+        return words[1:]
+    return words
 
 
 # -- actions ------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from interlock.effects.programs.installing import by_verbs, fetch_and_run
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.rows import Row
 from interlock.model.effect import Installs, Publishes, RunsCode
-from interlock.shell.value import NOTHING, UNREAD, Flow
+from interlock.shell.value import NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -196,7 +196,20 @@ def _cargo(run: Run) -> Flow:
         run.parsed.operands = words[1:]
     if run.operands[:1] and run.operands[0].text == "install" and run.has("--list"):
         return UNREAD
+    if [value.text for value in run.operands[:1]] == ["watch"]:
+        return _watch(run)
     return by_verbs(_CARGO)(run)
+
+
+def _watch(run: Run) -> Flow:
+    """``cargo watch [-x SUBCOMMAND] [-s TEXT] [-- COMMAND]``: run whenever a file changes."""
+    words = [value.text for value in run.arguments]
+    for name, value in zip(words, run.arguments[1:], strict=False):
+        if name in ("-s", "--shell"):
+            run.code(value)
+        elif name in ("-x", "--exec"):
+            run.code(Value(f"cargo {value.text}", value.start, value.end, value.why))
+    return run.command(run.arguments[words.index("--") + 1 :]) if "--" in words[:-1] else UNREAD
 
 
 _GO = verbs(
