@@ -113,7 +113,11 @@ ROWS: list[tuple[str, str, str]] = [
     ("deny", "ln -s /bin/bash nb; ./nb -c 'rm -rf /'", "ln -s run.sh nb; ./nb"),
     # what a script writes into several files, or makes by arithmetic
     ("deny", "mkdir d; printf 'rm -r' > d/a; printf 'f /' > d/b; cat d/* | sh", "mkdir d; printf l > d/a; printf s > d/b; cat d/a d/b | sh"),
-    ("deny", "x=; for c in 114 109; do x+=$(printf \"\\\\$(printf %o $c)\"); done; $x -rf /", "x=; for c in 108 115; do x+=$(printf \"\\\\$(printf %o $c)\"); done; $x"),
+    (
+        "deny",
+        "x=; for c in 114 109; do x+=$(printf \"\\\\$(printf %o $c)\"); done; $x -rf /",
+        "x=; for c in 108 115; do x+=$(printf \"\\\\$(printf %o $c)\"); done; $x",
+    ),
     ("deny", "printf \"\\x$(printf yXn | md5sum | cut -c1-2)\" > a; rm -rf /", "printf x | md5sum | cut -c1-8"),
     ("deny", "echo / | xargs -d, rm -rf", "echo build | xargs -d, rm -rf"),
     # options that are digits, and abbreviations

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from interlock.effects.labels import place_labels
 from interlock.effects.places import ENDLESS
 from interlock.effects.programs import table as programs
 from interlock.model.effect import DEVICE, SINK, Connects, Exhausts, Kind, Persists, Reads, Span, Writes
-from interlock.shell.value import HOLE, NOTHING, SOCKETS, UNREAD, Flow
+from interlock.shell.value import FILE, HOLE, NOTHING, SOCKETS, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
+MAX_LOOKED_BACK = 16
+"""Effects among which is looked for what was read last."""
 MAX_WRAPPED = 8
 """Words of a command among which the shell is looked for that others start."""
 
@@ -26,6 +29,18 @@ def before(reader: ShellReader, execution: Execution) -> None:
             _opened(reader, execution, redirect, Reads, frozenset())
             if redirect.fd in ("", "0"):
                 execution.stdin = reader.contents(redirect.target, execution.cwd)
+        elif redirect.flow is not None and redirect.flow is execution.stdin:
+            execution.stdin = _read_from(reader, execution, redirect.flow)
+
+
+def _read_from(reader: ShellReader, execution: Execution, flow: Flow) -> Flow:
+    """Return what is read from a here-document or a descriptor: unknown pieces of a text carry what this call read to make them."""
+    if flow.text is None and flow.path and not flow.path.startswith(SOCKETS):
+        return reader.contents(Value(flow.path), execution.cwd)
+    if flow.text is None or HOLE not in flow.text:
+        return flow
+    read = [effect for effect in reader.context.effects[-MAX_LOOKED_BACK:] if effect.kind is Reads]
+    return Flow(flow.text, flow.labels.union(*[place_labels(effect) for effect in read]) - {FILE})
 
 
 def after(reader: ShellReader, execution: Execution, flow: Flow) -> Flow:
