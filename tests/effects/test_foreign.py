@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from interlock.effects.foreign.read import MODULES, TEXTUAL
 from tests.judging import judged
 
 ROWS = Path(__file__).parent / "languages"
@@ -32,3 +35,42 @@ def test_what_a_person_should_see_is_asked(command: str) -> None:
 def test_ordinary_programs_stay_quiet(command: str) -> None:
     """Versions, sums, JSON, text work and the project's own files are no question in any language."""
     assert str(judged(command).verdict) == "allow"
+
+
+PROGRAMS = dict(
+    line.split("=", 1)
+    for line in """javascript=node -e;perl=perl -e;ruby=ruby -e;php=php -r;lua=lua -e;r=Rscript -e;julia=julia -e;matlab=octave --eval;groovy=groovy -e
+scala=scala -e;haskell=ghc -e;ocaml=ocaml -e;elixir=elixir -e;erlang=erl -eval;lisp=sbcl --eval;tcl=expect -c;applescript=osascript -e
+java=jshell -e""".replace("\n", ";").split(";")
+)
+PIECES = st.sampled_from(
+    """{ } ( ) [ ] " ' ` $ @ % # // /* <<X ; , => -> :: . | do end if x 1 def function( = + \\ %w[ q{ qw( s/ ${ #{ ~ < > && ? : sub class for
+    while (a)=> "text" system("ls") tell set return try catch let in""".split()
+)
+
+
+def quoted(text: str) -> str:
+    """Return a text as one word of a shell."""
+    return "'" + text.replace("\0", "").replace("'", "'\\''") + "'"
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from(sorted(PROGRAMS)), st.one_of(st.text(max_size=80), st.lists(PIECES, max_size=40).map(" ".join)))
+def test_any_text_of_any_language_is_read(language: str, text: str) -> None:
+    """Reading never fails, whatever a program looks like."""
+    assert str(judged(f"{PROGRAMS[language]} {quoted(text)}").verdict) in {"allow", "ask", "deny"}
+
+
+@pytest.mark.parametrize(
+    "unit", ["(", "[", "{", '"', "a.", "f(", "x=>", "if ", "do ", "a+", "$a->", "%w[", "q{", "function(){", "-", "!", '${"', "#{"]
+)
+@pytest.mark.parametrize("language", ["javascript", "perl", "ruby", "php", "lua", "lisp", "tcl"])
+def test_no_text_makes_reading_deep_or_endless(language: str, unit: str) -> None:
+    """Ten thousand characters of anything are read in bounded depth."""
+    assert str(judged(f"{PROGRAMS[language]} {quoted(unit * (10_000 // len(unit)))}").verdict) in {"allow", "ask", "deny"}
+
+
+def test_every_language_is_met_by_a_program() -> None:
+    """Each language that a table describes is spoken by some interpreter of these tests, or compiled."""
+    compiled = {"typescript", "kotlin", "c", "go", "rust", "swift", "csharp", "scheme", "clojure"}
+    assert {*MODULES, *TEXTUAL} - compiled == set(PROGRAMS)
