@@ -12,6 +12,7 @@ DOES = [
     ("touch --reference=/bin/ls ~/x", "erases-traces:timestamps"),
     ("stat ~/.ssh/id_rsa", "reads:listed"),
     ("du -sh ~/.ssh", "reads:listed"),
+    ("wc -c ~/.netrc", "reads:listed"),
     ("sort --outp=/etc/x f", "writes=/etc/x"),
     ("shuf f -o /etc/x", "writes=/etc/x"),
     ("grep -rE 'AKIA[0-9A-Z]{16}' ~", "reads:searched"),

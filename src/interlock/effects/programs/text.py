@@ -136,13 +136,14 @@ _QUIET_NAMES = (
     "tput clear "
     "locale lscpu lsblk ps top htop pgrep pstree w who last tty stty numfmt read mapfile readarray"
 )
-_READ_NAMES = "wc diff cmp comm join fmt column nl hexdump strings less more bat iconv tsort sum envsubst xmllint"
+_READ_NAMES = "diff cmp comm join fmt column nl hexdump strings less more bat iconv tsort sum envsubst xmllint"
 
 ROWS: dict[str, Row] = dict.fromkeys(_QUIET_NAMES.split(), _QUIET)
 ROWS.update(dict.fromkeys(_READ_NAMES.split(), _READS))
 ROWS.update({
     "cat": Row(operands="reads*", read=_cat),
     "ls": _LISTS, "dir": _LISTS, "file": Row(operands="reads*", options="-m:reads --magic-file:reads -f:reads -F:data -P:data -e:data", read=_list),
+    "wc": Row(operands="reads*", options="--files0-from:reads --total:data", read=_list),
     "stat": Row(operands="reads*", options="-c:data --format:data --printf:data", read=_list),
     "du": Row(operands="reads*", options="-d:data --max-depth:data -t:data --threshold:data --exclude:data -B:data --files0-from:reads", read=_list),
     "tree": Row(operands="reads*", options="-L:data -I:data -P:data -o:writes --filelimit:data -H:data", read=_list),
