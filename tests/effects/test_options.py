@@ -57,6 +57,7 @@ DOES = [
     ("zip -9 /etc/cron.d/x a.txt", "writes@persistence"),
     ("git clone -4 https://h.test/x /etc/cron.d", "writes@persistence"),
     ("kill -9 -1", "kills-process:all"),
+    ("pip --retries 3 install x", "installs"),
     ("make -j clean", "executes=clean"),
     ("make -p clean", "executes=clean"),
     ("killall -g nginx", "kills-process=nginx"),

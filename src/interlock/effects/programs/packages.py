@@ -128,7 +128,8 @@ _CONDA = verbs(
 )
 _PIP_ROW = Row(
     options="-r:data --requirement:data -c:reads --constraint:reads -e:data --editable:data -t:data --target:data --root:data --prefix:data "
-    "--src:data -i:data --index-url:data "
+    "--src:data -i:data --index-url:data --retries:data --exists-action:data --cert:reads --client-cert:reads --use-feature:data "
+    "--use-deprecated:data --keyring-provider:data --resume-retries:data "
     "--extra-index-url:data -f:data --find-links:data --python:data --log:writes --cache-dir:data --trusted-host:data --proxy:data --timeout:data "
     "--python-version:data --platform:data "
     "--upgrade-strategy:data --no-binary:data --only-binary:data --global-option:data --config-settings:data -d:data --dest:data --report:data "
