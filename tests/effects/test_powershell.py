@@ -14,6 +14,7 @@ from interlock.facts import Recorded
 from interlock.model.action import WARN
 from interlock.model.call import SHELL, ToolCall
 from interlock.model.effect import Opaque
+from tests.effects.rows_cmd import STOPPED as CMD_STOPPED
 from tests.effects.rows_powershell import PERMITTED, STOPPED
 from tests.effects.windows import HOME, ROOT, lines, on_windows, reading, rows
 from tests.judging import decided
@@ -203,11 +204,19 @@ def test_whoever_reads_the_text(call: ToolCall) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["npm test", "dir", "git status", "echo %PATH%", "Get-ChildItem -Recurse | Select-String x", "cd src && dotnet build", "rd /s /q node_modules"],
-)
+    ["npm test", "dir", "git status", "echo %PATH%", "Get-ChildItem -Recurse | Select-String x", "cd src && dotnet build", "rd /s /q node_modules",
+     "if exist a.txt (del a.txt)", "for %i in (1 2) do echo %i", "if (Test-Path a.txt) { Remove-Item a.txt }", 'git commit -m "it is"',
+     "Get-ChildItem -Recurse -Filter *.pyc | Remove-Item", "Remove-Item .\\bin -Recurse; dotnet build"],
+)  # fmt: skip
 def test_either_shell_lets_ordinary_work_through(command: str) -> None:
     """Where nobody says which shell of Windows reads the text, ordinary work of both is let through."""
     assert on_windows(command, "").action <= WARN
+
+
+def test_either_shell_is_stricter_than_each() -> None:
+    """Where nobody says which shell reads the text, the answer is as strict as of the one that fits it."""
+    assert not [command for _, command in STOPPED_ROWS if on_windows(command, "").action < on_windows(command).action]
+    assert not [command for _, command in rows(CMD_STOPPED) if on_windows(command, "").action < on_windows(command, "cmd").action]
 
 
 def test_a_python_word_list_is_no_shell_text() -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from interlock.effects.names import WINDOWS_SHELLS
 from interlock.model.effect import Opaque
-from interlock.shell.execution import Execution, Nested
+from interlock.shell.execution import Nested
 from interlock.shell.state import State
-from interlock.shell.value import Value
 from interlock.shell.walk import Walker
 
 TYPE_CHECKING = False
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from interlock.effects.context import Context
     from interlock.effects.shell import ShellReader
     from interlock.model.call import ToolCall
+    from interlock.model.effect import Effect
 
 _READS: dict[str, str] = {
     "powershell": "powershell", "pwsh": "powershell", "cmd": "cmd", "bash": "sh", "sh": "sh", "zsh": "sh", "git-bash": "sh", "gitbash": "sh",
@@ -44,29 +44,35 @@ def read(reader: ShellReader, call: ToolCall, text: str, cwd: str) -> list[Neste
         _read(shell, reader, walker, text)
         return walker.texts
     first = len(context.effects)
-    _read("powershell", reader, walker, text)
+    _read("powershell", reader, walker, text, both=True)
     walker.state = State(cwd or None, context.home, lambda _: None)
     second = len(context.effects)
-    _read("cmd", reader, walker, text)
+    _read("cmd", reader, walker, text, both=True)
     _keep_read(context, first, second)
     return walker.texts
 
 
 def _keep_read(context: Context, first: int, second: int) -> None:
-    """Where one shell reads the text whole, what the other could not read is no reason to ask: it would not run it either."""
+    """Leave out what only says that one of the shells cannot read a text which is plainly meant for the other.
+
+    PowerShell runs nothing of a text with ``if`` or ``for`` without brackets; what cmd.exe cannot read of a text that PowerShell
+    reads whole is PowerShell's. Anything else that could not be read stays.
+    """
+    from interlock.effects.powershell.parse import NO_BRACKETS
+
     one, other = context.effects[first:second], context.effects[second:]
-    if any(map(_unread, one)) != any(map(_unread, other)):
-        context.effects[first:] = [effect for effect in [*one, *other] if not _unread(effect)]
+    if not any(map(_unread, one)):
+        other = [effect for effect in other if not _unread(effect)]
+    context.effects[first:] = [*[effect for effect in one if not (_unread(effect) and effect.detail == NO_BRACKETS)], *other]
 
 
-def _unread(effect: object) -> bool:
-    return getattr(effect, "kind", None) is Opaque and "syntax" in getattr(effect, "traits", ())
+def _unread(effect: Effect) -> bool:
+    return effect.kind is Opaque and "syntax" in effect.traits
 
 
-def _read(shell: str, reader: ShellReader, walker: Walker, text: str) -> None:
-    start = Execution([Value(shell)], 0, len(text), 0, walker.state.cwd)
+def _read(shell: str, reader: ShellReader, walker: Walker, text: str, *, both: bool = False) -> None:
     if not walker.texts:
         walker.texts.append(Nested(text, 0, 0, len(text), "input"))
     walker.text = 0
     module = __import__(f"interlock.effects.{shell}", None, None, ["read_input"])
-    module.read_input(reader, walker, text, start)
+    module.read_input(reader, walker, text, both=both)

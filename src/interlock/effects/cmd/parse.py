@@ -8,6 +8,9 @@ _SPACES = " \t\r\f\v,;=\u00a0"
 """What separates words for cmd.exe itself; programs see only blanks and tabs as separators."""
 
 
+_COMPARING = frozenset({"equ", "neq", "lss", "leq", "gtr", "geq"})
+
+
 class Node:
     """A command, or commands put together.
 
@@ -176,6 +179,9 @@ class Parser:
             words += 1
             if words == 1:
                 needed = 2 if low in ("exist", "defined", "errorlevel", "cmdextversion") or self.text[self.at : self.at + 2] == "==" else 3
+        if needed == 3 and not (len(node.words) > 1 and node.words[-2].lower() in _COMPARING):
+            self.fail("a condition that cannot be read")
+            return node
         node.parts.append(self.command())
         self._blanks("\n")
         if self.text[self.at : self.at + 4].lower() == "else":

@@ -11,7 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.run import Run
     from interlock.effects.shell import ShellReader
-    from interlock.shell.execution import Execution
     from interlock.shell.value import Value
     from interlock.shell.walk import Walker
 
@@ -35,13 +34,14 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
         walker.state, context.call, walker.text = outer, call, number
 
 
-def read_input(reader: ShellReader, walker: Walker, text: str, start: Execution) -> None:
-    """Read the text of a call, which is text number 0 already."""
-    del start
+def read_input(reader: ShellReader, walker: Walker, text: str, *, both: bool = False) -> None:
+    """Read the text of a call, which is text number 0 already; ``both``: the other shell of Windows reads it as well."""
     context = reader.context
     call = context.call
     context.call = call.replace(platform="windows")
     try:
-        Session(reader, walker).read(text)
+        session = Session(reader, walker)
+        session.both = both
+        session.read(text)
     finally:
         context.call = call

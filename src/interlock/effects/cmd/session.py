@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.effects.cmd import builtins
 from interlock.effects.cmd.parse import Node, Parser, lines
 from interlock.effects.cmd.variables import Variables
+from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
 from interlock.effects.windows_programs import program_word, run_program
@@ -40,6 +41,8 @@ class Session:
         self.stdin: Flow | None = None
         self.folders: list[str | None] = []
         self.full = False
+        self.both = False
+        """Whether PowerShell reads the same text: then its cmdlets are left to it, for cmd.exe has no programs of such names."""
 
     def read(self, text: str) -> Flow:
         """Read a text line by line; return what it prints."""
@@ -221,6 +224,8 @@ class Session:
                 run = self._act(node, head)
                 run.path(Reads, value, "redirect")
                 execution.stdin = run.contents(value)
+        if self.both and _is_cmdlet(head.lower()):
+            return UNREAD
         act = builtins.ACTS.get(head.lower())
         if act is not None:
             flow = act(builtins.Builtin(self, node, execution))
@@ -252,6 +257,12 @@ class Session:
     def again(self, node: Node, text: str) -> Flow:
         """Read a text as commands of this session: ``call``."""
         return self.run(_at(Parser(self.variables.expand_line(text)).whole(), node))
+
+
+def _is_cmdlet(name: str) -> bool:
+    from interlock.effects.powershell.shapes import find
+
+    return "-" in name and find(name) is not None and programs.find(name) is None
 
 
 def _path(word: str) -> Value:

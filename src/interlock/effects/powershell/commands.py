@@ -180,6 +180,8 @@ def _program(session: Session, node: Node, first: Thing, words: list[Node]) -> T
 
 def run_program(session: Session, node: Node, argv: list[Value], piped: Thing) -> Thing:
     """Run a program with these words and this input."""
+    if not argv:
+        return unknown("output")
     dotted = node.kind == "command" and node.name == "."
     word = windows_programs.program_word(session.context, argv[0])
     one = _started(session, [word, *argv[1:]], node)

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MAX_SIZE = 256 * 1024
+NO_BRACKETS = "a condition without its brackets"
+"""What no PowerShell runs: ``if``, ``while`` or ``for`` without ``(``."""
 _FLOW = frozenset({"return", "exit", "throw", "break", "continue"})
 _NAMED_BLOCKS = frozenset({"begin", "process", "end", "clean", "dynamicparam"})
 _UNREAD = frozenset({"class", "enum", "configuration", "workflow"})
@@ -120,7 +122,7 @@ class Parser(Commands):
     def _condition(self) -> list[Node]:
         self.blanks(lines=True)
         if self.peek() != "(":
-            self.fail("a condition without its brackets")
+            self.fail(NO_BRACKETS)
             return []
         self.at += 1
         return [Node("paren", self.at, self.at, "", self.inner(")"))]

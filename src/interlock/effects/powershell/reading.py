@@ -11,7 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.run import Run
     from interlock.effects.shell import ShellReader
-    from interlock.shell.execution import Execution
     from interlock.shell.value import Value
     from interlock.shell.walk import Walker
 
@@ -34,9 +33,9 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
         walker.state, context.call = outer, call
 
 
-def read_input(reader: ShellReader, walker: Walker, text: str, start: Execution) -> None:
-    """Read the text of a call, which is text number 0 already."""
-    del start
+def read_input(reader: ShellReader, walker: Walker, text: str, *, both: bool = False) -> None:
+    """Read the text of a call, which is text number 0 already; ``both``: the other shell of Windows reads it as well."""
+    del both
     context = reader.context
     call = context.call
     if call.platform != "windows" and ":\\" in text:
