@@ -35,9 +35,14 @@ def _rm(run: Run) -> Flow:
     traits = run.parsed.traits
     for value in run.operands:
         run.parsed.traits = traits - {"recursive"} if _is_file(run, value) else traits
-        run.path(Deletes, value)
+        run.path(Deletes, value, *(["stale-lock"] if _is_lock(value) else []))
     run.parsed.traits = traits
     return NOTHING
+
+
+def _is_lock(value: Value) -> bool:
+    """Whether a path is a lock that git leaves behind when it is killed; git itself says to remove it by hand."""
+    return value.known and value.text.endswith(".lock") and (value.text.startswith(".git/") or "/.git/" in value.text)
 
 
 def _is_file(run: Run, value: Value) -> bool:

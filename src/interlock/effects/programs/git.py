@@ -130,7 +130,7 @@ def _init(run: Run) -> Flow:
     template = run.parsed.value("--template")
     if template is not None and template.text:
         run.effect(RunsCode, template.text, "git-config-command", value=template, detail="hooks are taken from a template")
-    for value in run.operands:
+    for value in [*run.parsed.values("--separate-git-dir"), *run.operands]:
         run.path(Writes, value, "create")
     return UNREAD
 

@@ -179,7 +179,7 @@ def _lfs(run: Run) -> Flow:
     elif verb in ("pull", "fetch", "clone"):
         connect(run, None, "get")
     elif verb == "migrate":
-        repository_effect(run, RewritesHistory, "lfs migrate", "filter", certain=any(value.text == "import" for value in run.operands))
+        repository_effect(run, RewritesHistory, "lfs migrate", "filter", certain=any(value.text in ("import", "export") for value in run.operands))
     return UNREAD
 
 
