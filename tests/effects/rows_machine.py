@@ -109,6 +109,9 @@ DOES = [
     ("debugfs -R 'cat /etc/shadow' /dev/sda1", "reads@secret"),
     ("yes > fill", "exhausts"),
     ("dd if=/dev/zero of=fill bs=1M", "exhausts"),
+    # an option before the verb that no row lists may have a value
+    ("zpool --unlisted y destroy tank", "controls-system:raid"),
+    ("rabbitmqctl --unlisted bar reset", "changes-infrastructure:delete"),
     # archives
     ("tar xPf a.tar", "writes:absolute-names"),
     ("tar czf a.tgz ~/notes", "reads:archived"),
@@ -172,6 +175,8 @@ DOES_NOT = [
     ("gw build", "deletes"),
     ("yes | head > few", "exhausts"),
     ("dd if=/dev/zero of=few bs=1M count=3", "exhausts"),
+    ("etcdctl --unlisted y get x", "changes-infrastructure"),
+    ("zpool --unlisted y status", "controls-system"),
     ("tar xf a.tar", "writes:absolute-names"),
     ("tar tf a.tar", "reads:archived"),
     ("PYTHONPATH=src python3 app.py", "executes:environment-hook"),

@@ -40,17 +40,30 @@ def doing(*lines: str, at: int = 0, say: Say | None = None) -> Reader:
             run.unknown_code("argument", "subcommand", value=run.operands[at])
             return UNREAD
         given = [*run.parsed.flags, *[word for name, value in run.parsed.options for word in (name, f"{name}={value.text}")]]
-        for line in lines:
-            left, _, right = line.partition(" = ")
-            for key in right.split():
-                taken = _fits(key.lower() if key[:1] != "-" else key, words, given)
-                if taken >= 0:
-                    return _act(run, left, [*run.operands[:at], *run.operands[at + taken :]], say)
+        left, taken, sure = _line(lines, words, given)
+        if not sure and at == 0 and len(run.operands) > 1 and run.arguments[0].text[:1] == "-":
+            # an option before the verb that nobody listed may have a value
+            behind = _line(lines, [value.text.lower() for value in run.operands[1:3]], [])
+            if behind[2]:
+                left, taken = behind[0], behind[1] + 1
+        if left:
+            return _act(run, left, [*run.operands[:at], *run.operands[at + taken :]], say)
         if words and words[0][:1] == HOLE and not given:
             run.unknown_code("argument", "option", value=run.operands[at])  # it may be any of the options
         return UNREAD
 
     return read
+
+
+def _line(lines: tuple[str, ...], words: list[str], given: list[str]) -> tuple[str, int, bool]:
+    """Return the left side of the first line that fits, how many words it takes, and whether a word or option was named (no ``*``, no ``?``)."""
+    for line in lines:
+        left, _, right = line.partition(" = ")
+        for key in right.split():
+            taken = _fits(key.lower() if key[:1] != "-" else key, words, given)
+            if taken >= 0:
+                return left, taken, key not in ("*", "?")
+    return "", 0, False
 
 
 def _fits(key: str, words: list[str], given: list[str]) -> int:
