@@ -7,7 +7,7 @@ from interlock.effects.python.call import idle
 from interlock.effects.python.files import remember
 from interlock.effects.python.network import carried, visit
 from interlock.effects.python.values import UNKNOWN, Bound, Function, Item, Name, Thing, is_text, labels_of, text_of, unknown_from
-from interlock.model.effect import Connects, Listens, Sends, Writes
+from interlock.model.effect import Connects, Listens, Reads, Sends, Writes
 from interlock.shell.value import HOLE, NETWORK
 
 TYPE_CHECKING = False
@@ -92,6 +92,23 @@ def _send(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     return None
 
 
+def _upload(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+    """A file of this machine is put onto another one."""
+    del traits
+    if not things or idle(things[0]):
+        return None
+    call.path(Reads, things[0], "sent")
+    labels = call.run.contents(call.word(things[0])).labels if HOLE not in text_of(things[0]) else frozenset()
+    host = call.field("host")
+    call.host(
+        Sends,
+        text_of(host) if host is not None else HOLE,
+        "upload",
+        *[f"carries-{label}" for label in sorted(labels & {"secret", "workspace", "outside"})],
+    )
+    return None
+
+
 def _connect(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """A socket to host and port, in either order, in one text, or in an options object."""
     words = [thing for thing in things if not isinstance(thing.value, (Function, Item))]
@@ -167,5 +184,6 @@ def _joins(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
 
 
 EXCHANGES: dict[str, Action] = {
-    "get": get, "url": _url, "download": _download, "send": _send, "connect": _connect, "socket": _make_socket, "listen": _listen, "received": _received, "pipe": _joins,
+    "get": get, "url": _url, "download": _download, "send": _send,
+    "uploads": _upload, "connect": _connect, "socket": _make_socket, "listen": _listen, "received": _received, "pipe": _joins,
 }  # fmt: skip

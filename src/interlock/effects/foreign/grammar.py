@@ -95,7 +95,11 @@ class Grammar(Functions):
         if self.kind() == NAME:
             word = self.word()
             read: Callable[[Grammar], list[_ast.stmt]] | None = _STATEMENTS.get(STATEMENTS.get(word, ""))
-            if read is not None and self.peek(1) not in ("=", "=>", ".", "->", ":") and not (self.peek(1) == "(" and word in METHODS):
+            if (
+                read is not None
+                and self.peek(1) not in ("=", "=>", ".", "->", ":")
+                and not (self.peek(1) == "(" and (word in METHODS or (word == "foreach" and self.dialect.name == "julia")))
+            ):
                 return read(self)
             if word in SKIPPED and self.kind(1) in (NAME, MARK, TEXT) and self.peek(1) not in ("(", ".", "=", ";", "->", "=>"):
                 self.at += 1

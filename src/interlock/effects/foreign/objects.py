@@ -6,7 +6,7 @@ from interlock.effects.foreign.actions import ACTIONS
 from interlock.effects.foreign.exchange import foundation
 from interlock.effects.python.files import opened
 from interlock.effects.python.network import visit
-from interlock.effects.python.values import UNKNOWN, Item, Thing, is_text, labels_of, text_of, unknown_from
+from interlock.effects.python.values import UNKNOWN, Function, Item, Name, Thing, is_text, labels_of, text_of, unknown_from
 from interlock.model.effect import Deletes, Installs
 from interlock.shell.value import HOLE
 
@@ -184,6 +184,30 @@ def lisp_process(start: int) -> Action:
     return begin
 
 
+def listed(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+    """``array(a, b)``, ``c(a, b)``: a list."""
+    del traits
+    return Thing([*things, *call.keywords.values()], labels_of(things))
+
+
+def system_property(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+    """``System.getProperty("user.home")``."""
+    del traits
+    name = text_of(things[0]) if things else ""
+    return Thing(call.run.context.home or HOLE) if name == "user.home" else Thing("/tmp") if name == "java.io.tmpdir" else Thing(HOLE)
+
+
+def applied(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+    """``lapply(list, f)``, ``foreach(f, list)``: the function is called with each item."""
+    del traits
+    function = next((thing for thing in things if isinstance(thing.value, (Function, Name))), None)
+    others = [thing for thing in things if thing is not function]
+    if function is None or not others:
+        return None
+    items = others[0].value if isinstance(others[0].value, list) else others[:1]
+    return Thing([call.program.call(function, [item], {}, call.node) for item in items[:64]], labels_of(others))  # type: ignore[arg-type]
+
+
 def installs(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """``install.packages(name, repos=URL)``, ``Pkg.add(url=..)``: into the user's library; from an address where one is given."""
     named = [text_of(call.keywords[name]) for name in ("url", "repos", "contriburl") if name in call.keywords]
@@ -202,6 +226,7 @@ def nobody_knows(call: Call, things: list[Thing], traits: list[str]) -> Thing | 
 
 
 OBJECTS: dict[str, Action] = {
+    "list": listed, "property": system_property, "apply": applied,
     "item": plain_object, "addword": add_word, "rustjoin": join_streams, "built": start, "executed": executed, "cexec": exec_image, "copen": open_flags, "dupes": duplicates, "goargv": after_context, "goget": new_request,
     "gohome": home_folder, "gocopy": copy_between, "swiftpath": swift_path, "rparse": parsed_text, "rsource": sourced, "rpaste": pasted, "juliaread": read_path_or_command, "juliawrite": write_path_or_stream, "installs": installs, "unknown": nobody_knows, "lispcall": lisp_process(0), "lispstart": lisp_process(2), "lispmake": lisp_process(1),
 }  # fmt: skip

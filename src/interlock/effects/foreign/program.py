@@ -15,7 +15,7 @@ from interlock.effects.python.call import Call
 from interlock.effects.python.evaluate import own_function
 from interlock.effects.python.values import UNKNOWN, Bound, Class, Function, Item, Name, Thing, is_text, labels_of, text_of, unknown_from
 from interlock.effects.python.walk import Program
-from interlock.shell.value import ENVIRONMENT, NETWORK
+from interlock.shell.value import ENVIRONMENT, HOLE, NETWORK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,9 +124,20 @@ class ForeignProgram(Program):
         value = self.value(node.value)
         target: _ast.expr = node.target
         if isinstance(target, _ast.Attribute):
-            self._joined_stream(self.value(target.value), value)
+            owner = self.value(target.value)
+            self._joined_stream(owner, value)
+            if isinstance(value.value, Function) and target.attr.startswith("on") and NETWORK in owner.labels:
+                self.invoke(value.value, [Thing(HOLE, owner.labels, NETWORK)], {})  # socket.onmessage = ..
         self.assign(target, value)
         return value
+
+    def operate(self, operator: str, left: Thing, right: Thing) -> Thing:
+        """Return ``left operator right``; ``file << text`` writes."""
+        if operator == "LShift" and isinstance(left.value, Item) and left.value.kind in ("path", "file", "socket", "process"):
+            row = "store:append=0,1" if left.value.kind == "path" else "write=0,1"
+            perform(Call(self, "<<", [left, right], {}, None, None), row)
+            return left
+        return super().operate(operator, left, right)
 
     def _joined_stream(self, owner: Thing, value: Thing) -> None:
         """``command.Stdin = connection``: a process whose input is a socket."""
