@@ -353,6 +353,16 @@ RULES = (
         passes=("chmod 644 a.txt", "ls -l /etc/shadow", "chmod 777 build"),
     ),
     Rule(
+        id="fs.hide",
+        title="hides a file from its owner",
+        why="What nobody sees nobody questions.",
+        instead="Leave it where it can be seen; a name with a leading dot keeps a listing tidy.",
+        match=on(ChangesMode, has={"hides"}),
+        action=ASK, tags=frozenset({"evasion", "attack.t1564.001"}),
+        catches=("chflags hidden notes.txt", "SetFile -a V notes.txt"),
+        passes=("chflags nohidden ~/Library/x", "ls -lO", "touch .hidden"),
+    ),
+    Rule(
         id="fs.lift-quarantine",
         title="takes off the mark of a download that nobody has opened yet",
         why="The mark makes the system check a program before it runs for the first time.",

@@ -71,10 +71,22 @@ def _setfattr(run: Run) -> Flow:
     return NOTHING
 
 
-def _times(run: Run) -> Flow:
-    """``SetFile -d DATE FILE``: a file looks older than it is."""
+def _set_file(run: Run) -> Flow:
+    """``SetFile -d DATE FILE``: a file looks older than it is; ``-a V FILE`` hides it."""
     if run.has("-d", "-m"):
         run.effect(ErasesTraces, run.name, "timestamps")
+    letters = run.parsed.value("-a")
+    if letters is not None:
+        for value in run.operands:
+            run.path(ChangesMode, value, *(["hides"] if "V" in letters.text else []))
+    return NOTHING
+
+
+def _chflags(run: Run) -> Flow:
+    """``chflags [-R] FLAGS FILE..``: ``hidden`` hides a file from its owner (chflags(1) of macOS)."""
+    flags = run.operands[0].text.split(",") if run.operands else []
+    for value in run.operands[1:]:
+        run.path(ChangesMode, value, *(["hides"] if "hidden" in flags else []))
     return NOTHING
 
 
@@ -84,6 +96,6 @@ ROWS: dict[str, Row] = {
         read=_setfacl),
     "setcap": Row(read=_setcap), "getcap": Row(), "lsattr": Row(), "getfacl": Row(), "getfattr": Row(),
     "setfattr": Row(options="-n:data --name:data -v:data --value:data -x:data --remove:data --restore:reads", read=_setfattr),
-    "chflags": Row(operands="data mode*", flags="-R:recursive"), "xattr": Row(read=_xattr),
-    "SetFile": Row(options="-d:data -m:data -a:data -t:data -c:data", read=_times), "GetFileInfo": Row(),
+    "chflags": Row(flags="-R:recursive", read=_chflags), "xattr": Row(read=_xattr),
+    "SetFile": Row(options="-d:data -m:data -a:data -t:data -c:data", read=_set_file), "GetFileInfo": Row(),
 }  # fmt: skip
