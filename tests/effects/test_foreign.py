@@ -40,8 +40,8 @@ def test_ordinary_programs_stay_quiet(command: str) -> None:
 PROGRAMS = dict(
     line.split("=", 1)
     for line in """javascript=node -e;perl=perl -e;ruby=ruby -e;php=php -r;lua=lua -e;r=Rscript -e;julia=julia -e
-matlab=octave --eval;groovy=groovy -e;scala=scala -e;haskell=ghc -e;ocaml=ocaml -e;elixir=elixir -e;erlang=erl -eval;lisp=sbcl --eval;tcl=expect -c;applescript=osascript -e
-java=jshell -e""".replace("\n", ";").split(";")
+matlab=octave --eval;groovy=groovy -e;scala=scala -e;haskell=ghc -e;ocaml=ocaml -e;elixir=elixir -e;erlang=erl -eval
+lisp=sbcl --eval;tcl=expect -c;applescript=osascript -e;java=jshell -e""".replace("\n", ";").split(";")
 )
 PIECES = st.sampled_from(
     """{ } ( ) [ ] " ' ` $ @ % # // /* <<X ; , => -> :: . | do end if x 1 def function( = + \\ %w[ q{ qw( s/ ${ #{ ~ < > && ? : sub class
