@@ -71,7 +71,7 @@ WORDS: dict[str, Words] = {
     "whole line": lambda words: f"zz={q(' '.join(unexpanded(words)))}; $zz",
     "indirect": lambda words: f"za={words[0]}; zb=za; ${{!zb}}" + rest(words),
     "named reference": lambda words: f"za={words[0]}; declare -n zb=za; $zb" + rest(words),
-    "array": lambda words: f"zz=({plain(words)}); \"${{zz[@]}}\"",
+    "array": lambda words: f'zz=({plain(words)}); "${{zz[@]}}"',
     "array by numbers": lambda words: "".join([f"zz[{at}]={kept(word)}; " for at, word in enumerate(words)]) + '"${zz[@]}"',
     "array backwards": lambda words: f"zz=({' '.join([f'[{at}]={kept(word)}' for at, word in reversed(list(enumerate(words)))])}); ${{zz[*]}}",
     "named elements": lambda words: f"declare -A zz; zz[k]={words[0]}; ${{zz[k]}}" + rest(words),
@@ -87,8 +87,9 @@ WORDS: dict[str, Words] = {
     "without a suffix": lambda words: f"zz={words[0]}.yy; ${{zz%.*}}" + rest(words),
     "replaced": lambda words: f"zz=@{words[0][1:]}; ${{zz/@/{words[0][:1]}}}" + rest(words),
     "replaced everywhere": lambda words: f"zz={q('@'.join(words[0]))}; ${{zz//@}}" + rest(words),
-    "characters": lambda words: "".join([f"z{at}={char}; " for at, char in enumerate(words[0])])
-    + "".join([f"$z{at}" for at in range(len(words[0]))]) + rest(words),
+    "characters": lambda words: (
+        "".join([f"z{at}={char}; " for at, char in enumerate(words[0])]) + "".join([f"$z{at}" for at in range(len(words[0]))]) + rest(words)
+    ),
     "printf": lambda words: f"$(printf {words[0]})" + rest(words),
     "printf by codes": lambda words: f"$(printf '{escaped(words[0], chr(92) + '{:03o}')}')" + rest(words),
     "printf by pieces": lambda words: f"$(printf %s {' '.join(words[0])})" + rest(words),
@@ -101,8 +102,12 @@ WORDS: dict[str, Words] = {
     "echo and cut": lambda words: f"$(echo x:{words[0]}:y | cut -d: -f2)" + rest(words),
     "echo and sed": lambda words: f"$(echo @{words[0][1:]} | sed s/@/{words[0][:1]}/)" + rest(words),
     "here-string and cat": lambda words: f"$(cat <<< {words[0]})" + rest(words),
-    "characters by arithmetic": lambda words: "zz=; for c in " + " ".join([str(ord(char) + 1) for char in words[0]])
-    + "; do zz+=$(printf \"\\\\$(printf %o $((c - 1)))\"); done; $zz" + rest(words),
+    "characters by arithmetic": lambda words: (
+        "zz=; for c in "
+        + " ".join([str(ord(char) + 1) for char in words[0]])
+        + '; do zz+=$(printf "\\\\$(printf %o $((c - 1)))"); done; $zz'
+        + rest(words)
+    ),
     "counted loop": lambda words: f"zs={words[0]}; zz=; for ((i=0; i<${{#zs}}; i++)); do zz+=${{zs:i:1}}; done; $zz" + rest(words),
     "while loop": lambda words: f"zs={words[0]}; zz=; i=0; while [ $i -lt ${{#zs}} ]; do zz=$zz${{zs:$i:1}}; i=$((i+1)); done; $zz" + rest(words),
     "read": lambda words: f"read zz <<< {words[0]}; $zz" + rest(words),
@@ -197,8 +202,8 @@ SCRIPTS: dict[str, Script] = {
     "bash -c in bash -c": lambda script: f"bash -c {q('bash -c ' + q(script))}",
     "bash with options": lambda script: f"/usr/bin/bash -o pipefail -euxc {q(script)}",
     "env bash": lambda script: f"/usr/bin/env bash -c {q(script)}",
-    "sh -c of a variable": lambda script: f'zz={q(script)} sh -c \'eval "$zz"\'',
-    "sh -c of an argument": lambda script: f'sh -c \'eval "$1"\' x {q(script)}',
+    "sh -c of a variable": lambda script: f"zz={q(script)} sh -c 'eval \"$zz\"'",
+    "sh -c of an argument": lambda script: f"sh -c 'eval \"$1\"' x {q(script)}",
     "login shell": lambda script: f"bash -lc {q(script)}",
     "here-document": lambda script: f"sh <<'END_OF'\n{script}\nEND_OF",
     "here-document to cat": lambda script: f"cat <<'END_OF' | sh\n{script}\nEND_OF",
@@ -211,7 +216,7 @@ SCRIPTS: dict[str, Script] = {
     "printf into sh": lambda script: f"printf '%s\\n' {q(script)} | sh",
     "codes into sh": lambda script: f"printf '{escaped(script, chr(92) + '{:03o}')}' | sh" if script.isascii() else script,
     "base64": lambda script: f"echo {_encoded(script)} | base64 -d | sh",
-    "base64 of a here-string": lambda script: f"bash <<< \"$(base64 -d <<< {_encoded(script)})\"",
+    "base64 of a here-string": lambda script: f'bash <<< "$(base64 -d <<< {_encoded(script)})"',
     "base64 of a file": lambda script: f"echo {_encoded(script)} > zz.b; base64 -d zz.b | sh",
     "base64 by openssl": lambda script: f"echo {_encoded(script)} | openssl base64 -d -A | sh",
     "base64 twice": lambda script: f"echo {_encoded(_encoded(script))} | base64 -d | base64 -d | sh",
@@ -231,8 +236,9 @@ SCRIPTS: dict[str, Script] = {
     "written by cat": lambda script: f"cat > zz.sh <<'END_OF'\n{script}\nEND_OF\nsh zz.sh",
     "written by tee": lambda script: f"echo {q(script)} | tee zz.sh; . ./zz.sh",
     "written, copied, run": lambda script: f"echo {q(script)} > za; cp za zb; sh zb",
-    "many files": lambda script: f"mkdir -p /tmp/z; printf '%s' {q(script[:4])} > /tmp/z/a; printf '%s' {q(script[4:])} > /tmp/z/b; "
-    "cat /tmp/z/? | sh",
+    "many files": lambda script: (
+        f"mkdir -p /tmp/z; printf '%s' {q(script[:4])} > /tmp/z/a; printf '%s' {q(script[4:])} > /tmp/z/b; cat /tmp/z/? | sh"
+    ),
     "read from a descriptor": lambda script: f"exec 7<<< {q(script)}; sh <&7",
     "lines by mapfile": lambda script: f'mapfile -t zz <<< {q(script)}; eval "${{zz[*]}}"' if "\n" not in script else script,
     "lines by read": lambda script: f'read -r zz <<< {q(script)}; eval "$zz"' if "\n" not in script else script,
@@ -255,6 +261,6 @@ SCRIPTS: dict[str, Script] = {
     "harmless lines around": lambda script: f"set -e\necho start\n{script}\necho done",
     "long preamble": lambda script: "\n".join([f"x{at}={at}; echo $x{at} > /dev/null" for at in range(12)]) + "\n" + script,
     "comment": lambda script: f"# nothing to see here\n{script}\n# done",
-    "not set": lambda script: f"if [ -z \"$ZZ_NOT_SET\" ]; then\n{script}\nfi",
+    "not set": lambda script: f'if [ -z "$ZZ_NOT_SET" ]; then\n{script}\nfi',
 }
 """For any script."""

@@ -68,7 +68,7 @@ ROWS: list[tuple[str, str, str]] = [
     ("deny", "echo 'rm -rf /' > x.sh; test -e y && echo ls > x.sh; sh x.sh", "echo ls > x.sh; test -e y && echo pwd > x.sh; sh x.sh"),
     ("deny", "f() { rm -rf /; }; test -e y && f() { ls; }; f", "f() { pwd; }; test -e y && f() { ls; }; f"),
     ("deny", "if test -e y; then c='rm -rf /'; else c=ls; fi; $c", "if test -e y; then c=pwd; else c=ls; fi; $c"),
-    ("ask", "a=(rm -rf /); test -e y && a=(ls); \"${a[@]}\"", "a=(pwd); \"${a[@]}\""),
+    ("ask", 'a=(rm -rf /); test -e y && a=(ls); "${a[@]}"', 'a=(pwd); "${a[@]}"'),
     ("deny", "d=build; while test -e $d; do rm -rf $d; d=/; done", "d=build; while test -e $d; do rm -rf $d; d=dist; done"),
     ("deny", "f() { local x=build; }; x=/; f; rm -rf $x", "f() { local x=/; }; x=build; f; rm -rf $x"),
     ("ask", "CDPATH=/; cd build; rm -rf *", "CDPATH=/; cd ./build && rm -rf *.o"),
@@ -115,10 +115,10 @@ ROWS: list[tuple[str, str, str]] = [
     ("deny", "mkdir d; printf 'rm -r' > d/a; printf 'f /' > d/b; cat d/* | sh", "mkdir d; printf l > d/a; printf s > d/b; cat d/a d/b | sh"),
     (
         "deny",
-        "x=; for c in 114 109; do x+=$(printf \"\\\\$(printf %o $c)\"); done; $x -rf /",
-        "x=; for c in 108 115; do x+=$(printf \"\\\\$(printf %o $c)\"); done; $x",
+        'x=; for c in 114 109; do x+=$(printf "\\\\$(printf %o $c)"); done; $x -rf /',
+        'x=; for c in 108 115; do x+=$(printf "\\\\$(printf %o $c)"); done; $x',
     ),
-    ("deny", "printf \"\\x$(printf yXn | md5sum | cut -c1-2)\" > a; rm -rf /", "printf x | md5sum | cut -c1-8"),
+    ("deny", 'printf "\\x$(printf yXn | md5sum | cut -c1-2)" > a; rm -rf /', "printf x | md5sum | cut -c1-8"),
     ("deny", "echo / | xargs -d, rm -rf", "echo build | xargs -d, rm -rf"),
     # options that are digits, and abbreviations
     ("deny", "printf '/\\0' | xargs -0 rm -rf", "printf 'build\\0' | xargs -0 rm -rf"),

@@ -104,7 +104,7 @@ def test_what_cannot_be_known_is_unknown(script: str) -> None:
         ("x=1; while a-program; do show $x; x=2; done", ["1", "1", "2"]),
         ("if a-program; then a=(x); else a=(y); fi; show ${a[0]}", [HOLE]),
         ("a[0]=x; a[0]=y; show ${a[0]}", ["y"]),
-        ("a=([1]=y [0]=x); show \"${a[@]}\"", ["x"]),
+        ('a=([1]=y [0]=x); show "${a[@]}"', ["x"]),
         ("declare -A m; m[k]=v; m[l]=w; show ${m[l]}", ["w"]),
     ],
 )

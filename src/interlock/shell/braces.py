@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from interlock.shell.tree import Literal
-from interlock.shell.value import HOLE, whole
+from interlock.shell.value import HOLE, MAX_FIELDS, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,17 +13,9 @@ if TYPE_CHECKING:
 
     from interlock.shell.tree import Part
 
-MAX_FIELDS = 512
-"""How many fields one word may become; the rest is one unknown field."""
-
 
 def braces(parts: Sequence[Part]) -> list[Sequence[Part]]:
     """Return the words a word becomes by brace expansion (bash manual 3.5.1); itself where there is none."""
-    for part in parts:
-        if isinstance(part, Literal) and "{" in part.text:
-            break
-    else:
-        return [parts]
     atoms: list[str | Part] = []
     for part in parts:
         if isinstance(part, Literal):

@@ -7,7 +7,7 @@ is the visitor's business, like any program's.
 from __future__ import annotations
 
 from interlock.shell.expand import parted
-from interlock.shell.parameters import separators
+from interlock.shell.pieces import separators
 from interlock.shell.state import EVERYTHING
 from interlock.shell.value import BRANCH, ENVIRONMENT, HOLE, NETWORK, Flow, Value, whole
 

@@ -6,6 +6,7 @@ all the same, once, since a person would want to know of it. Where it is not kno
 
 from __future__ import annotations
 
+from interlock.shell.execution import LEAVING
 from interlock.shell.expand import fields, single
 from interlock.shell.numbers import reckoned
 from interlock.shell.tree import AndOr, Arithmetic, CommandList, Compound, Quoted, Simple, Word
@@ -29,7 +30,6 @@ MAX_ITEMS = 64
 MAX_ROUNDS = 512
 """Rounds of a loop that only computes; of one that does something to the world ``MAX_DOING``."""
 MAX_DOING = 8
-LEAVING = frozenset({"exit", "return", "break", "continue", "die", "fail", "abort"})
 
 
 def follow(node: Compound, walker: Walker) -> Flow:

@@ -42,6 +42,10 @@ if TYPE_CHECKING:
             ...
 
 
+LEAVING = frozenset({"exit", "return", "break", "continue", "die", "fail", "abort"})
+"""Commands after which nothing of the list, loop or function that they stand in is run."""
+
+
 class Redirection:
     """A redirection with its target expanded; ``flow`` is the text of a here-document or here-string."""
 

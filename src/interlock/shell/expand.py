@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.shell.braces import MAX_FIELDS, braces
 from interlock.shell.numbers import reckoned
-from interlock.shell.parameters import Piece, literal_subscript, parameter, separators
+from interlock.shell.pieces import Piece, literal_subscript, separators
 from interlock.shell.state import BLANKS
 from interlock.shell.tree import (
     Arithmetic,
@@ -18,7 +17,7 @@ from interlock.shell.tree import (
     Quoted,
     Word,
 )
-from interlock.shell.value import ENVIRONMENT, FILE, HOLE, MAX_TEXT, NAME, NUMBER, SYNTAX, Value
+from interlock.shell.value import ENVIRONMENT, FILE, HOLE, MAX_FIELDS, MAX_TEXT, NAME, NUMBER, SYNTAX, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def fields(word: Word | Assignment, walker: Walker) -> list[Value]:
             return [Value(part.text, word.start, word.end)]
     out: list[Value] = []
     size = 0
-    for alternative in braces(parts):
+    for alternative in _alternatives(parts):
         pieces = _pieces(alternative, walker, quoted=False)
         size += sum([len(piece.text) for piece in pieces])
         if size > MAX_TEXT:
@@ -59,6 +58,16 @@ def fields(word: Word | Assignment, walker: Walker) -> list[Value]:
         if len(out) > MAX_FIELDS:
             return [*out[:MAX_FIELDS], Value(HOLE, word.start, word.end, SYNTAX)]
     return out
+
+
+def _alternatives(parts: Sequence[Part]) -> list[Sequence[Part]]:
+    """Return the words that a word becomes by brace expansion."""
+    for part in parts:
+        if isinstance(part, Literal) and "{" in part.text:
+            from interlock.shell.braces import braces
+
+            return braces(parts)
+    return [parts]
 
 
 def single(word: Word | None, walker: Walker) -> Value:
@@ -125,6 +134,8 @@ def _spreads(node: DoubleQuoted) -> bool:
 
 def _expansion(part: Part, walker: Walker, *, quoted: bool) -> list[Piece]:
     if isinstance(part, Parameter):
+        from interlock.shell.parameters import parameter  # most commands have none: what they do not need is not loaded
+
         return parameter(part, walker, quoted=quoted)
     if isinstance(part, CommandSubstitution):
         flow = walker.substitution(part)

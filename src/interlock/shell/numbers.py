@@ -6,7 +6,6 @@ command wherever it is taken for a number or a name: in ``$(( ))``, ``[[ -v ]]``
 
 from __future__ import annotations
 
-from interlock.shell.arithmetic import evaluate
 from interlock.shell.value import HOLE, MAX_TEXT, NAME, NUMBER, Value
 
 TYPE_CHECKING = False
@@ -51,6 +50,8 @@ def reckoned(text: str, walker: Walker) -> int | None:
     if HOLE in text or NAME in text:
         return None
     read_subscripts(text, walker)
+    from interlock.shell.arithmetic import evaluate
+
     return evaluate(text, Numbers(walker))
 
 

@@ -6,7 +6,7 @@ from interlock.shell import pattern
 from interlock.shell.ansi import decode
 from interlock.shell.dollar import INVALID
 from interlock.shell.numbers import expand_text, read_subscripts, reckoned
-from interlock.shell.state import BLANKS
+from interlock.shell.pieces import Piece, literal_subscript, separators
 from interlock.shell.tree import DoubleQuoted, Parameter, Quoted, Word
 from interlock.shell.value import ENVIRONMENT, HOLE, NAME, NUMBER, OUTPUT, UNSET, Choice, Value
 
@@ -14,36 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from interlock.shell.state import State
     from interlock.shell.walk import Walker
-
-
-class Piece:
-    """A stretch of an expanding word: ``quoted`` text is neither split nor globbed; ``literal`` text is not split.
-
-    ``matched``: it is no text but a pattern that stands for the names it matched (``for f in *.o; do rm "$f"; done``).
-    """
-
-    __slots__ = ("literal", "matched", "quoted", "text", "why")
-
-    def __init__(self, text: str, *, quoted: bool, literal: bool = False, why: str = "", matched: bool = False) -> None:
-        self.text = text
-        self.quoted = quoted
-        self.literal = literal
-        self.why = why
-        self.matched = matched
-
-
-def separators(state: State) -> str:
-    """Return the characters that unquoted expansions are split at; blanks where nobody knows (bash manual 3.5.7)."""
-    value = state.variables.get("IFS")
-    return BLANKS if value is None or not value.known else value.text
-
-
-def literal_subscript(node: Parameter) -> str:
-    """Return the literal subscript of a parameter, or ``""``."""
-    parts = node.subscript.parts if node.subscript is not None else ()
-    return getattr(parts[0], "text", "") if len(parts) == 1 else ""
 
 
 def parameter(node: Parameter, walker: Walker, *, quoted: bool) -> list[Piece]:

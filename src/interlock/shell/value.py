@@ -76,6 +76,9 @@ class Choice(Value):
 UNSET = Value("")
 """Stands in an array for the elements between others that were never set."""
 
+MAX_FIELDS = 512
+"""How many fields one word may become; the rest is one unknown field."""
+
 MAX_CHOICES = 4
 """Texts of a choice; more of them are simply unknown."""
 

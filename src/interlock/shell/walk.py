@@ -6,14 +6,12 @@ program *does* is the visitor's business: it is shown each command and says what
 
 from __future__ import annotations
 
-from interlock.shell import builtins, control
-from interlock.shell.assigning import assign
-from interlock.shell.execution import Execution, Nested, Redirection
+from interlock.shell import builtins
+from interlock.shell.execution import LEAVING, Execution, Nested, Redirection
 from interlock.shell.expand import fields, single
 from interlock.shell.numbers import read_subscripts, reckoned
 from interlock.shell.parse import parse
 from interlock.shell.tree import AndOr, Assignment, CommandList, Compound, Opaque, Pipeline, Simple
-from interlock.shell.truth import compared
 from interlock.shell.value import HOLE, MAX_CHOICES, NETWORK, NOTHING, SOCKETS, UNREAD, Flow, Value, joined
 
 TYPE_CHECKING = False
@@ -197,6 +195,8 @@ class Walker:
         for command, operator in zip(node.commands[1:], node.operators, strict=False):
             runs = self.status if operator == "&&" or self.status is None else not self.status
             if runs is False:
+                from interlock.shell import control
+
                 flows.append(control.pass_by(command, self))
                 self.status = operator == "||"
                 continue
@@ -208,6 +208,8 @@ class Walker:
                     self.state.doubted(known)
                     self.status = None
                 continue
+            from interlock.shell import control
+
             left, self.state = self.state, self.state.copy()
             flows.append(self.command(command))
             right, self.state = self.state, left
@@ -253,6 +255,8 @@ class Walker:
     # -- compound commands -------------------------------------------------------------------------
 
     def _redirected(self, node: Compound) -> Flow:
+        from interlock.shell import control  # what most commands do not need is not loaded
+
         if not node.redirects or node.keyword == "function":
             return control.follow(node, self)
         held = self.stdin
@@ -280,7 +284,7 @@ class Walker:
             if isinstance(word, Assignment) and word.array is not None:
                 if any(value.text[:1] == "-" and "A" in value.text for value in argv):
                     self.state.subscripts = {**self.state.subscripts, word.name: {}}
-                assign([word], Execution([], word.start, word.end, self.text, None), self)  # declare -a x=(..)
+                self._assign([word], Execution([], word.start, word.end, self.text, None))  # declare -a x=(..)
             else:
                 argv.extend(fields(word, self))
         execution = Execution(argv, node.start, node.end, self.text, self.state.cwd)
@@ -290,7 +294,7 @@ class Walker:
         execution.doubt = self.state.doubt
         execution.maybe = self.maybe > 0
         if node.assignments:
-            assign(node.assignments, execution, self)
+            self._assign(node.assignments, execution)
         if node.redirects:
             self._redirections(node.redirects, execution)
         if self.state.aliases and argv:
@@ -326,6 +330,11 @@ class Walker:
         either = Flow(None, frozenset().union(*[flow.labels for flow in flows]))
         either.choices = tuple([flow.text for flow in flows if flow.text is not None])
         return either if len(either.choices) == count else Flow(None, either.labels)
+
+    def _assign(self, nodes: Sequence[Assignment], execution: Execution) -> None:
+        from interlock.shell.assigning import assign
+
+        assign(nodes, execution, self)
 
     def single(self, word: Word | None) -> Value:
         """Return the one value of a word where no splitting happens."""
@@ -399,7 +408,7 @@ class Walker:
         name = argv[0].text if argv else ""
         if execution.external:
             return self.visitor.visit(execution, self)
-        if name in control.LEAVING:
+        if name in LEAVING:
             self.left_early = True
         function = self.state.functions.get(name) if argv and functions else None
         if function is not None:
@@ -409,6 +418,8 @@ class Walker:
         if name == "exec" and len(argv) == 1:
             self._kept(execution)
         if name in ("[", "test"):
+            from interlock.shell.truth import compared
+
             self.status = compared(argv[1 : -1 if name == "[" else None], self)
         elif name in _STATUSES:
             self.status = _STATUSES[name]
