@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 def _captures(run: Run) -> Flow:
     """Take a picture or a recording: the file named is written."""
+    if run.has("--version", "--help", "-h"):
+        return NOTHING
     run.executes(run.name, "captures")
     run.roles()
     return Flow(None, frozenset({"outside"}))
@@ -69,7 +71,7 @@ _WATCHES = Row(effects="executes:security-tool")
 
 ROWS: dict[str, Row] = dict.fromkeys(
     "scrot import screencapture gnome-screenshot grim maim flameshot spectacle xwd fswebcam imagesnap arecord parecord pw-record wf-recorder "
-    "simplescreenrecorder kazam recordmydesktop ksnapshot shutter streamer motion".split(),
+    "simplescreenrecorder kazam recordmydesktop ksnapshot shutter".split(),
     _CAPTURE,
 )
 ROWS.update(dict.fromkeys("logkeys evtest xspy keylogger evemu-record libinput-record".split(), _WATCHES))

@@ -55,10 +55,9 @@ def _xattr(run: Run) -> Flow:
     words = run.operands if run.has("-c") else run.operands[2 if run.has("-w") else 1 :]
     name = run.operands[0].text if run.operands and not run.has("-c") else ""
     traits = ["recursive"] if run.has("-r") else []
-    if "quarantine" in name or run.has("-c"):
-        traits.append("quarantine-off")
     for value in words:
-        run.path(ChangesMode, value, *traits)
+        fetched = not run.context.workspace(run.context.normal(value.text, run.cwd))
+        run.path(ChangesMode, value, *traits, *(["quarantine-off"] if "quarantine" in name or (run.has("-c") and fetched) else []))
     return NOTHING
 
 

@@ -126,19 +126,21 @@ _SHELLS = Row(operands="data*", options="-p:data", read=_shell)
 _ATTACKS = Row(effects="executes:security-tool")
 
 ROWS: dict[str, Row] = {
-    **dict.fromkeys("sshx teleconsole gsocket gs-netcat gs-sftp gs-mount dnscat dnscat2 dnscat2-client iodine iodined ptunnel ptunnel-ng icmpsh "
-        "hans udp2raw "
-        "sish-client rathole wstunnel stunnel stunnel4 bore-cli pinggy serveo rustdesk anydesk teamviewer upterm warp2 reverse-ssh tunnelto expose "
-        "holesail webhookrelay revsocks".split(), _TUNNEL),
-    **dict.fromkeys("pwncat pwncat-cs rcat rustcat cryptcat dbd sbd powercat hoaxshell villain".split(), _SHELLS),
-    **dict.fromkeys("empire sliver-client sliver-server havoc mythic covenant poshc2 koadic pupysh armitage cobaltstrike "
-        "mimipenguin laZagne.py laZagne LinEnum.sh linux-exploit-suggester.sh pspy32 trufflehog ssh2john ssh2john.py "
-        "zip2john pdf2john keepass2john office2john bulk_extractor truecrack rtgen rcracki "
-        "brutespray GetUserSPNs.py GetNPUsers.py rpcclient ldapdomaindump "
-        " snmpwalk theHarvester ngrep tcpflow tcpkill driftnet urlsnarf mailsnarf nethogs "
-        " thc-ipv6 slowhttptest hulk.py loic torshammer xmr-stak lolMiner phoenixminer "
-        "scanmem steghide outguess stegsnow wifiphisher "
-        "gcore reptyr criu hexinject dumpit lime avml fridump dhcpig".split(), _ATTACKS),
+    **dict.fromkeys((
+        "sshx teleconsole gsocket gs-netcat gs-sftp gs-mount dnscat dnscat2 dnscat2-client iodine iodined ptunnel ptunnel-ng icmpsh udp2raw "
+        "sish-client rathole wstunnel stunnel stunnel4 bore-cli pinggy serveo rustdesk anydesk teamviewer upterm warp2 reverse-ssh tunnelto "
+        "webhookrelay revsocks"
+    ).split(), _TUNNEL),
+    **dict.fromkeys((
+        "pwncat pwncat-cs rcat rustcat cryptcat dbd sbd powercat hoaxshell"
+    ).split(), _SHELLS),
+    **dict.fromkeys((
+        "sliver-client sliver-server poshc2 koadic pupysh armitage cobaltstrike mimipenguin laZagne.py laZagne LinEnum.sh "
+        "linux-exploit-suggester.sh pspy32 ssh2john ssh2john.py zip2john pdf2john keepass2john office2john bulk_extractor truecrack rtgen "
+        "rcracki brutespray GetUserSPNs.py GetNPUsers.py rpcclient ldapdomaindump theHarvester ngrep tcpflow tcpkill driftnet urlsnarf "
+        "mailsnarf thc-ipv6 slowhttptest hulk.py loic torshammer xmr-stak lolMiner phoenixminer scanmem steghide outguess stegsnow "
+        "wifiphisher gcore reptyr criu hexinject dumpit avml fridump dhcpig"
+    ).split(), _ATTACKS),
     "pssh": Row(operands="command", options="-h:data -H:data -l:data -p:data -t:data -o:data -e:data -O:data -i:data", read=_on_many(0)),
     "parallel-ssh": Row(operands="command", options="-h:data -H:data -l:data -p:data -t:data", read=_on_many(0)),
     "pdsh": Row(operands="command", options="-w:data -x:data -l:data -R:data -f:data -g:data", read=_on_many(0)),
@@ -154,23 +156,23 @@ ROWS: dict[str, Row] = {
     "puppet": Row(options="-e:data", read=doing("nothing = config module+list facts resource help lookup", "changes-infrastructure:apply = apply "
     "agent cert")),
     "chef-client": Row(read=doing("nothing = -W --why-run", "changes-infrastructure:apply = *")), "chef-solo": Row(read=_on_many(9)),
-    "chef-apply": Row(read=_on_many(9)), "bolt": Row(read=_on_many(9)),
+    "chef-apply": Row(read=_on_many(9)),
     "check_by_ssh": Row(options="-H:data -C:data -o:data -l:data", read=_on_many(9, option="-C")),
     "adb": Row(operands="data*", options="-s:data", read=_adb),
     "fastboot": Row(options="-s:data", read=doing(
         "nothing = devices getvar help", "changes-infrastructure:delete = erase format -w flashall", "changes-infrastructure:modify = ?")),
     "wormhole": Row(read=_gives("send tx")), "magic-wormhole": Row(read=_gives("send")),
     "croc": Row(options="--code:data --relay:data --pass:data", read=_gives("send")),
-    "ffsend": Row(read=_gives("upload up u")), "transfer": Row(read=_gives()),
+    "ffsend": Row(read=_gives("upload up u")),
     "pastebinit": Row(options="-i:data -b:data -a:data -t:data", read=_gives(looks="-l")),
     "wgetpaste": Row(options="-s:data -l:data -d:data -n:data", read=_gives(looks="-S -L -E")),
     "gist": Row(options="-d:data -f:data -t:data", read=_gives(looks="-l -r --login")),
-    "fpaste": Row(read=_gives()), "hastebin": Row(read=_gives()), "ix": Row(read=_gives()), "sprunge": Row(read=_gives()),
+    "fpaste": Row(read=_gives()), "hastebin": Row(read=_gives()), "sprunge": Row(read=_gives()),
     "termbin": Row(read=_gives()),
     "ipfs": Row(read=_gives("add")), "mega-put": Row(read=_gives()), "megaput": Row(read=_gives()), "gdrive": Row(read=_gives("upload sync files")),
     "dropbox-uploader": Row(read=_gives("upload share")), "dropbox_uploader.sh": Row(read=_gives("upload share")),
     "onionshare-cli": Row(read=_gives()),
-    "onionshare": Row(read=_gives()), "bashupload": Row(read=_gives()), "0x0": Row(read=_gives()), "oshi": Row(read=_gives()),
+    "onionshare": Row(read=_gives()), "bashupload": Row(read=_gives()),
     "qrcp": Row(read=_gives()),
     "syncthing": Row(read=_tunnel), "filebrowser": Row(read=_tunnel), "updog": Row(read=_tunnel),
     "smbclient": Row(operands="data*", options="-U:data -c:data -L:data -I:data -W:data -p:data -A:reads", read=_smb),

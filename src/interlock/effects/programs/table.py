@@ -196,9 +196,9 @@ FAMILIES: dict[str, str] = {
     ),
     "capture": (
         "scrot import screencapture gnome-screenshot grim maim flameshot spectacle xwd fswebcam imagesnap arecord parecord pw-record wf-recorder "
-        "simplescreenrecorder kazam recordmydesktop ksnapshot shutter streamer motion logkeys evtest xspy keylogger evemu-record libinput-record "
-        "xclip xsel pbpaste wl-paste pbcopy wl-copy xdotool ydotool showkey wtype cliclick dotool xte xinput google-chrome google-chrome-stable "
-        "chrome chromium chromium-browser brave brave-browser microsoft-edge msedge vivaldi opera firefox firefox-esr librewolf waterfox"
+        "simplescreenrecorder kazam recordmydesktop ksnapshot shutter logkeys evtest xspy keylogger evemu-record libinput-record xclip xsel "
+        "pbpaste wl-paste pbcopy wl-copy xdotool ydotool showkey wtype cliclick dotool xte xinput google-chrome google-chrome-stable chrome "
+        "chromium chromium-browser brave brave-browser microsoft-edge msedge vivaldi opera firefox firefox-esr librewolf waterfox"
     ),
     "permissions": (
         "chattr setfacl setcap getcap lsattr getfacl getfattr setfattr chflags xattr SetFile GetFileInfo"
@@ -220,17 +220,17 @@ FAMILIES: dict[str, str] = {
         "zkCli.sh hdfs hadoop ceph rados rbd gluster pcs crm"
     ),
     "remoting": (
-        "sshx teleconsole gsocket gs-netcat gs-sftp gs-mount dnscat dnscat2 dnscat2-client iodine iodined ptunnel ptunnel-ng icmpsh hans udp2raw "
+        "sshx teleconsole gsocket gs-netcat gs-sftp gs-mount dnscat dnscat2 dnscat2-client iodine iodined ptunnel ptunnel-ng icmpsh udp2raw "
         "sish-client rathole wstunnel stunnel stunnel4 bore-cli pinggy serveo rustdesk anydesk teamviewer upterm warp2 reverse-ssh tunnelto "
-        "expose holesail webhookrelay revsocks pwncat pwncat-cs rcat rustcat cryptcat dbd sbd powercat hoaxshell villain empire sliver-client "
-        "sliver-server havoc mythic covenant poshc2 koadic pupysh armitage cobaltstrike mimipenguin laZagne.py laZagne LinEnum.sh "
-        "linux-exploit-suggester.sh pspy32 trufflehog ssh2john ssh2john.py zip2john pdf2john keepass2john office2john bulk_extractor truecrack "
-        "rtgen rcracki brutespray GetUserSPNs.py GetNPUsers.py rpcclient ldapdomaindump snmpwalk theHarvester ngrep tcpflow tcpkill driftnet "
-        "urlsnarf mailsnarf nethogs thc-ipv6 slowhttptest hulk.py loic torshammer xmr-stak lolMiner phoenixminer scanmem steghide outguess "
-        "stegsnow wifiphisher gcore reptyr criu hexinject dumpit lime avml fridump dhcpig pssh parallel-ssh pdsh clush dsh mussh cssh knife salt "
-        "salt-call salt-run salt-key puppet chef-client chef-solo chef-apply bolt check_by_ssh adb fastboot wormhole magic-wormhole croc ffsend "
-        "transfer pastebinit wgetpaste gist fpaste hastebin ix sprunge termbin ipfs mega-put megaput gdrive dropbox-uploader dropbox_uploader.sh "
-        "onionshare-cli onionshare bashupload 0x0 oshi qrcp syncthing filebrowser updog smbclient mount.cifs lwp-download"
+        "webhookrelay revsocks pwncat pwncat-cs rcat rustcat cryptcat dbd sbd powercat hoaxshell sliver-client sliver-server poshc2 koadic pupysh "
+        "armitage cobaltstrike mimipenguin laZagne.py laZagne LinEnum.sh linux-exploit-suggester.sh pspy32 ssh2john ssh2john.py zip2john pdf2john "
+        "keepass2john office2john bulk_extractor truecrack rtgen rcracki brutespray GetUserSPNs.py GetNPUsers.py rpcclient ldapdomaindump "
+        "theHarvester ngrep tcpflow tcpkill driftnet urlsnarf mailsnarf thc-ipv6 slowhttptest hulk.py loic torshammer xmr-stak lolMiner "
+        "phoenixminer scanmem steghide outguess stegsnow wifiphisher gcore reptyr criu hexinject dumpit avml fridump dhcpig pssh parallel-ssh "
+        "pdsh clush dsh mussh cssh knife salt salt-call salt-run salt-key puppet chef-client chef-solo chef-apply check_by_ssh adb fastboot "
+        "wormhole magic-wormhole croc ffsend pastebinit wgetpaste gist fpaste hastebin sprunge termbin ipfs mega-put megaput gdrive "
+        "dropbox-uploader dropbox_uploader.sh onionshare-cli onionshare bashupload qrcp syncthing filebrowser updog smbclient mount.cifs "
+        "lwp-download"
     ),
     "privilege": (
         "sudo doas pkexec run0 dzdo pfexec gksu gksudo kdesu kdesudo beesu pbrun sux calife flatpak-spawn polkit-agent-helper-1 su sg newgrp "
