@@ -238,7 +238,7 @@ def _go(run: Run) -> Flow:
         run.executes(rest[0].text if rest else ".", "package-script")
         return UNREAD
     if verb == "install" and (not rest or rest[0].text.startswith(".")):
-        run.effect(Installs, rest[0].text if rest else ".", "user", "manifest")
+        run.effect(Installs, rest[0].text if rest else ".", "manifest")  # the workspace's own program
         return UNREAD
     if verb == "env" and not run.has("-w"):
         return UNREAD
