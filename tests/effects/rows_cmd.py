@@ -198,6 +198,10 @@ deny auditpol /clear /y
 deny wevtutil clear-log Application
 deny del /q %APPDATA%\Microsoft\Windows\PowerShell\PSReadLine\ConsoleHost_history.txt
 deny del C:\Windows\System32\winevt\Logs\Security.evtx
+deny set x=rd& setlocal & set x=echo& endlocal & call %x% /s /q C:\Users
+ask  set x=rd& ver | find "q" && set x=echo& call %x% /s /q C:\Users
+ask  set x=rd& ver || set x=echo& call %x% /s /q C:\Users
+ask  set x=rd␤goto a␤set x=echo␤:a␤%x% /s /q C:\Users
 """
 """Dangerous commands with the action they get."""
 

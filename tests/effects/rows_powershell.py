@@ -431,6 +431,26 @@ ask  (Get-Process -Id 4242).Kill()
 ask  Stop-Process -Id (Get-NetTCPConnection -LocalPort 1433).OwningProcess
 deny Stop-Process -Name lsass -Force
 deny taskkill /f /im lsass.exe; Remove-Item C:\Windows -Recurse
+deny $OFS=''; $a='Remove-It','em C:\Users -Recurse'; iex "$a"
+deny $a='esruceR- sresU\:C metI-evomeR'.ToCharArray(); [array]::Reverse($a); iex (-join $a)
+ask  $a=@('e','cho x'); $a[$i]='z'; iex (-join $a)
+deny $a=@('X','emove-Item C:\Users -Recurse'); $a[0]='R'; iex (-join $a)
+deny function f { $global:x = 'Remove-Item C:\Users -Recurse' }; $x='echo hi'; f; iex $x
+ask  $x='Remove-Item C:\Users -Recurse'; try { throw 1; $x='echo hi' } catch {}; iex $x
+ask  $x='Remove-Item C:\Users -Recurse'; . { return; $x='echo hi' }; iex $x
+ask  $x='Remove-Item C:\Users -Recurse'; foreach ($i in 1,2) { if ($i) { break }; $x='echo hi' }; iex $x
+ask  $x='Remove-Item C:\Users -Recurse'; while ($false) { $x='echo hi' }; iex $x
+ask  $x='Remove-Item C:\Users -Recurse'; $false && ($x='echo hi'); iex $x
+ask  $s=New-Object Text.StringBuilder 'echo '; [void]$s.Append('x'); iex $s.ToString()
+deny iex ('Xemove-Item C:\Users -Recurse' -creplace 'X','R')
+deny iex ('REMOVE-ITEM' + ' C:\Users -Recurse').ToLower()
+deny $d=''; foreach($c in 87,96,104,106,115,96,40,76,113,96,104) { $d += [char]($c -bxor 5) }; & $d C:\Users -Recurse
+deny $p = New-Object Diagnostics.ProcessStartInfo; $p.FileName='cmd'; $p.Arguments='/c rd /s /q C:\Users'; [Diagnostics.Process]::Start($p)
+deny [IO.Directory]::GetFiles('C:\Windows') | % { [IO.File]::Delete($_) }
+deny $ExecutionContext.InvokeCommand.ExpandString('$(Remove-Item C:\Users -Recurse)')
+deny & ('Remove-Item C:\Users -Recurse' -as [scriptblock])
+deny gci C:\Users | % Delete
+deny Set-Variable -Name x -Value 'Remove-Item C:\Users -Recurse' -Scope Global; iex $x
 """
 """Dangerous commands with the action they get."""
 

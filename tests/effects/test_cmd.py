@@ -48,8 +48,8 @@ WRAPPINGS: dict[str, Callable[[str], str]] = {
     "quiet": lambda text: f"@{text}",
     "program": lambda text: f"cmd /c {text}" if not set(text) & set("&|<>^%()") else text,
     "quoted program": lambda text: f'cmd /s /c "{text}"' if not set(text) & {'"', "\n"} else text,
-    "after": lambda text: f"echo a && {text}",
-    "or": lambda text: f"cd src || {text}",
+    "after": lambda text: f"echo a && ({text})",
+    "or": lambda text: f"cd src || ({text})",
 }
 
 

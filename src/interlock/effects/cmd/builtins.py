@@ -239,6 +239,17 @@ def _start(run: Builtin) -> Flow:
     return run.session.again(run.node, text)
 
 
+def _local(run: Builtin) -> Flow:
+    run.session.local.append(dict(run.session.variables.known))
+    return NOTHING
+
+
+def _end_local(run: Builtin) -> Flow:
+    if run.session.local:
+        run.session.variables.known = run.session.local.pop()
+    return NOTHING
+
+
 def _quiet(run: Builtin) -> Flow:
     del run
     return NOTHING
@@ -259,7 +270,7 @@ def _associated(run: Builtin) -> Flow:
 ACTS: dict[str, Callable[[Builtin], Flow]] = {
     "del": _delete, "erase": _delete, "rd": _remove_folder, "rmdir": _remove_folder, "copy": _copy, "move": _move, "ren": _move, "rename": _move,
     "type": _type, "dir": _list, "md": _make, "mkdir": _make, "mklink": _link, "cd": _go, "chdir": _go, "pushd": _go, "popd": _back, "set": _set,
-    "setx": _set_for_good, "echo": _echo, "call": _call, "start": _start, "assoc": _associated, "ftype": _associated, "ver": _text, "vol": _text, "date": _text, "time": _text,
-    **dict.fromkeys("rem title cls color pause exit goto shift setlocal endlocal prompt verify break path".split(), _quiet),
+    "setx": _set_for_good, "setlocal": _local, "endlocal": _end_local, "echo": _echo, "call": _call, "start": _start, "assoc": _associated, "ftype": _associated, "ver": _text, "vol": _text, "date": _text, "time": _text,
+    **dict.fromkeys("rem title cls color pause exit goto shift prompt verify break path".split(), _quiet),
 }  # fmt: skip
 """What each does, by its name in lower case."""

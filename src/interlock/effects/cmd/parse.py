@@ -62,6 +62,7 @@ class Parser:
     def commands(self, *, inside: bool) -> Node:
         """Read commands one after another, up to ``)`` inside a group."""
         node = Node("list", self.at)
+        joint = ""
         while self.at < self.size:
             self._blanks("\n&@")
             char = self.peek()
@@ -73,12 +74,22 @@ class Parser:
             if char == ")":
                 self.at += 1  # outside a group the rest of the line is not read by cmd.exe; to read it is the stricter way
                 continue
-            node.parts.append(self.pipeline())
+            node.parts.append(self._joined(joint))
             node.end = self.at
-            if self.text[self.at : self.at + 2] in ("&&", "||"):
-                self.at += 2
+            joint = self.text[self.at : self.at + 2]
+            self.at += 2 if joint in ("&&", "||") else 0
         if inside:
             self.fail("a group without an end")
+        return node
+
+    def _joined(self, joint: str) -> Node:
+        """Read a pipeline; behind ``&&`` or ``||`` it may run or not."""
+        start = self.at
+        found = self.pipeline()
+        if joint not in ("&&", "||"):
+            return found
+        node = Node("maybe", start)
+        node.end, node.raw, node.parts = self.at, joint, [found]
         return node
 
     def _blanks(self, more: str = "") -> None:

@@ -40,6 +40,8 @@ class Session:
                 self.variables.assign(name, value.text)
         self.stdin: Flow | None = None
         self.folders: list[str | None] = []
+        self.local: list[dict[str, str]] = []
+        """Variables as they were before each ``setlocal``."""
         self.full = False
         self.both = False
         """Whether PowerShell reads the same text: then its cmdlets are left to it, for cmd.exe has no programs of such names."""
@@ -50,6 +52,8 @@ class Session:
             self.context.opaque("more text than can be read", self.span(0, len(text)), "too-much")
             return UNREAD
         flows = []
+        low = text.lower()
+        self.variables.jumps = self.variables.jumps or "goto" in low or "call :" in low or "exit" in low
         for start, line in lines(text):
             if self.full:
                 break
@@ -100,7 +104,7 @@ class Session:
         if node.kind == "broken":
             self.context.opaque(node.raw, self.span(node.start, node.end), "syntax")
             return UNREAD
-        if node.kind == "if":
+        if node.kind in ("if", "maybe"):
             return self._if(node)
         found = joined([flow for flow in map(self.run, node.parts) if flow is not NOTHING])
         return self._into_files(node, found, self._execution(node, [Value("group")])) if node.redirects else found
@@ -125,16 +129,21 @@ class Session:
             self.variables.known, self.walker.state.cwd = dict(before), cwd
             flows.append(self.run(part))
             ends.append((self.variables.known, self.walker.state.cwd))
+        cwd = self.walker.state.cwd
         self._meet(ends)
+        if node.kind == "maybe" and node.raw == "&&":
+            self.walker.state.cwd = cwd
         found = [flow for flow in flows if flow is not NOTHING]
+        if node.kind == "maybe":
+            return joined(found)
         return NOTHING if not found else Flow(None, joined(found).labels)
 
     def _meet(self, ends: list[tuple[dict[str, str], str | None]]) -> None:
         merged = dict(ends[0][0])
         for known, _ in ends[1:]:
             for name in {*merged, *known}:
-                if merged.get(name) != known.get(name):
-                    merged[name] = HOLE
+                one, other = merged.get(name), known.get(name)
+                merged[name] = (one or other or "") if one is None or other is None or one == other else HOLE
         self.variables.known = merged
         folders = {cwd for _, cwd in ends}
         self.walker.state.cwd = folders.pop() if len(folders) == 1 else None

@@ -24,6 +24,8 @@ class Variables:
         self.loops: dict[str, str] = {}
         self.why: dict[str, str] = {}
         self.cwd: str | None = None
+        self.jumps = False
+        """Whether the text jumps (``goto``): then a variable that is set twice may hold either text."""
 
     def lookup(self, name: str) -> str | None:
         """Return a variable's text; None where nobody knows whether it is set."""
@@ -38,7 +40,9 @@ class Variables:
 
     def assign(self, name: str, text: str) -> None:
         """Set a variable."""
-        self.known[name.strip().lower()] = text if len(text) <= MAX_LINE else HOLE
+        name = name.strip().lower()
+        again = self.jumps and self.known.get(name, text) != text
+        self.known[name] = HOLE if again or len(text) > MAX_LINE else text
 
     def expand_line(self, text: str) -> str:
         """Put in what is known of ``%x%`` before a line is read; what is unknown stays for later."""

@@ -141,7 +141,8 @@ def _location(run: Cmdlet) -> Thing:
 
 def _set_variable(run: Cmdlet) -> None:
     value = run.thing("value") or run.input
-    run.session.assign(run.text("name").lower(), value)
+    wide = "global:" if run.text("scope").lower() not in ("", "local", "0") else ""
+    run.session.assign(wide + run.text("name").lower(), value)
 
 
 def _get_variable(run: Cmdlet) -> Thing:

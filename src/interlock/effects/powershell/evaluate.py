@@ -38,11 +38,19 @@ def _text(_: Session, node: Node) -> Thing:
 def _word(session: Session, node: Node) -> Thing:
     """Join the pieces of a word; a word of one piece is that piece's text."""
     pieces = [evaluate(session, part) for part in node.parts]
-    if len(pieces) == 1 and not (pieces[0].items is not None and node.name == "quoted"):
-        one = derived(pieces[0].text, pieces[0])
+    if len(pieces) == 1:
+        one = derived(_spelled(session, pieces[0]), pieces[0])
         one.paths = pieces[0].paths
         return one
-    return derived("".join([piece.text for piece in pieces]), *pieces)
+    return derived("".join([_spelled(session, piece) for piece in pieces]), *pieces)
+
+
+def _spelled(session: Session, thing: Thing) -> str:
+    """Return a thing as text in a text: of a list its items with ``$OFS`` between them."""
+    if thing.items is None:
+        return thing.text
+    between = session.lookup("ofs")
+    return between.text.join([item.text for item in thing.items])
 
 
 def _variable(session: Session, node: Node) -> Thing:
@@ -134,6 +142,8 @@ def _cast(session: Session, node: Node) -> Thing:
         return members.block_of(session, thing, node)
     if node.name in ("xml", "hashtable", "pscustomobject", "ordered", "switch", "bool", "adsi", "wmi", "wmiclass"):
         return members.converted(node.name, thing)
+    if node.name in ("string", "system.string"):
+        return derived(_spelled(session, thing), thing)
     return operators.cast(node.name, thing)
 
 

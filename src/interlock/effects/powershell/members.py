@@ -122,6 +122,8 @@ def _substring(target: Thing, words: list[Thing]) -> Thing:
 
 
 def _split(target: Thing, words: list[Thing]) -> Thing:
+    if len(words) > 1 or any(len(one.text) != 1 for word in words for one in word.each()):
+        return derived(HOLE, target)  # a count, or marks that Windows PowerShell and PowerShell 7 read differently
     text, marks = target.text, [mark for word in words[:1] for one in word.each() for mark in one.text]
     for mark in marks[1:]:
         text = text.replace(mark, marks[0])
@@ -158,7 +160,7 @@ def _whether(target: Thing, words: list[Thing]) -> Thing:
 
 _METHODS: dict[str, Method] = {
     "replace": _replace, "substring": _substring, "split": _split, "insert": _insert, "remove": _remove, "tochararray": _characters, "trim": _trimmed,
-    "trimstart": _trimmed, "trimend": _trimmed, "tolower": lambda target, _: derived(target.text.lower(), target),
+    "trimstart": lambda target, _: derived(HOLE, target), "trimend": lambda target, _: derived(HOLE, target), "tolower": lambda target, _: derived(target.text.lower(), target),
     "toupper": lambda target, _: derived(target.text.upper(), target), "tolowerinvariant": lambda target, _: derived(target.text.lower(), target),
     "toupperinvariant": lambda target, _: derived(target.text.upper(), target), "tostring": lambda target, words: derived(target.text if not words else HOLE, target),
     "startswith": _whether, "endswith": _whether, "contains": _whether, "indexof": _whether, "equals": _whether, "gettype": lambda target, _: derived(HOLE, target),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.powershell.cmdlet import located
-from interlock.effects.powershell.things import NULL, Thing, derived, from_flow, unknown
+from interlock.effects.powershell.things import NULL, Thing, changed, derived, from_flow, unknown
 from interlock.effects.programs.sending import carried, download, file_carries, read_labels, send
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
@@ -336,7 +336,7 @@ def _new(acting: Acting) -> Thing:
         thing.fields = {"filename": acting.argument(0), "arguments": acting.argument(1)} if acting.arguments else {}
     elif kind.endswith(("fileinfo", "directoryinfo")):
         thing.paths = [acting.path()]
-    elif kind.endswith(("uri", "string", "stringbuilder")) and acting.arguments:
+    elif kind.endswith(("uri", "string")) and acting.arguments:
         thing.text, thing.kind = acting.argument(0).text, ""
     elif kind.endswith("streamwriter") and acting.arguments and "network" not in acting.argument(0).labels:
         acting.run.path(Writes, acting.path(), "append" if acting.argument(1).text.lower() == "true" else "redirect")
@@ -366,7 +366,39 @@ def _cleared(acting: Acting) -> Thing:
 
 # -- tables ----------------------------------------------------------------------------------------
 
+
+def _reversed(acting: Acting) -> Thing:
+    thing = acting.argument(0)
+    changed(thing, thing.items[::-1] if thing.items is not None and len(acting.arguments) == 1 else None)
+    return NULL
+
+
+def _rearranged(acting: Acting) -> Thing:
+    for thing in acting.arguments:
+        if thing.items is not None:
+            changed(thing, None)
+    return unknown("output")
+
+
+def _expanded(acting: Acting) -> Thing:
+    """``$ExecutionContext.InvokeCommand.ExpandString(text)``: what stands in ``$( )`` runs."""
+    thing = acting.argument(0)
+    text = thing.text.replace("`", "``").replace('"', '`"')
+    return acting.session.run_code(acting.node, derived(f'"{text}"', thing))
+
+
+def _files_of(acting: Acting) -> Thing:
+    thing = unknown("file")
+    value = acting.path()
+    acting.run.path(Reads, value, "listed")
+    mark = acting.argument(1).text if len(acting.arguments) > 1 else "*"
+    thing.paths = [Value(f"{value.text.rstrip('/')}/{mark}", value.start, value.end, value.why, pattern=True)]
+    return thing
+
+
 _STATIC: dict[str, Act] = {
+    "array.reverse": _reversed, "array.sort": _rearranged, "array.copy": _rearranged, "array.clear": _rearranged, "array.resize": _rearranged,
+    **{f"io.directory.{name}": _files_of for name in "getfiles getdirectories enumeratefiles enumeratedirectories getfilesystementries".split()},
     "io.file.delete": _deleted, "io.directory.delete": _deleted, "io.file.writealltext": _written, "io.file.writeallbytes": _written,
     "io.file.writealllines": _written, "io.file.appendalltext": _written, "io.file.appendalllines": _written, "io.file.create": _written,
     "io.file.createtext": _written, "io.file.openwrite": _written, "io.directory.createdirectory": _written, "io.file.readalltext": _read,
@@ -389,7 +421,7 @@ _METHODS: dict[str, Act] = {
     "getbytearrayasync": _downloaded, "getstreamasync": _downloaded, "openread": _downloaded, "getresponse": _passed, "getresponsestream": _passed,
     "downloadfile": _to_file, "downloadfileasync": _to_file, "downloadfiletaskasync": _to_file, "uploadstring": _uploaded, "uploaddata": _uploaded,
     "uploadfile": _uploaded, "uploadvalues": _uploaded, "postasync": _uploaded, "putasync": _uploaded, "patchasync": _uploaded, "uploadstringasync": _uploaded,
-    "load": _assembly, "createshortcut": _shortcut, "open": _opened, "connect": _connected, "connectasync": _connected, "navigate": _downloaded, "invoke": _invoked, "invokereturnasis": _invoked, "invokescript": _invoked,
+    "expandstring": _expanded, "load": _assembly, "createshortcut": _shortcut, "open": _opened, "connect": _connected, "connectasync": _connected, "navigate": _downloaded, "invoke": _invoked, "invokereturnasis": _invoked, "invokescript": _invoked,
     "addscript": _invoked, "begininvoke": _invoked, "run": _com_run, "exec": _com_run, "shellexecute": _shell_execute, "regwrite": _registry,
     "kill": _killed, "delete": _own_deleted, "deletefile": _deleted, "deletefolder": _deleted, "copyfromscreen": _screen, "start": _process,
     "create": _com_run, "clear": _passed, "clearhistory": _cleared, "executeexcel4macro": _native, "registertaskdefinition": _registry, "setvalue": _passed,
@@ -411,6 +443,8 @@ def call(session: Session, node: Node, target: Thing, name: str, arguments: list
     if name in _NATIVE or target.kind == "object native":
         return _native(acting) if name in _NATIVE or name == "invoke" else target
     act = _METHODS.get(name)
+    if target.items is not None and name in ("setvalue", "reverse", "sort", "clear", "insert", "removeat", "set", "copyto", "fill"):
+        changed(target, None)
     if act is None or not _fits(acting, name):
         one = derived(HOLE, target, *arguments)
         one.paths, one.kind = target.paths, target.kind if target.kind.startswith("object ") else ""

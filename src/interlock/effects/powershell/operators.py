@@ -22,6 +22,8 @@ def binary(name: str, left: Thing, right: Thing) -> Thing:
         return _range(left, right)
     if name == "-f":
         return formatted(left, right)
+    if name == "-creplace":
+        return _replace(left, right, cased=True)
     found = {"replace": _replace, "split": _split, "join": _join, "as": _as}.get(plain)
     return found(left, right) if found is not None else _compared(plain, left, right)
 
@@ -31,6 +33,8 @@ def add(left: Thing, right: Thing) -> Thing:
     if left.items is not None:
         return listed([*left.items, *right.each()])
     one, two = left.number(), right.number()
+    if left.kind == "char" and right.kind == "number":
+        return derived(str(ord(left.text) + two) if len(left.text) == 1 and two is not None else HOLE, left, right, kind="number")
     if left.kind == "number" and one is not None and two is not None:
         return derived(str(one + two), left, right, kind="number")
     return derived(left.text + right.text, left, right)
@@ -81,7 +85,7 @@ def formatted(left: Thing, right: Thing) -> Thing:
         elif char == "{":
             number, _, _ = text[at + 1 : at + 40].partition("}")
             index = whole(number.partition(",")[0].partition(":")[0])
-            special = ":" in number
+            special = ":" in number or "," in number
             pieces.append(arguments[index].text if index is not None and 0 <= index < len(arguments) and not special else HOLE)
             at += len(number) + 2
         else:
@@ -116,15 +120,15 @@ def replaced(text: str, old: str, new: str) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def _replace(left: Thing, right: Thing) -> Thing:
+def _replace(left: Thing, right: Thing, *, cased: bool = False) -> Thing:
     words = right.each()
     new = words[1].text if len(words) > 1 else ""
     old = plain_pattern(words[0].text) if words else ""
     if left.items is not None:
-        return listed([_replace(item, right) for item in left.items])
-    if old is None or HOLE in old or HOLE in left.text:
+        return listed([_replace(item, right, cased=cased) for item in left.items])
+    if old is None or HOLE in old or HOLE in left.text or "$" in new or (cased and len(left.text) * (len(new) + 1) > MAX_TEXT):
         return derived(HOLE, left, right)
-    return derived(replaced(left.text, old, new.replace("$$", "$") if "$" in new else new), left, right)
+    return derived(left.text.replace(old, new) if cased and old else replaced(left.text, old, new), left, right)
 
 
 def _split(left: Thing, right: Thing) -> Thing:
@@ -138,7 +142,7 @@ def _split(left: Thing, right: Thing) -> Thing:
     if mark in ("\\s+", "\\s"):
         return _pieces(left, left.text.split())
     old = plain_pattern(mark)
-    if old is None or not old or HOLE in old:
+    if old is None or not old or HOLE in old or len(words) > 1 or left.text.lower().count(old.lower()) != left.text.count(old):
         return derived(HOLE, left, right)
     return _pieces(left, left.text.split(old))
 
@@ -163,6 +167,8 @@ def joined(things: Thing, between: str) -> Thing:
 
 
 def _as(left: Thing, right: Thing) -> Thing:
+    if right.text.strip("[]").lower().endswith("scriptblock"):
+        return derived(left.text, left, kind="code")
     return cast(right.text.strip("[]").lower(), left)
 
 

@@ -33,6 +33,7 @@ class Parser(Commands):
         self.inner = self._inner
         self.following = self.statement
         self.parameters: list[list[Node]] = []
+        self.jumps = 0
 
     def whole(self) -> list[Node]:
         """Read all of the text."""
@@ -137,7 +138,9 @@ class Parser(Commands):
     def block(self) -> Node:
         """Read ``{ .. }`` with the parameters that ``param( )`` in it names."""
         self.parameters.append([])
+        jumps = self.jumps
         node = Commands.block(self)
+        node.words = ["jumps"] if self.jumps > jumps else []
         node.end = self.at
         node.parts = [Node("parameters", node.start, node.start, "", self.parameters.pop()), *node.parts]
         return node
@@ -306,6 +309,7 @@ class Parser(Commands):
         return Node("broken", start, self.at, self.broken)
 
     def _flow(self, start: int, word: str) -> Node:
+        self.jumps += 1
         self.blanks()
         ends = self.peek() in ("", ";", "\n", "}", ")", "|")
         return Node("flow", start, self.at, word, [] if ends else [self.chain()])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.effects import windows_paths
 from interlock.effects.powershell import commands, evaluate, objects
 from interlock.effects.powershell.parse import parse
-from interlock.effects.powershell.things import NULL, SECRET_VARIABLE, VARIABLE, Thing, derived, listed, output, unknown
+from interlock.effects.powershell.things import NULL, SECRET_VARIABLE, VARIABLE, Thing, changed, derived, listed, output, unknown
 from interlock.effects.programs.sending import SECRET_NAMES
 from interlock.model.effect import Span
 from interlock.shell.execution import Nested
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MAX_DEPTH = 32
 """How deep functions, blocks and texts may stand in each other."""
 MAX_ITEMS = 64
+MAX_FIELDS = 256
 _SCOPES = ("global", "script", "local", "private", "using", "variable")
 
 
@@ -37,6 +38,8 @@ class Session:
         self.variables: dict[str, Thing] = {}
         self.functions: dict[str, Node] = {}
         self.aliases: dict[str, str] = {}
+        self.wide: dict[str, Thing] = {}
+        """Variables set for the whole session from within a function or block."""
         self.set_for_programs: list[tuple[str, Value]] = []
         self.current = NULL
         self.input = NULL
@@ -146,6 +149,8 @@ class Session:
             self.walker.state.exported.add(rest.upper())
             self.set_for_programs.append((rest.upper(), value))
             return
+        if colon and scope in ("global", "script"):
+            self.wide[rest] = thing
         self.variables[rest if colon and scope in _SCOPES else name] = thing
 
     def forget(self, node: Node) -> None:
@@ -187,7 +192,11 @@ class Session:
             self.variables[declared.name] = found
         if arguments is not None:
             self.variables["args"] = listed(rest)
-        return self.statements([part for part in block.parts if part.kind != "parameters"])
+        before = dict(self.variables) if "jumps" in block.words else None
+        found = self.statements([part for part in block.parts if part.kind != "parameters"])
+        if before is not None:  # who leaves early has not set what comes later
+            self.variables = self._merged([before, self.variables])
+        return found
 
     def scoped(self, block: Node, arguments: list[Thing] | None = None, given: dict[str, Thing] | None = None) -> Thing:
         """Follow a block in a scope of its own."""
@@ -196,7 +205,7 @@ class Session:
             return self.body(block, arguments if arguments is not None else [], given=given)
         finally:
             environment = {name: thing for name, thing in self.variables.items() if name.startswith("env:")}
-            self.variables = {**held, **environment}
+            self.variables = {**held, **environment, **self.wide}
 
     def branches(self, blocks: list[Node], *, complete: bool) -> Thing:
         """Follow blocks of which one runs, or none; what they leave differently is unknown afterwards."""
@@ -212,6 +221,10 @@ class Session:
         self.walker.state.cwd = folders.pop() if len(folders) == 1 else None
         found = [one for one in outputs if one is not NULL]
         return NULL if not found else found[0] if len(outputs) == 1 and complete else derived(HOLE, *found)
+
+    def either_of(self, ends: list[dict[str, Thing]]) -> dict[str, Thing]:
+        """Return variables of which nobody knows which of several states holds."""
+        return self._merged(ends)
 
     def _merged(self, ends: list[dict[str, Thing]]) -> dict[str, Thing]:
         if len(ends) == 1:
@@ -268,10 +281,24 @@ def _put(session: Session, target: Node, thing: Thing) -> None:
     elif target.kind == "member" and "called" not in target.words:
         objects.put(session, target, thing)
     elif target.kind == "index":
-        base = evaluate.evaluate(session, target.parts[0])
-        base.fields[evaluate.evaluate(session, target.parts[1]).text.lower()] = thing
+        _put_at(evaluate.evaluate(session, target.parts[0]), evaluate.evaluate(session, target.parts[1]), thing)
     else:
         evaluate.evaluate(session, target)
+
+
+def _put_at(base: Thing, index: Thing, thing: Thing) -> None:
+    """``$list[1] = x``, ``$table['k'] = x``."""
+    number = index.number()
+    if base.items is not None or (base.known and base is not NULL and base.kind != "table"):
+        items = list(base.items or [])
+        if number is None or not -len(items) <= number < len(items):
+            changed(base, None)
+        else:
+            items[number] = thing
+            changed(base, items)
+        base.labels |= thing.labels
+    elif len(base.fields) < MAX_FIELDS and base is not NULL:
+        base.fields[index.text.lower()] = thing
 
 
 def _if(session: Session, node: Node) -> Thing:
@@ -286,7 +313,7 @@ def _if(session: Session, node: Node) -> Thing:
 def _while(session: Session, node: Node) -> Thing:
     condition, body = node.parts[0], node.parts[-1]
     if node.name == "do":
-        found = session.branches([body], complete=True)
+        found = session.branches([body], complete=False)
         session.statement(condition)
         return derived(HOLE, found) if found is not NULL else NULL
     session.statement(condition)
@@ -334,7 +361,9 @@ def _switch(session: Session, node: Node) -> Thing:
 
 
 def _try(session: Session, node: Node) -> Thing:
+    before = dict(session.variables)
     outputs = [session.body(node.parts[0]) if node.parts[0].kind == "block" else NULL]
+    session.variables = session.either_of([before, session.variables])
     for word, block in zip(node.words, node.parts[1:], strict=False):
         outputs.append(session.branches([block], complete=word == "finally"))
     return output(outputs)
@@ -372,7 +401,10 @@ def _declared(session: Session, node: Node) -> Thing:
 def _chain(session: Session, node: Node) -> Thing:
     found = [session.statement(node.parts[0])]
     for part, word in zip(node.parts[1:], node.words, strict=False):
+        before, cwd = dict(session.variables), session.cwd
         found.append(session.statement(part) if word == "&&" else session.branches([part], complete=False))
+        session.variables = session.either_of([before, session.variables])
+        session.walker.state.cwd = cwd if word == "||" else session.cwd
     return output(found)
 
 

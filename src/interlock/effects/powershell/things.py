@@ -118,6 +118,13 @@ def _spaced(items: list[Thing]) -> str:
     return text if len(text) <= MAX_TEXT else HOLE
 
 
+def changed(thing: Thing, items: list[Thing] | None) -> None:
+    """Change a list in place; None: nobody knows what it holds now."""
+    thing.items = items
+    thing.text = HOLE if items is None else _spaced(items)
+    thing.data = None
+
+
 def output(things: list[Thing]) -> Thing:
     """Return what several statements put out: nothing, one thing, or a list."""
     found = [item for thing in things if thing is not NULL for item in (thing.items if thing.items is not None else [thing])]
