@@ -352,7 +352,8 @@ _OPAM = verbs(
     "index= repo+add repository+add",
 )
 _RUSTUP = verbs(
-    "always:user= install update toolchain+install toolchain+add component+add target+add default",
+    "always:project= component+add target+add",
+    "always:user= install update toolchain+install toolchain+add default",
     "always:user,remove= uninstall toolchain+remove toolchain+uninstall self+uninstall component+remove",
     "command= run", "always:user,update= self+update", "always:user= toolchain+link",
 )  # fmt: skip
