@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from tests.effects.reading import seen
+from interlock.effects.read import read
+from interlock.facts import Recorded
+from interlock.model.call import SHELL, ToolCall
+from tests.effects.reading import seen, words_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.model.facts import Unknown
 
 DOES = [
+    ("mkdir q; ln -s ~/photos q/r; rm q/r/../old.txt", "deletes=/home/user/old.txt"),
     # a value that may be missing is never the next word
     ("echo x | xargs -l rm -rf /etc", "deletes=/etc"),
     ("echo x | xargs -l1 rm -rf /etc", "deletes=/etc"),
@@ -111,6 +119,35 @@ DOES_NOT = [
 def test_is_seen(command: str, word: str) -> None:
     """What the command would do is among the effects."""
     assert word in seen(command)
+
+
+LINKED = {"/home/user/project/away": "/home/user/photos", "/home/user/project": "/home/user/project", "/home/user": "/home/user"}
+"""A link out of the workspace; the rest is what it seems."""
+
+
+@pytest.mark.parametrize(
+    ("command", "word"),
+    [
+        ("rm away/../old.txt", "deletes=/home/user/old.txt"),
+        ("echo x > away/../old.txt", "writes=/home/user/old.txt"),
+        ("cd away; rm ../old.txt", "deletes=/home/user/old.txt"),
+        ("rm -r away/..", "deletes=/home/user"),
+        ("rm src/../old.txt", "deletes=/home/user/project/old.txt"),
+        ("rm ../old.txt", "deletes=/home/user/old.txt"),
+    ],
+)
+def test_a_link_is_left_where_it_leads(command: str, word: str) -> None:
+    """``..`` after a link goes up from where the link leads, not back to where it lies."""
+
+    class Links(Recorded):
+        def real(self, path: str) -> str | Unknown:
+            parts: list[str] = []
+            for part in path.split("/")[1:]:
+                parts = parts[:-1] if part == ".." else LINKED.get("/" + "/".join([*parts, part]), "/" + "/".join([*parts, part])).split("/")[1:]
+            return "/" + "/".join(parts)
+
+    call = ToolCall(SHELL, "Bash", {"command": command}, cwd="/home/user/project", roots=("/home/user/project",))
+    assert word in words_of(read(call, Links("/home/user")).effects)
 
 
 @pytest.mark.parametrize(("command", "word"), DOES_NOT)

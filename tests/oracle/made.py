@@ -38,9 +38,19 @@ class Made(Random):
 
 
 def commands(rng: Random, count: int) -> list[str]:
-    """Return commands for the workspace."""
+    """Return commands for the workspace: one, or some one after another, plain or wrapped."""
     usable = [name for name in PROGRAMS if shutil.which(name)]
-    return [_wrapped(rng, _filled(rng, rng.choice(WORKSPACE)) if rng.random() < 0.75 else _from_row(rng, rng.choice(usable))) for _ in range(count)]
+    return [_wrapped(rng, _several(rng, usable)) for _ in range(count)]
+
+
+def _several(rng: Random, usable: list[str]) -> str:
+    parts = [
+        _filled(rng, rng.choice(WORKSPACE)) if rng.random() < 0.8 else _from_row(rng, rng.choice(usable)) for _ in range(rng.choice((1, 1, 1, 2, 3)))
+    ]
+    text = parts[0]
+    for part in parts[1:]:
+        text += ("\n" if "<<" in text or "#" in text else rng.choice(("; ", " && ", " || ", "\n", " & wait; "))) + part
+    return text
 
 
 def git_commands(rng: Random, count: int) -> list[str]:

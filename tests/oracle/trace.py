@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tests.oracle.world import LINKS
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -70,8 +72,8 @@ class Reading:
 
 
 def happenings(text: str, cwd: str) -> list[Happening]:
-    """Read a whole trace. The first program (the shell that starts the command's own) is left out."""
-    calls = list(_calls(text))
+    """Read a whole trace of what began in ``cwd`` of the world."""
+    calls, links = list(_calls(text)), dict(LINKS)
     reading = Reading(cwd, first=calls[0][0] if calls else 0)
     for pid, name, _, result, *_ in calls:
         if name in FORKS and result.isdigit() and int(result) > 0:
@@ -84,7 +86,7 @@ def happenings(text: str, cwd: str) -> list[Happening]:
         succeeded = not result.startswith(("-", "?"))
         read = _READERS.get(name)
         if read is not None and (succeeded or error in REFUSED or (name == "connect" and error != "ENOENT")):
-            found.extend(read(Call(name, _split(arguments), real, pid, succeeded), process))
+            found.extend(read(Call(name, _split(arguments), real, pid, succeeded, links), process))
     return [happening for happening in found if happening.what != SIGNALLED or not _own_child(happening, reading.parents)]
 
 
@@ -96,6 +98,26 @@ def _own_child(happening: Happening, parents: dict[int, int]) -> bool:
     return pid == happening.pid and happening.by[-1].rpartition("/")[2] not in ("bash", "sh", "dash", "zsh")
 
 
+def physical(path: str, links: dict[str, str]) -> str:
+    """Return a path as the kernel goes it: links of its folders followed before ``..`` is taken; its last part is not followed."""
+    done: list[str] = []
+    rest, steps = path.split("/"), 0
+    while rest:
+        part = rest.pop(0)
+        if part in ("", "."):
+            continue
+        if part == "..":
+            del done[-1:]
+            continue
+        done.append(part)
+        leads = links.get("/" + "/".join(done)) if any(rest) and steps < 40 else None
+        if leads is not None:
+            steps += 1
+            done = [] if leads.startswith("/") else done[:-1]
+            rest = leads.split("/") + rest
+    return "/" + "/".join(done)
+
+
 @dataclass(frozen=True)
 class Call:
     """One system call: its arguments as strace writes them, and the real path of the descriptor it returned."""
@@ -105,6 +127,7 @@ class Call:
     real: str
     pid: int
     succeeded: bool
+    links: dict[str, str]
 
     def path(self, process: Process, at: int, folder: int = -1) -> str:
         """Return the path that argument ``at`` names, below the folder that argument ``folder`` is."""
@@ -113,7 +136,7 @@ class Call:
             match = _FOLDER.match(self.arguments[folder])
             base = _plain(match.group(1)) if match and match.group(1) else base
         match = _STRING.match(self.arguments[at])
-        return os.path.normpath(os.path.join(base, _plain(match.group(1)))).replace("//", "/") if match else ""
+        return physical(os.path.join(base, _plain(match.group(1))), self.links) if match else ""
 
     def opened(self, at: int) -> str:
         """Return the path of an open descriptor."""
@@ -186,6 +209,18 @@ def _one(what: str, at: int, folder: int = -1) -> Callable[[Call, Process], list
     return read
 
 
+def _link(at: int, folder: int = -1) -> Callable[[Call, Process], list[Happening]]:
+    """A symbolic link: what is reached through it later is elsewhere."""
+
+    def read(call: Call, process: Process) -> list[Happening]:
+        path, leads = call.path(process, at, folder), _STRING.match(call.arguments[0])
+        if leads and call.succeeded:
+            call.links[path] = _plain(leads.group(1))
+        return [Happening(MADE, path, process.programs, call.pid)]
+
+    return read
+
+
 def _open(path: int, folder: int = -1) -> Callable[[Call, Process], list[Happening]]:
     def read(call: Call, process: Process) -> list[Happening]:
         modes = " ".join(call.arguments[path + 1 :])
@@ -251,7 +286,7 @@ _READERS: dict[str, Callable[[Call, Process], list[Happening]]] = {
     "unlink": _one(DELETED, 0), "unlinkat": _one(DELETED, 1, 0), "rmdir": _one(DELETED, 0),
     "mkdir": _one(MADE, 0), "mkdirat": _one(MADE, 1, 0), "mknod": _one(MADE, 0), "mknodat": _one(MADE, 1, 0),
     "rename": _two(0, -1, 1, -1), "renameat": _two(1, 0, 3, 2), "renameat2": _two(1, 0, 3, 2),
-    "link": _one(MADE, 1), "linkat": _one(MADE, 3, 2), "symlink": _one(MADE, 1), "symlinkat": _one(MADE, 2, 1),
+    "link": _one(MADE, 1), "linkat": _one(MADE, 3, 2), "symlink": _link(1), "symlinkat": _link(2, 1),
     "truncate": _one(WROTE, 0), "ftruncate": _on_open(WROTE),
     "chmod": _one(MODE, 0), "fchmod": _on_open(MODE), "fchmodat": _one(MODE, 1, 0),
     "chown": _one(MODE, 0), "lchown": _one(MODE, 0), "fchown": _on_open(MODE), "fchownat": _one(MODE, 1, 0),

@@ -115,7 +115,36 @@ class Context:
             from interlock.effects import windows_paths
 
             return windows_paths.normal(path, cwd)
-        return builtins.folder(cwd, path)
+        spelled = builtins.folder(cwd, path)
+        if spelled is None or ".." not in path or self.where != HERE:
+            return spelled
+        return self._physical(path if path[:1] == "/" else f"{cwd}/{path}", spelled)
+
+    def _physical(self, path: str, spelled: str) -> str:
+        """Return the path as the kernel goes it: ``..`` after a link leads out of the folder that the link leads to (path_resolution(7))."""
+        if self._stats + 2 > MAX_STATS:
+            return spelled
+        self._stats += 2
+        parent, _, name = path.rstrip("/").rpartition("/")
+        if name in ("..", "."):
+            parent, name = path, ""
+        plain = (spelled.rpartition("/")[0] if name else spelled) or "/"
+        went = self._followed(parent) if self.linked else parent or "/"
+        there, here = self.facts.real(went), self.facts.real(plain)
+        if not isinstance(there, str) or not isinstance(here, str):
+            there, here = (went, plain) if self.linked else ("", "")
+        return spelled if there == here else f"{there.rstrip('/')}/{name}" if name else there
+
+    def _followed(self, path: str) -> str:
+        """Return a path through the links that this call makes, step by step."""
+        done: list[str] = []
+        for part in path.split("/"):
+            if part == "..":
+                del done[-1:]
+            elif part not in ("", "."):
+                leads = self.linked.get("/" + "/".join([*done, part]))
+                done = [*done, part] if leads is None else leads.split("/")[1:]
+        return "/" + "/".join(done)
 
     def place(self, path: str) -> Place:
         """Return the place of an absolute path, links followed where that can be known."""
