@@ -231,7 +231,11 @@ class Context:
 
     def is_made(self, path: str) -> bool:
         """Whether this call made a temporary file, or a folder above it."""
-        return any(places.below(path, made) for made in self.made)
+        while path and self.made:
+            if path in self.made:
+                return True
+            path = path.rpartition("/")[0]
+        return False
 
     def made_with_parents(self, effect: Effect) -> None:
         """Note a temporary folder that this call makes, and those above it that it makes as well (``mkdir -p``)."""

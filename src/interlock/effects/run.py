@@ -53,12 +53,23 @@ class Run:
         self.row = row
         self.name = name
         self.arguments = execution.argv[1:]
-        self.parsed: Parsed = rows.parse(row, self.arguments)
+        self._parsed: Parsed | None = None
         self.cwd = execution.cwd
         self.given: list[Value] | None = None
         """What the shell code that it runs is given as arguments; None where it is given none of its own."""
         self.called: Value | None = None
         """The file that this code is in, as it was named: ``$0``."""
+
+    @property
+    def parsed(self) -> Parsed:
+        """Its arguments told apart, by its row."""
+        if self._parsed is None:
+            self._parsed = rows.parse(self.row, self.arguments)
+        return self._parsed
+
+    @parsed.setter
+    def parsed(self, parsed: Parsed) -> None:
+        self._parsed = parsed
 
     # -- what it was given -------------------------------------------------------------------------
 

@@ -47,6 +47,8 @@ _WORDS = frozenset(_DIGITS + "#")
 _results: dict[str, int | None] = {}
 """Expressions without variables that were evaluated before: loops repeat them."""
 _KEPT = 512
+_SHORT = 12
+"""So many digits are no number too large in any base."""
 
 
 class _Nothing:
@@ -277,6 +279,11 @@ def number(text: str) -> int | None:
     elif text[:1] == "0" and len(text) > 1:
         base, digits = 8, text[1:]
     if base <= 36:
+        if len(digits) <= _SHORT and digits.isalnum():
+            try:
+                return sign * int(digits, base)
+            except ValueError:
+                return None
         digits = digits.lower()
     if len(digits) < 19 and base == 10 and digits.isdecimal() and digits.isascii():
         return sign * int(digits)

@@ -39,7 +39,11 @@ def _cd(state: State, argv: list[Value], stdin: Flow | None) -> None:
     del stdin
     operands = [value for value in argv[1:] if not (value.text[:1] == "-" and len(value.text) > 1)]
     before = state.cwd
-    if not operands:
+    if argv[0].text == "pushd" and any(value.text == "-n" for value in argv[1:]):
+        return
+    if argv[0].text == "pushd" and not operands:
+        state.cwd = state.old_cwd
+    elif not operands:
         home = state.lookup("HOME")
         state.cwd = folder(None, home.text) if home else None
     elif operands[0].text == "-":
