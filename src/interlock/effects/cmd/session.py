@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from interlock.effects.shell import ShellReader
     from interlock.shell.walk import Walker
 
-MAX_SIZE = 256 * 1024
+MAX_SIZE = 128 * 1024
+"""Characters of a text; a command line of Windows holds at most 32,767 (CreateProcess)."""
 MAX_ITEMS = 64
 COMMAND = 12
 """What following a command costs, in steps."""

@@ -10,7 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MAX_SIZE = 256 * 1024
+MAX_SIZE = 128 * 1024
+"""Characters of a text; a command line of Windows holds at most 32,767 (CreateProcess)."""
 NO_BRACKETS = "a condition without its brackets"
 """What no PowerShell runs: ``if``, ``while`` or ``for`` without ``(``."""
 _FLOW = frozenset({"return", "exit", "throw", "break", "continue"})
