@@ -119,6 +119,17 @@ def joins_streams(call: Call, things: list[Thing], traits: list[str]) -> Thing |
     return None
 
 
+def shifted(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+    """``shift``: the next argument of the function, or of the program."""
+    del things, traits
+    given = call.program.scope.find("@_")
+    if given is None:
+        return Thing(HOLE, why="argument")
+    if isinstance(given.value, list):
+        return given.value.pop(0) if given.value else Thing(None)
+    return given
+
+
 def address(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """Port and host put together."""
     del call, traits
@@ -238,6 +249,7 @@ def curl_go(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
 
 
 HANDLES: dict[str, Action] = {
+    "perlshift": shifted,
     "perlopen": open_handle, "print": print_to, "perlconnect": connect_to, "perlbind": bind_to, "perlsocket": new_socket, "perlread": read_from, "joins": joins_streams,
     "address": address, "perlmap": each_of, "perlfind": found_below,
     "rubysend": send_name, "deletepath": delete_path, "copystream": copy_stream,

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from interlock.model.effect import Effect, Kind
 
 
+_TELLING = frozenset({NETWORK, "socket", "secret", "environment", "decoded"})
+"""Labels that tell of an unknown value where it comes from."""
+
+
 class Call:
     """A call: the full ``name`` of what is called, what it is given, and whose method it is (``owner``)."""
 
@@ -72,7 +76,7 @@ class Call:
 
     def path(self, kind: Kind, thing: Thing, *traits: str) -> Effect | None:
         """Add an effect on a path, or on each path of a list; None for what a function that nobody calls would do."""
-        if idle(thing):
+        if self.supposed(thing):
             return None
         if isinstance(thing.value, list):
             found = [self.path(kind, item, *traits) for item in thing.value]
@@ -87,7 +91,7 @@ class Call:
 
     def shell(self, thing: Thing, stdin: Thing | None = None) -> Thing:
         """Run a text by the shell; return what it prints."""
-        if idle(thing):
+        if self.supposed(thing):
             return Thing(UNKNOWN)
         text = text_of(thing)
         if not text.strip(HOLE).strip() and HOLE in text:
@@ -106,18 +110,26 @@ class Call:
 
     def command(self, words: list[Thing], stdin: Thing | None = None) -> Thing:
         """Run a program with known and unknown arguments; return what it prints."""
-        if not words or idle(words[0]):
+        if not words or self.supposed(words[0]):
             return Thing(UNKNOWN)
         return from_flow(self.run.command([self.word(word) for word in words], _flow(stdin)))
 
     def unread(self, thing: Thing, language: str) -> None:
         """Add that a text nobody can read runs as code, or read the file it comes from."""
+        if self.supposed(thing):
+            return
         if thing.path and NETWORK not in thing.labels:
             self.run.script(self.program.word(thing.path, self.node), language)
             return
         if "socket" in thing.labels:
             self.program.marks.add("joined")
         self.run.unknown_code(why_of(thing) or ARGUMENT, language, *(["decoded"] if "decoded" in thing.labels else []))
+
+    def supposed(self, thing: Thing) -> bool:
+        """Whether nothing is known of a value because nobody calls the function that works with it."""
+        if idle(thing):
+            return True
+        return self.program.idling and not isinstance(thing.value, list) and not text_of(thing).strip(HOLE) and not thing.labels & _TELLING
 
     def decoded(self) -> None:
         """Add that hidden text runs as code."""

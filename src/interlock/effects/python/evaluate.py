@@ -39,6 +39,8 @@ class Evaluator:
     """The expressions of one program. ``run`` says what the program does; ``at`` is where its text stands in a shell command."""
 
     language = "python"
+    idling = False
+    """Whether a function is followed that nobody calls."""
 
     def __init__(self, run: Run, source: str, at: Value | None) -> None:
         self.run = run

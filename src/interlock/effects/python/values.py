@@ -294,3 +294,31 @@ def joined_path(parts: list[Thing]) -> Thing:
     if any(isinstance(part.value, Item) and "pattern" in part.value.fields for part in parts):
         made.value.fields["pattern"] = Thing(value=True)  # type: ignore[attr-defined]
     return made
+
+
+def fingerprint(things: list[Thing], depth: int = 0) -> object:
+    """Return what tells values apart, as far as a function that is called with them could."""
+    return (len(things), *[_print_of(thing, depth) for thing in things[:16]])
+
+
+def _print_of(thing: Thing, depth: int) -> object:
+    value = thing.value
+    made: object = type(value).__name__
+    if isinstance(value, (str, bytes)):
+        made = value if len(value) <= 256 else (value[:64], len(value), hash(value))
+    elif isinstance(value, (int, float)) or value is None:
+        made = value
+    elif isinstance(value, Name):
+        made = value.dotted
+    elif isinstance(value, Function):
+        made = id(value.node)
+    elif isinstance(value, Class):
+        made = id(value)
+    elif depth < 3 and isinstance(value, list):
+        made = fingerprint(value, depth + 1)
+    elif depth < 3 and isinstance(value, (dict, Item)):
+        fields = value if isinstance(value, dict) else value.fields
+        made = (getattr(value, "kind", ""), tuple(map(str, list(fields)[:16])), fingerprint(list(fields.values()), depth + 1))
+    elif depth < 3 and isinstance(value, Bound):
+        made = (value.attribute, _print_of(value.thing, depth + 1))
+    return made, thing.labels, thing.path

@@ -7,7 +7,7 @@ import _ast
 from interlock.effects.python.calls import knows_module
 from interlock.effects.python.evaluate import ENDLESS, Evaluator, endless
 from interlock.effects.python.parse import parse
-from interlock.effects.python.values import IDLE, UNKNOWN, Class, Function, Item, Name, Scope, Thing, labels_of, same, unknown_from
+from interlock.effects.python.values import IDLE, UNKNOWN, Class, Function, Item, Name, Scope, Thing, fingerprint, labels_of, same, unknown_from
 from interlock.model.effect import Exhausts
 from interlock.model.facts import FILE
 from interlock.shell.value import ARGUMENT, BRANCH, LOOP
@@ -37,6 +37,7 @@ class Program(Evaluator):
         self._returns: list[list[Thing]] = []
         self._rounds = MAX_ROUNDS
         self._modules: dict[str, Thing] = {}
+        self._followed: dict[object, tuple[Scope, Thing]] = {}
 
     # -- the whole ---------------------------------------------------------------------------------
 
@@ -314,6 +315,20 @@ class Program(Evaluator):
         node = function.node
         if node in self._running or len(self._running) > MAX_DEPTH or self.spent():
             return unknown_from([*arguments, *keywords.values()])
+        key = (
+            id(node),
+            id(function.scope),
+            default is not None,
+            fingerprint([*arguments, *keywords.values(), *([owner] if owner is not None else [])]),
+        )
+        if len(self._running) > 1 and key in self._followed:
+            return self._followed[key][1]  # functions that call each other deep inside: the same with the same is the same
+        result = self._invoked(function, arguments, keywords, owner, default)
+        self._followed[key] = (function.scope, result)
+        return result
+
+    def _invoked(self, function: Function, arguments: list[Thing], keywords: dict[str, Thing], owner: Thing | None, default: Thing | None) -> Thing:
+        node = function.node
         scope = Scope(function.scope)
         spec: _ast.arguments = node.args  # type: ignore[attr-defined]
         outer, self.scope = self.scope, function.scope

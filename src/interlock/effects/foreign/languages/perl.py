@@ -25,7 +25,7 @@ _CALLS = {
     "<agent>.post": "get:post=0,1", "<agent>.post_form": "get:post=0,1", "<agent>.mirror": "download=0,1", "<agent>.request": "get=0,1", "<agent>.put": "get:put=0,1", "Net.FTP.new": "connect=0", "<socket>.put": "uploads=0", "Net.SFTP.Foreign.new": "connect=0", "Net.SCP.scp": "uploads=0", "HTTP.Request.new": "url=1",
     "decode_base64": "decode:base64=0", "MIME.Base64.decode_base64": "decode:base64=0", "decode": "same", "pack": "decode:pack=*", "unpack": "decode:unpack=*", "chr": "decode:codes=*", "reverse": "decode:reverse=0", "join": "decode:joinall=*", "split": "decode:explode=0,1",
     "substr": "decode:cut=0,1,2", "lc": "same", "uc": "same", "sprintf": "decode:format=*", "ord": "decode:ord=0", "scalar": "same", "uri_unescape": "decode:url=0", "map": "perlmap=*", "grep": "perlmap=*", "foreach": "perlmap=*",
-    "getpwuid": "item:passwd", "getcwd": "cwd", "cwd": "cwd", "tempdir": "=tempfile.mkdtemp", "tempfile": "=tempfile.mkstemp", "find": "perlfind=*", "File.Find.find": "perlfind=*", "shift": "typed", "defined": "same", "close": "nothing", "DBI.connect": "item:db", "<db>.do": "sql=0", "<db>.prepare": "sql=0",
+    "getpwuid": "item:passwd", "getcwd": "cwd", "cwd": "cwd", "tempdir": "=tempfile.mkdtemp", "tempfile": "=tempfile.mkstemp", "find": "perlfind=*", "File.Find.find": "perlfind=*", "shift": "perlshift", "defined": "same", "close": "nothing", "DBI.connect": "item:db", "<db>.do": "sql=0", "<db>.prepare": "sql=0",
     "IO.Socket.INET.new": "connect=*", "IO.Socket.INET": "connect=*", "IO.Socket.SSL": "connect=*", "IO.Socket.SSL.new": "connect=*", "IO.Socket.INET6.new": "connect=*", "IO.Socket.new": "connect=*", "IO.Socket.UNIX.new": "nothing", "IO.File.new": "open=0,1", "IO.Pty.new": "item:process",
 }  # fmt: skip
 
