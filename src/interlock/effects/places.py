@@ -325,12 +325,15 @@ def _below_home(path: str, home: str) -> str:
 
 
 def _look_up(path: str, table: dict[str, str], found: set[str]) -> None:
-    """Add the nature of the path or of a folder above it."""
-    while path:
-        nature = table.get(path)
+    """Add the nature of the path or of a folder above it; no name in the tables has more than ``MAX_DEPTH`` steps."""
+    end = 0
+    for _ in range(MAX_DEPTH):
+        end = path.find("/", end + 1)
+        nature = table.get(path if end < 0 else path[:end])
         if nature is not None:
             found.update(nature.split())
-        path = path.rpartition("/")[0]
+        if end < 0:
+            break
 
 
 def _anywhere(path: str, found: set[str]) -> None:
@@ -346,6 +349,7 @@ def _anywhere(path: str, found: set[str]) -> None:
 
 
 MAX_HELD = 4
+MAX_DEPTH = 10
 MAX_PATH = 4096
 _LATER = frozenset({ACCESS, SECRET, PERSISTENCE})
 

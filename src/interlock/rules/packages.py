@@ -45,10 +45,10 @@ RULES = (
         title="adds a package to the project",
         why="Its install scripts run at once, and its code runs with the project.",
         instead="Name the package and version to the user.",
-        match=on(Installs, any={"project", "exec"}),
+        match=on(Installs, any={"project", "exec"}, lacks={"known"}),
         action=WARN, tags=frozenset({"supply-chain"}),
         catches=("pip install requests", "npm install lodash", "npx cowsay hi",),
-        passes=("pip install -r requirements.txt", "npm ci",),
+        passes=("pip install -r requirements.txt", "npm ci", "npx prettier --check .",),
     ),
     Rule(
         id="pkg.publish",

@@ -327,6 +327,7 @@ _ALL_ROWS = ("delete_all", "destroy_all", ".all().delete(", "objects.all().delet
 
 _MIGRATIONS: dict[str, dict[str, str]] = {
     "prisma": {"migrate reset": "drop", "db push": "write", "migrate deploy": "alter", "migrate dev": "write", "db execute": "unread", "db seed": "write"},
+    "flask": {"db downgrade": "alter", "db upgrade": "write", "db stamp": "write"},
     "alembic": {"downgrade": "alter", "upgrade": "write", "stamp": "write"},
     "flyway": {"clean": "drop", "migrate": "write", "undo": "alter", "repair": "write"},
     "liquibase": {"drop-all": "drop", "dropAll": "drop", "update": "write", "rollback": "alter"},

@@ -99,7 +99,8 @@ def by_verbs(verbs: Mapping[str, str], default: str = "") -> Callable[[Run], Flo
         action = ACTIONS.get(name)
         if action is None:
             return UNREAD
-        if action not in (_exec, _run_command) and run.has("--help", "--version"):
+        told = run.has("--version") and run.parsed.value("--version") is None
+        if action not in (_exec, _run_command) and (told or run.has("--help")):
             return NOTHING
         return action(run, words[count:] if first else [], tuple(trait for trait in traits.split(",") if trait))
 

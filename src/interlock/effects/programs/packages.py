@@ -420,7 +420,7 @@ ROWS: dict[str, Row] = {
     "bun": Row(options=_NODE_OPTIONS + " -e:data --eval:data --print:data", read=_bun),
     "npx": _NPX, "pnpx": _NPX, "bunx": _NPX, "yarnx": _NPX, "uvx": _UVX, "ni": _NODE_ROW,
     "lerna": Row(read=_goreleaser), "np": _RELEASERS, "semantic-release": _RELEASERS, "release-it": _RELEASERS, "goreleaser": Row(read=_goreleaser),
-    "changeset": Row(read=_goreleaser),
+    "changeset": Row(read=by_verbs(verbs("publish:package= publish"))),
     "vsce": Row(read=by_verbs(_JSR)), "ovsx": Row(read=by_verbs(_JSR)), "jsr": Row(read=by_verbs(_JSR)), "wasm-pack": Row(read=by_verbs(_DENO_LIKE)),
     "bumpversion": Row(), "bump2version": Row(),
     "pip": _PIP_ROW, "pip2": _PIP_ROW, "pip3": _PIP_ROW, "uv": _UV_ROW, "rye": _UV_ROW, "poetry": _POETRY_ROW, "pdm": _POETRY_ROW,

@@ -129,7 +129,7 @@ FAMILIES: dict[str, str] = {
         "psql pgcli cockroach ysqlsh mysql mariadb mycli tidb sqlcmd clickhouse-client clickhouse cqlsh isql osql snowflake trino presto beeline hive "
         "impala-shell influx sqlite3 sqlite duckdb litecli mongo mongosh redis-cli valkey-cli keydb-cli dropdb dropuser createdb createuser pg_dump "
         "pg_dumpall mysqldump mariadb-dump mongodump mongoexport pg_restore mongorestore mongoimport mysqlimport pg_resetwal initdb pg_ctl mysqladmin "
-        "mariadb-admin prisma alembic flyway liquibase sequelize typeorm knex rails rake artisan dbmate manage.py mysqlsh mssql-cli usql snowsql "
+        "mariadb-admin prisma alembic flask flyway liquibase sequelize typeorm knex rails rake artisan dbmate manage.py mysqlsh mssql-cli usql snowsql "
         "snow bq clickhouse-local drizzle-kit sqlx diesel atlas dbt hasura phinx migrate pg_dropcluster vacuumdb reindexdb clusterdb "
         "pg_basebackup pg_isready spark-sql sequelize-cli"
     ),
