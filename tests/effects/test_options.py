@@ -154,3 +154,9 @@ def test_a_link_is_left_where_it_leads(command: str, word: str) -> None:
 def test_is_not_seen(command: str, word: str) -> None:
     """Ordinary options do none of it."""
     assert word not in seen(command)
+
+
+@pytest.mark.parametrize(("command", "held"), [("x", True), ("make", True), ("cd /", False)])
+def test_a_folder_that_was_maybe_not_gone_into(command: str, held: bool) -> None:
+    """``make && cd /etc; rm -rf x`` deletes here where make failed."""
+    assert ("deletes=/home/user/project/x" in seen(f"{command} && cd /etc; rm -rf x")) is held

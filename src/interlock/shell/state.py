@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from interlock.shell.value import Flow
 
-    Known = tuple[dict[str, Value], dict[str, list[Value]], list[Value] | None]
+    Known = tuple[dict[str, Value], dict[str, list[Value]], list[Value] | None, str | None]
     """Variables, arrays and arguments."""
 
     Trap = tuple[Value, int]
@@ -171,11 +171,13 @@ class State:
 
     def known(self) -> Known:
         """Return what is known before a command that may not run, for ``doubted``."""
-        return dict(self.variables), self.arrays.copy(), self.arguments
+        return dict(self.variables), self.arrays.copy(), self.arguments, self.cwd
 
     def doubted(self, before: Known) -> None:
         """After a command that may not have run: what it changed may be as it was before."""
-        variables, arrays, arguments = before
+        variables, arrays, arguments, cwd = before
+        if self.doubt is None and self.cwd != cwd:
+            self.doubt = cwd  # make && cd build: who goes on may still be here
         for name, value in variables.items():
             if self.variables.get(name) is not value:
                 self.variables[name] = _either([value, self.variables.get(name)]) if name not in self.arrays else Value(HOLE, why=BRANCH)
