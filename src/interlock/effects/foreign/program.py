@@ -99,6 +99,8 @@ class ForeignProgram(Program):
             return Thing(Item("environ"), frozenset({ENVIRONMENT}), ENVIRONMENT)
         if kind == "home":
             return Thing(self.context.home or UNKNOWN)
+        if kind == "own":
+            return Thing(UNKNOWN, frozenset({"own"}))
         if kind == "argument":
             return Thing(UNKNOWN, why="argument")
         if kind is not None and kind.startswith("="):

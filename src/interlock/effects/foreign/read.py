@@ -24,6 +24,8 @@ MODULES: dict[str, str] = {
     }.items()
     for name in names.split()
 }  # fmt: skip
+MAX_SHORT = 8_192
+"""Characters of a text whose strings are taken for what it does where it cannot be followed."""
 TEXTUAL: dict[str, str] = {"tcl": "tcl", "applescript": "applescript"}
 """Languages of words rather than calls, and the module that reads each."""
 _PLAIN = Row(operands="data*")
@@ -47,7 +49,7 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
         return
     found = language(name) if len(text) <= MAX_SOURCE else None
     if found is None:
-        search_code(run, text, value, name)
+        _search(run, text, value, name)
         return
     run.effect(RunsCode, name, name, "inline", value=value, detail=f"{name} code")
     own = Run(run.reader, run.walker, run.execution.inner(run.execution.argv), _PLAIN, name)
@@ -62,11 +64,21 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
         run.context.partial = True
         run.context.add(Opaque, name, traits=frozenset({"syntax"}), span=run.span(value), by=name, detail="code nested too deeply to be followed")
     if program.truncated:
-        search_code(run, text, value, name)
+        _search(run, text, value, name)
     marks = program.marks
     if "socket" in marks and not marks.isdisjoint({"joined", "pty", "shell", "dup2"}):
         run.effect(Connects, program.peer, "socket", "shell", value=value, host="unknown", detail="a shell is joined to a socket")
     secrets(run, text, value)
+
+
+def _search(run: Run, text: str, value: Value | None, name: str) -> None:
+    """Search a text that is not followed; of a long one nobody can say that what is found is ever run."""
+    held = run.context.supposed
+    run.context.supposed = held or len(text) > MAX_SHORT
+    try:
+        search_code(run, text, value, name)
+    finally:
+        run.context.supposed = held
 
 
 def secrets(run: Run, text: str, value: Value | None) -> None:

@@ -200,12 +200,13 @@ class Scanner:
     def _name(self, at: int, char: str, *, spaced: bool) -> int:
         text, end = self.text, at + 1
         if char in self.dialect.sigils:
-            while end < len(text) and text[end] in "#$" and self.dialect.name == "perl":
+            while end < len(text) and text[end] in "#$" and self.dialect.name in ("perl", "ruby"):
                 end += 1
             if not (text[end : end + 1].isalpha() or text[end : end + 1] in ("_", HOLE)):
-                if char in "%&*" or text[end : end + 1] in "{(" or text[end : end + 1].isspace():
+                follows = text[end : end + 1]
+                if end == at + 1 and (char in "%&*" or follows in ("{", "(") or follows.isspace()):
                     return self._mark(at, char, spaced=spaced)
-                end += self.dialect.name == "perl" and text[end : end + 1] not in ("", ")", ";", ",")
+                end += end == at + 1 and self.dialect.name == "perl" and follows not in ("", ")", ";", ",")
         while end < len(text) and (text[end].isalnum() or text[end] in "_" + HOLE or (text[end] == "." and self.dialect.dotted)):
             end += 1
         if self.dialect.quoting == "ruby" and text[end : end + 1] in ("?", "!") and text[end + 1 : end + 2] != "=":

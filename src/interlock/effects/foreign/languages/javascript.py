@@ -68,6 +68,7 @@ _LANGUAGE = Language(
         "Deno.args": "argument",
         "process.execPath": "=node",
         "fs.promises": "fs",
+        "process.pid": "own",
     },
     modules={
         "fs.promises": "fs",

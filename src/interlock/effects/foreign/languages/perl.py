@@ -32,7 +32,7 @@ _CALLS = {
 _LANGUAGE = Language(
     _DIALECT,
     _CALLS,
-    names={"$ENV": "environ", "%ENV": "environ", "@ARGV": "argument", "$ARGV": "argument", "$0": "=script"},
+    names={"$ENV": "environ", "%ENV": "environ", "@ARGV": "argument", "$ARGV": "argument", "$0": "=script", "$$": "own"},
     prefixes=("CORE.", "CORE.GLOBAL.", "POSIX."),
 )
 LANGUAGES: dict[str, Language] = {"perl": _LANGUAGE}

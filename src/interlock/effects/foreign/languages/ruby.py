@@ -53,6 +53,9 @@ _CALLS = {
 }  # fmt: skip
 
 _LANGUAGE = Language(
-    _DIALECT, _CALLS, names={"ENV": "environ", "ARGV": "argument", "__dir__": "=.", "$0": "=script"}, prefixes=("Kernel.", "Object.", "self.")
+    _DIALECT,
+    _CALLS,
+    names={"ENV": "environ", "ARGV": "argument", "__dir__": "=.", "$0": "=script", "$$": "own"},
+    prefixes=("Kernel.", "Object.", "self."),
 )
 LANGUAGES: dict[str, Language] = {"ruby": _LANGUAGE}
