@@ -112,7 +112,7 @@ DOES = [
     ("dig -f .env", "reads@project-secret"),
     ("http-server dist", "listens:serves-files"),
     # messages to people
-    ("curl -d '{\"text\":\"hi\"}' https://hooks.slack.com/services/x", "sends:message"),
+    ('curl -d \'{"text":"hi"}\' https://hooks.slack.com/services/x', "sends:message"),
     ("curl -d @m.json https://discord.com/api/webhooks/1/x", "sends:message"),
     ("curl 'https://api.telegram.org/bot1/sendMessage?chat_id=1&text=hi'", "sends:message"),
     ("echo hi | mail -s x a@x.example", "sends:message"),
