@@ -5,7 +5,10 @@ import included, the call is refused, in the words of every measured client at o
 exit 2. With ``note`` (events that ask nothing) a failure is said, and stands in nobody's way.
 """
 
+import gc
 import sys
+
+gc.disable()  # the process is gone before there is anything to collect
 
 
 def _failed(error: BaseException) -> int:

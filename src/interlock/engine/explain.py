@@ -46,7 +46,7 @@ def _same(one: Effect, other: Effect) -> bool:
 
 
 def lost(effect: Effect) -> str:
-    """Return what is known to be lost (``2 files are in no commit``), or ``""``: the detail of a deletion, or of work thrown away, that has a target."""
+    """Return what is known to be lost (``2 files are in no commit``), or ``""``: the detail of a deletion or of work thrown away."""
     return effect.detail if effect.kind in _LOSES and effect.target else ""
 
 

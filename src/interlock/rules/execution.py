@@ -124,7 +124,7 @@ RULES = (
         instead="Show the file first, or make it in this session.",
         match=on(Executes, location={TEMP}, has={"unseen"}),
         action=ASK, tags=frozenset({"unread", "evasion"}),
-        catches=("sh /tmp/x.sh", "/tmp/tool --run", "python3 /var/tmp/x.py"),
+        catches=("sh /tmp/x.sh", "cd /tmp && ./tool --run", "python3 /var/tmp/x.py"),
         passes=("gcc -o /tmp/a a.c && /tmp/a", "echo ls > /tmp/x.sh; sh /tmp/x.sh", "sh build.sh"),
     ),
     Rule(

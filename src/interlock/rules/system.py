@@ -45,8 +45,7 @@ RULES = (
         match=on(ControlsSystem, target={"AMSI"}),
         action=DENY, possible=ASK, tags=frozenset({"evasion", "attack.t1562.001"}),
         catches=(
-            "powershell -c \"[Ref].Assembly.GetType('System.Management.Automation.AmsiUtils')"
-            ".GetField('amsiInitFailed','NonPublic,Static').SetValue($null,$true)\"",
+            "powershell -c \"[Ref].Assembly.GetType('System.Management.Automation.AmsiUtils').GetField('amsiInitFailed').SetValue($null,$true)\"",
             "pwsh -c \"[Ref].Assembly.GetType('System.Management.Automation.AmsiUtils').GetField('amsiContext','NonPublic,Static').SetValue($null,0)\"",
         ),
         passes=("powershell -c \"Get-MpComputerStatus\"",),

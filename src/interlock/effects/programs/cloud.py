@@ -32,7 +32,9 @@ def rehearses(run: Run, *names: str) -> bool:
 
 def _only_tells(run: Run, words: list[str]) -> bool:
     """Whether help or a version is asked for; behind a command ``-v`` is not the version."""
-    asked = words[:1] in (["help"], ["version"]) or (run.name == "aws" and words[-1:] == ["help"] and len(words) <= len(("service", "command", "help")))
+    asked = words[:1] in (["help"], ["version"]) or (
+        run.name == "aws" and words[-1:] == ["help"] and len(words) <= len(("service", "command", "help"))
+    )
     return asked or run.has("--help", "-help", "-h") or (not words and run.has("--version", "-v", "-version"))
 
 
@@ -70,7 +72,11 @@ def _on_this_machine(run: Run) -> bool:
 
 def _with_options(run: Run, words: list[str], action: str, verb: str) -> tuple[str, str]:
     """Return the action with what options and the last words make of it: a parameter decrypted, keys listed."""
-    if run.has("--with-decryption", "--show-token", "--show-secrets") or (run.name == "az" and words[-2:] == ["keys", "list"]) or (words[:2] == ["configure", "get"] and words[2:3] and _is_secret(words[2])):
+    if (
+        run.has("--with-decryption", "--show-token", "--show-secrets")
+        or (run.name == "az" and words[-2:] == ["keys", "list"])
+        or (words[:2] == ["configure", "get"] and words[2:3] and _is_secret(words[2]))
+    ):
         return "reveals", verb
     if words[:1] == ["init"] and run.has("-from-module"):
         return "create", "-from-module"
@@ -160,8 +166,11 @@ def _wrangler(run: Run) -> Flow:
         read_text(run.context, value.text, run.name, run.span(value))
     for value in run.parsed.values("--file"):
         run.path(Reads, value)
-    looks = all(statement.split()[:1] and statement.split()[0].upper() in ("SELECT", "EXPLAIN", "PRAGMA") for value in run.parsed.values("--command")
-                for statement in statements(value.text))
+    looks = all(
+        statement.split()[:1] and statement.split()[0].upper() in ("SELECT", "EXPLAIN", "PRAGMA")
+        for value in run.parsed.values("--command")
+        for statement in statements(value.text)
+    )
     return _cloud(run) if run.has("--remote") and not (looks and run.parsed.values("--command")) else UNREAD
 
 
@@ -193,7 +202,9 @@ def _galaxy(run: Run) -> Flow:
     """``ansible-galaxy install -r requirements.yml`` installs what a manifest names."""
     words = [value.text for value in run.operands]
     if "install" in words[:2] and not run.has("--help", "-h"):
-        run.effect(Installs, " ".join(words[words.index("install") + 1 :]), "manifest" if run.has("-r", "--role-file", "--requirements-file") else "user")
+        run.effect(
+            Installs, " ".join(words[words.index("install") + 1 :]), "manifest" if run.has("-r", "--role-file", "--requirements-file") else "user"
+        )
         return UNREAD
     return _cloud(run)
 
@@ -277,9 +288,13 @@ def _rows(read: Callable[[Run], Flow], options: str) -> Row:
 ROWS: dict[str, Row] = {
     **dict.fromkeys(_NAMES.split(), _CLOUD),
     **dict.fromkeys(("gh", "glab", "hub"), _rows(_gh, _GH_OPTIONS)),
-    **dict.fromkeys(("gh-pages", "surge"), _rows(_pages, "-d:data --dist:data -b:data --branch:data -r:data --repo:data -m:data --domain:data -p:data")),
+    **dict.fromkeys(
+        ("gh-pages", "surge"), _rows(_pages, "-d:data --dist:data -b:data --branch:data -r:data --repo:data -m:data --domain:data -p:data")
+    ),
     "cap": _rows(_capistrano, "-f:reads"),
-    "railway": Row(operands="subcommand", options="-s:data --service:data -e:data --environment:data -p:data --project:data", clustered=False, read=_railway),
+    "railway": Row(
+        operands="subcommand", options="-s:data --service:data -e:data --environment:data -p:data --project:data", clustered=False, read=_railway
+    ),
     "wrangler": _rows(_wrangler, f"{_OPTIONS} --command:data --file:data -c:data --config:data -e:data --env:data --name:data"),
     "ansible-galaxy": _rows(_galaxy, "-r:data --role-file:data --requirements-file:data -p:data --roles-path:data -s:data --server:data"),
     "ansible": Row(

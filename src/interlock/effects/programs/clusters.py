@@ -47,8 +47,9 @@ def _kube(run: Run) -> Flow:
     words = [value.text for value in run.operands]
     if not words or run.has("--help", "-h"):
         return NOTHING
-    if any(name.startswith("--dry-run") and value.text != "none" for name, value in run.parsed.options) or rehearses(run, "--dry-run",
-        "--server-dry-run"):
+    if any(name.startswith("--dry-run") and value.text != "none" for name, value in run.parsed.options) or rehearses(
+        run, "--dry-run", "--server-dry-run"
+    ):
         return UNREAD
     if words[0] not in _VERBS and words[0] not in _INSIDE:  # the value of an option that the row does not know
         words = next((words[at:] for at, word in enumerate(words[:4]) if word in _VERBS or word in _INSIDE), words)
@@ -85,8 +86,9 @@ def _shows_secrets(run: Run, words: list[str]) -> bool:
         return any("/secrets" in value.text for value in run.parsed.values("--raw"))
     kinds = words[1].partition("/")[0].split(",")
     form = run.parsed.value("-o", "--output")
-    shown = (form is not None and form.text not in ("name", "wide")) or any(flag.startswith(("-oj", "-oy", "-og", "-ot",
-        "--template")) for flag in run.parsed.flags)
+    shown = (form is not None and form.text not in ("name", "wide")) or any(
+        flag.startswith(("-oj", "-oy", "-og", "-ot", "--template")) for flag in run.parsed.flags
+    )
     return shown and any(kind in ("secret", "secrets") for kind in kinds)
 
 

@@ -404,7 +404,21 @@ def _machine(run: Run) -> Flow:
     if [value.text for value in words[:2]] in (["plugin", "install"], ["box", "add"]) and len(words) > 2:
         run.effect(Installs, words[2].text, "url" if "://" in words[2].text else "user", value=words[2])
         return UNREAD
-    if words and words[0].text in ("box", "plugin", "snapshot", "cluster", "node", "registry", "profile", "addons", "image", "cache", "config", "kubeconfig", "stack"):
+    if words and words[0].text in (
+        "box",
+        "plugin",
+        "snapshot",
+        "cluster",
+        "node",
+        "registry",
+        "profile",
+        "addons",
+        "image",
+        "cache",
+        "config",
+        "kubeconfig",
+        "stack",
+    ):
         words = words[1:]
     if not words or run.has("--help", "-h"):
         return UNREAD
@@ -447,7 +461,8 @@ _MACHINE_ROW = Row(operands="subcommand", read=_machine)
 ROWS: dict[str, Row] = {
     **dict.fromkeys("docker podman nerdctl buildah finch".split(), _DOCKER_ROW),
     **dict.fromkeys("docker-compose podman-compose".split(), Row(operands="subcommand", options=_TOP_OPTIONS, read=_compose)),
-    "crictl": _DOCKER_ROW, "ctr": Row(operands="subcommand", options=f"{_TOP_OPTIONS} -n:data --namespace:data -a:data --address:data", read=_docker),
+    "crictl": _DOCKER_ROW,
+    "ctr": Row(operands="subcommand", options=f"{_TOP_OPTIONS} -n:data --namespace:data -a:data --address:data", read=_docker),
     **dict.fromkeys("kind minikube k3d vagrant virsh multipass lxc lxd incus machinectl qm pct VBoxManage limactl colima".split(), _MACHINE_ROW),
     "systemd-nspawn": Row(operands="command", options="-D:data --directory:data -M:data -u:data --bind:data --bind-ro:data -i:data", read=_nspawn),
     "skopeo": Row(operands="subcommand", options="--policy:reads --tmpdir:data --registries.d:data", read=_skopeo),

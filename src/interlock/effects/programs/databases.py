@@ -242,12 +242,18 @@ def _redis(run: Run) -> Flow:
     return UNREAD
 
 
-_REDIS_ASKS = frozenset("get list info help whoami getuser cat log users dump stats exists count keyslot slots nodes id getname usage doctor no-touch tracking".split())
+_REDIS_ASKS = frozenset(
+    "get list info help whoami getuser cat log users dump stats exists count keyslot slots nodes id getname usage doctor no-touch tracking".split()
+)
 
 
 def _redis_trait(words: list[str]) -> str:
     """Return what a command does; many have a second word that only asks (``config get``, ``cluster info``)."""
-    if words[0] in ("config", "acl", "cluster", "function", "client", "script", "module", "debug", "memory", "latency") and words[1:2] and words[1] in _REDIS_ASKS:
+    if (
+        words[0] in ("config", "acl", "cluster", "function", "client", "script", "module", "debug", "memory", "latency")
+        and words[1:2]
+        and words[1] in _REDIS_ASKS
+    ):
         return ""
     if words[0] in ("script", "function") and words[1:2] == ["flush"]:
         return "flush"
@@ -260,7 +266,17 @@ def _redis_trait(words: list[str]) -> str:
 
 # -- bigquery -----------------------------------------------------------------------------------------------------
 
-_BQ = {"rm": "drop", "mk": "write", "load": "write", "insert": "write", "update": "alter", "cp": "write", "add-iam-policy-binding": "grant", "set-iam-policy": "grant", "undelete": "write"}
+_BQ = {
+    "rm": "drop",
+    "mk": "write",
+    "load": "write",
+    "insert": "write",
+    "update": "alter",
+    "cp": "write",
+    "add-iam-policy-binding": "grant",
+    "set-iam-policy": "grant",
+    "undelete": "write",
+}
 
 
 def _bq(run: Run) -> Flow:
@@ -322,7 +338,18 @@ def _admin(run: Run) -> Flow:
     return UNREAD
 
 
-_ALL_ROWS = ("delete_all", "destroy_all", ".all().delete(", "objects.all().delete", "::truncate(", "truncate_tables", "->truncate(", "drop_table", "drop_database", "dropAllTables")
+_ALL_ROWS = (
+    "delete_all",
+    "destroy_all",
+    ".all().delete(",
+    "objects.all().delete",
+    "::truncate(",
+    "truncate_tables",
+    "->truncate(",
+    "drop_table",
+    "drop_database",
+    "dropAllTables",
+)
 """What code of a framework calls to empty a table."""
 
 _MIGRATIONS: dict[str, dict[str, str]] = {
@@ -377,7 +404,9 @@ def _one_step(run: Run, words: list[str]) -> bool:
 
 def _named(table: dict[str, str], words: list[str], count: int) -> str:
     """Return what a table says of the command's words: the first few, or (behind a database URL) those after ``-database URL``."""
-    return table.get(" ".join(words[:count]), "") or (table.get(" ".join(words[-count:]), "") if count == 1 and words[0:1] and "://" in words[0] else "")
+    return table.get(" ".join(words[:count]), "") or (
+        table.get(" ".join(words[-count:]), "") if count == 1 and words[0:1] and "://" in words[0] else ""
+    )
 
 
 def migration(run: Run) -> Flow:
@@ -387,7 +416,13 @@ def migration(run: Run) -> Flow:
         for value in run.parsed.values("-c", "--command"):
             run.code(value, "python")
     if words[:1] in (["runner"], ["r"], ["tinker"]) or words[:1] == ["shell"]:
-        code = " ".join([*words[1:], *[value.text for value in run.parsed.values("-c", "--command", "--execute")], (run.stdin.text or "") if run.stdin is not None else ""])
+        code = " ".join(
+            [
+                *words[1:],
+                *[value.text for value in run.parsed.values("-c", "--command", "--execute")],
+                (run.stdin.text or "") if run.stdin is not None else "",
+            ]
+        )
         if any(mark in code for mark in _ALL_ROWS):
             run.effect(ChangesDatabase, run.name, "delete-all")
     table = _MIGRATIONS[run.name]

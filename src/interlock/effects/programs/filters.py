@@ -95,8 +95,12 @@ def _tail(run: Run, text: str) -> str | None:
     if run.has("-c", "--bytes"):
         count = _count(run, "-c", "--bytes")
         data = text.encode("utf-8", "surrogateescape")
-        return None if count is None else (data[max(count[1] - 1, 0) :] if count[0] == "+" else data[len(data) - min(count[1], len(data)) :]).decode(
-            "utf-8", "surrogateescape"
+        return (
+            None
+            if count is None
+            else (data[max(count[1] - 1, 0) :] if count[0] == "+" else data[len(data) - min(count[1], len(data)) :]).decode(
+                "utf-8", "surrogateescape"
+            )
         )
     count, lines = _count(run, "-n", "--lines"), _lines(text)
     return None if count is None else "".join(lines[max(count[1] - 1, 0) :] if count[0] == "+" else lines[len(lines) - min(count[1], len(lines)) :])
@@ -216,7 +220,15 @@ def _hashed(algorithm: str) -> Callable[[Run], Flow]:
     def read(run: Run) -> Flow:
         run.roles()
         flow = given(run)
-        if flow is None or flow.text is None or HOLE in flow.text or NAME in flow.text or run.parsed.flags or run.parsed.options or len(run.operands) > 1:
+        if (
+            flow is None
+            or flow.text is None
+            or HOLE in flow.text
+            or NAME in flow.text
+            or run.parsed.flags
+            or run.parsed.options
+            or len(run.operands) > 1
+        ):
             return Flow(None, run.reader.carried(run))
         import hashlib
 

@@ -190,7 +190,13 @@ def _rsync(run: Run) -> Flow:
     if run.has("--daemon"):
         run.effect(Listens, "rsync", "serves-files")
         return UNREAD
-    for name, role in (("--log-file", Writes), ("--write-batch", Writes), ("--only-write-batch", Writes), ("--files-from", Reads), ("--password-file", Reads)):
+    for name, role in (
+        ("--log-file", Writes),
+        ("--write-batch", Writes),
+        ("--only-write-batch", Writes),
+        ("--files-from", Reads),
+        ("--password-file", Reads),
+    ):
         for value in run.parsed.values(name):
             run.path(role, value)
             if "batch" in name:

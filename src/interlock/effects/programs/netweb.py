@@ -88,7 +88,15 @@ _CONTROL = (
     "api.vultr.com", "api.render.com", "api.pagerduty.com", "api.mongodb.com", "cloud.mongodb.com", "api.supabase.com", "backboard.railway.app", "registry.npmjs.org",
 )  # fmt: skip
 """Services whose requests change accounts, machines and money."""
-_STORES = {":9200": "elasticsearch", ":9201": "elasticsearch", ":5984": "couchdb", ":6333": "qdrant", ":8529": "arangodb", ":7700": "meilisearch", ":8108": "typesense"}
+_STORES = {
+    ":9200": "elasticsearch",
+    ":9201": "elasticsearch",
+    ":5984": "couchdb",
+    ":6333": "qdrant",
+    ":8529": "arangodb",
+    ":7700": "meilisearch",
+    ":8108": "typesense",
+}
 """Ports where a database takes HTTP: a ``DELETE`` there drops something, on this machine too."""
 
 
@@ -102,7 +110,11 @@ def _curl_settings(run: Run, file: Value) -> None:
         return
     run.parsed.flags.add("settings-read")
     for line in text.split("\n"):
-        name, _, value = line.strip().replace("=", " ", 1).replace(":", " ", 1).partition(" ") if "://" not in line.partition("=")[0] else ("url", "", line.strip())
+        name, _, value = (
+            line.strip().replace("=", " ", 1).replace(":", " ", 1).partition(" ")
+            if "://" not in line.partition("=")[0]
+            else ("url", "", line.strip())
+        )
         if name and name[:1] != "#":
             option = name if name[:1] == "-" else f"--{name}"
             run.parsed.flags.add(option)
@@ -118,7 +130,11 @@ def _queries(run: Run, url: Value) -> None:
     if not any(port in url.text for port in _QUERIES):
         return
     given = [word.partition("=")[2] for word in url.text.partition("?")[2].split("&")]
-    given += [value.text.removeprefix("q=").removeprefix("query=") for name, value in run.parsed.options if _CURL_DATA.get(name) in ("data", "raw", "encode")]
+    given += [
+        value.text.removeprefix("q=").removeprefix("query=")
+        for name, value in run.parsed.options
+        if _CURL_DATA.get(name) in ("data", "raw", "encode")
+    ]
     for text in given:
         read_text(run.context, text.replace("+", " ").replace("%20", " "), run.name, run.span(url))
 

@@ -196,7 +196,9 @@ _RESOLVES = frozenset("dns domain default-route llmnr mdns dnssec dnsovertls nta
 
 def _lookup(run: Run) -> Flow:
     """Asking for a name tells its server the name: an unknown piece in it carries data out."""
-    if run.name in ("resolvectl", "systemd-resolve") and (run.has("--set-dns", "--set-domain", "--revert", "--flush-caches") or _RESOLVES & {value.text for value in run.operands[:1]}):
+    if run.name in ("resolvectl", "systemd-resolve") and (
+        run.has("--set-dns", "--set-domain", "--revert", "--flush-caches") or _RESOLVES & {value.text for value in run.operands[:1]}
+    ):
         run.effect(ControlsSystem, run.name, "network-config")
         return UNREAD
     if run.name == "arping" and run.has("-U", "-A"):
@@ -322,7 +324,9 @@ def _mail(run: Run) -> Flow:
 # -- tunnels and remote storage ---------------------------------------------------------------------------------
 
 
-_TUNNEL_LOOKS = frozenset("version help config authtoken update login status list ls info diagnose validate check completion credits api invite".split())
+_TUNNEL_LOOKS = frozenset(
+    "version help config authtoken update login status list ls info diagnose validate check completion credits api invite".split()
+)
 _WITH_COMMANDS = frozenset({"ngrok", "cloudflared", "bore", "zrok", "inlets", "pagekite", "localxpose"})
 """Tunnels that do nothing without a word."""
 

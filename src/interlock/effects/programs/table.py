@@ -200,9 +200,7 @@ FAMILIES: dict[str, str] = {
         "pbpaste wl-paste pbcopy wl-copy xdotool ydotool showkey wtype cliclick dotool xte xinput google-chrome google-chrome-stable chrome "
         "chromium chromium-browser brave brave-browser microsoft-edge msedge vivaldi opera firefox firefox-esr librewolf waterfox"
     ),
-    "permissions": (
-        "chattr setfacl setcap getcap lsattr getfacl getfattr setfattr chflags xattr SetFile GetFileInfo"
-    ),
+    "permissions": ("chattr setfacl setcap getcap lsattr getfacl getfattr setfattr chflags xattr SetFile GetFileInfo"),
     "machine": (
         "flashrom fwupdmgr fwupdtool fwupdate mokutil sbctl efivar grub-editenv grub2-editenv grub-mkrescue lilo extlinux kernel-install "
         "kernelstub ipmitool nvram-wakeup wakeonlan etherwake wrmsr rdmsr setpci bpftool bpftrace stap kmutil livepatch kpatch softwareupdate "
@@ -236,9 +234,7 @@ FAMILIES: dict[str, str] = {
         "sudo doas pkexec run0 dzdo pfexec gksu gksudo kdesu kdesudo beesu pbrun sux calife flatpak-spawn polkit-agent-helper-1 su sg newgrp "
         "runuser gosu su-exec setuidgid s6-setuidgid chroot unshare nsenter setpriv capsh"
     ),
-    "backups": (
-        "borg restic kopia duplicity rdiff-backup rsnapshot bconsole"
-    ),
+    "backups": ("borg restic kopia duplicity rdiff-backup rsnapshot bconsole"),
     "trusting": (
         "update-ca-certificates update-ca-trust c_rehash trust mkcert fapolicyd-cli aide tripwire usbguard firewalld falconctl mdatp osqueryctl "
         "wazuh-control fail2ban-client auditd augenrules eslogger santactl plutil PlistBuddy profiles"

@@ -18,7 +18,9 @@ def _ztcp(run: Run) -> Flow:
         run.effect(Listens, run.operands[0].text if run.operands else "")
     elif run.operands and not run.has("-a", "-c", "-L"):
         host = run.operands[0]
-        run.context.host(Connects, host.text, run.span(host), frozenset({"get", "socket", *(["unknown-host"] if HOLE in host.text else [])}), run.name)
+        run.context.host(
+            Connects, host.text, run.span(host), frozenset({"get", "socket", *(["unknown-host"] if HOLE in host.text else [])}), run.name
+        )
     return NOTHING
 
 
