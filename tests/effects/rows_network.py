@@ -111,6 +111,8 @@ DOES = [
     ("openssl req -engine ./x.so", "executes:option-command"),
     ("dig -f .env", "reads@project-secret"),
     ("http-server dist", "listens:serves-files"),
+    ("cd /tmp && python3 -m http.server", "sends:carries-outside"),
+    ("python3 -m http.server -d ~", "sends:carries-outside"),
     # messages to people
     ('curl -d \'{"text":"hi"}\' https://hooks.slack.com/services/x', "sends:message"),
     ("curl -d @m.json https://discord.com/api/webhooks/1/x", "sends:message"),
@@ -166,6 +168,8 @@ DOES = [
 ]
 
 DOES_NOT = [
+    ("python3 -m http.server", "sends"),
+    ("cd /tmp/site && python3 -m http.server", "sends"),
     (f"curl {U}", "sends"),
     (f"curl -o a.html {U}", "runs-code"),
     (f"curl -s {U} | jq .", "runs-code"),

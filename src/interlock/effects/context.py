@@ -83,6 +83,7 @@ class Context:
         """Whether words are read that may be a command, or may be data: what they would do is possible only."""
         self._stats = 0
         self._places: dict[tuple[str, str], Place] = {}
+        self._spellings: dict[str, Place] = {}
 
     # -- adding ------------------------------------------------------------------------------------
 
@@ -169,7 +170,14 @@ class Context:
         return place
 
     def _spelled(self, path: str) -> Place:
-        """Return the place of a path; where the platform's file names know no case, what it is in lower case counts as well."""
+        """Return the place of a path by its name alone, worked out once for each."""
+        place = self._spellings.get(path)
+        if place is None:
+            place = self._spellings[path] = self._by_spelling(path)
+        return place
+
+    def _by_spelling(self, path: str) -> Place:
+        """Where the platform's file names know no case, what a path is in lower case counts as well."""
         if self.call.platform == "windows":
             from interlock.effects import windows_paths
 

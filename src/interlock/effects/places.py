@@ -268,6 +268,10 @@ DEEP_ROOTS = frozenset({
 })  # fmt: skip
 
 
+_SOFTWARE = tuple([folder + "/" for folder in OWN_SOFTWARE])
+MAX_KNOWN = 16
+_known_folders: dict[tuple[tuple[str, ...], str, tuple[str, ...]], tuple[tuple[str, str, str], ...]] = {}
+
 # -- looking up ------------------------------------------------------------------------------------
 
 
@@ -280,16 +284,29 @@ def location(path: str, roots: tuple[str, ...], home: str, temps: tuple[str, ...
     """Return which of the locations a path is in. The innermost of workspace, temp and home wins."""
     if below(path, "/dev") and not below(path, "/dev/shm"):
         return DEVICE
-    folders = [(root, WORKSPACE) for root in roots] + [(temp, TEMP) for temp in (*temps, *NEEDLESS_TEMPS)] + ([(home, HOME)] if home else [])
-    around = [(len(folder), which) for folder, which in folders if below(path, folder)]
-    if around:
-        return max(around)[1]
-    if any(below(path, folder) for folder in OWN_SOFTWARE) or (path.startswith("/etc/") and ".d/" in path):
+    for folder, inside, which in _around(roots, home, temps):
+        if path == folder or path.startswith(inside):
+            return which
+    if path.startswith(_SOFTWARE) or path in OWN_SOFTWARE or (path.startswith("/etc/") and ".d/" in path):
         return ELSEWHERE
     top = path.split("/", 2)[1] if path.count("/") else path
     if top in ("home", "Users", "root"):
         return HOME if path.count("/") > 1 or top == "root" else SYSTEM
     return SYSTEM if not top or top in SYSTEM_TOPS else ELSEWHERE
+
+
+def _around(roots: tuple[str, ...], home: str, temps: tuple[str, ...]) -> tuple[tuple[str, str, str], ...]:
+    """Return workspace, temporary and home folders, how paths in them begin, and their location; the longest first, kept from call to call."""
+    key = (roots, home, temps)
+    found = _known_folders.get(key)
+    if found is None:
+        folders = [(root, WORKSPACE) for root in roots] + [(temp, TEMP) for temp in (*temps, *NEEDLESS_TEMPS)] + ([(home, HOME)] if home else [])
+        folders.sort(key=lambda pair: (len(pair[0]), pair[1]), reverse=True)
+        found = tuple([(folder, folder if folder.endswith("/") else folder + "/", which) for folder, which in folders])
+        if len(_known_folders) >= MAX_KNOWN:
+            _known_folders.clear()
+        _known_folders[key] = found
+    return found
 
 
 def natures(path: str, roots: tuple[str, ...], home: str) -> frozenset[str]:
@@ -337,7 +354,7 @@ def _look_up(path: str, table: dict[str, str], found: set[str]) -> None:
 
 
 def _anywhere(path: str, found: set[str]) -> None:
-    if any(mark in path for mark in OWN_CODE):
+    if "interlock" in path and any(mark in path for mark in OWN_CODE):
         found.add(GUARD)
     if "/." not in path:
         return

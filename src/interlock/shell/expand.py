@@ -21,13 +21,15 @@ from interlock.shell.value import ENVIRONMENT, FILE, HOLE, MAX_FIELDS, MAX_TEXT,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from interlock.shell.tree import Part
     from interlock.shell.walk import Walker
 
 _MARKS = {":": ":", "'": "'", '"': '"', "{": "}", "[": "]", "<": ">", "|": "|", "/": "/", ",": ","}
 """What may stand around the command of a glob qualifier."""
+_late: list[Callable[..., list[Piece]]] = []
+"""The reader of parameters, once a word has one: most commands have none, and an import in a loop costs a microsecond each time."""
 _ACTIVE = frozenset("*?[{~" + HOLE)
 
 
@@ -134,9 +136,11 @@ def _spreads(node: DoubleQuoted) -> bool:
 
 def _expansion(part: Part, walker: Walker, *, quoted: bool) -> list[Piece]:
     if isinstance(part, Parameter):
-        from interlock.shell.parameters import parameter  # most commands have none: what they do not need is not loaded
+        if not _late:
+            from interlock.shell.parameters import parameter
 
-        return parameter(part, walker, quoted=quoted)
+            _late.append(parameter)
+        return _late[0](part, walker, quoted=quoted)
     if isinstance(part, CommandSubstitution):
         flow = walker.substitution(part)
         if flow.text is None and flow.listing:

@@ -10,7 +10,13 @@ from interlock.shell.value import HOLE, MAX_TEXT, NAME, NUMBER, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from interlock.shell.walk import Walker
+
+
+_late: list[Callable[..., int | None]] = []
+"""The evaluator, once there is something to evaluate (an import in a loop costs a microsecond each time)."""
 
 
 class Numbers:
@@ -50,9 +56,11 @@ def reckoned(text: str, walker: Walker) -> int | None:
     if HOLE in text or NAME in text:
         return None
     read_subscripts(text, walker)
-    from interlock.shell.arithmetic import evaluate
+    if not _late:
+        from interlock.shell.arithmetic import evaluate
 
-    return evaluate(text, Numbers(walker))
+        _late.append(evaluate)
+    return _late[0](text, Numbers(walker))
 
 
 def read_subscripts(text: str, walker: Walker) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.rows import Row
-from interlock.model.effect import TEMP, WORKSPACE, Deletes, Executes, Installs, Listens, Reads, RunsCode, Sends, Writes
+from interlock.model.effect import ROOT_OF, TEMP, WORKSPACE, Deletes, Executes, Installs, Listens, Reads, RunsCode, Sends, Writes
 from interlock.model.facts import FILE
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
@@ -171,9 +171,10 @@ def _serves(run: Run, operands: list[Value], rest: list[Value]) -> None:
 
 
 def _offers(run: Run, folder: Value) -> None:
-    """What lies outside the workspace and is served goes to whoever asks for it."""
+    """What lies outside the workspace and is served goes to whoever asks for it; so does what other programs keep in the top of ``/tmp``."""
     path = run.context.normal(folder.text, run.cwd) if folder.known else None
-    if path is not None and run.context.place(path).location not in (WORKSPACE, TEMP):
+    place = run.context.place(path) if path is not None else None
+    if place is not None and (place.location not in (WORKSPACE, TEMP) or ROOT_OF in place.natures):
         run.context.add(Sends, "", host="unknown", traits=frozenset({"upload", "carries-outside"}), span=run.span(folder), by=run.name, certain=False)
 
 
