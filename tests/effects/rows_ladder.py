@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 ASKED = [
+    # a name that is worked out and means nothing
+    "$(echo frobnicate) x",
+    "`printf fro%s bnicate` --help",
+    "$(rev <<< etacinborf) x",
     # verbs that lose something, wherever they stand among the first words
     "acmectl delete cluster blue",
     "acmectl cluster delete blue",
@@ -153,6 +157,12 @@ NOTED = [
 ]
 
 PERMITTED = [
+    # a name that is looked up, or worked out and known
+    "$(which frobnicate) x",
+    "$(command -v frobnicate) --version",
+    "F=$(which frobnicate); $F x",
+    "$(pwd)/frobnicate x",
+    "$(echo git) status",
     "acmectl list",
     "acmectl cluster list",
     "acmectl get clusters",
