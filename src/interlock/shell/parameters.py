@@ -140,9 +140,19 @@ def operate(node: Parameter, value: Value | None, walker: Walker) -> Value:
     argument = walker.single(node.argument) if operator[0] not in "#%/" else Value(pattern_text(node.argument, walker))
     if value is None:
         value = Value("")
+    if isinstance(value, Choice) and argument.known:
+        return _either([HOLE if HOLE in text else _operated(operator, text, argument.text, walker) for text in value.texts], value.why)
+    if value.hollow and operator == "@" and argument.text == "P":
+        walker.visitor.opaque("a text that nobody knows is expanded as a prompt", walker, node.start, node.end)
     if value.hollow or value.pattern or argument.hollow or NAME in value.text or NAME in argument.text:
         return Value(HOLE, why=value.why or argument.why or ENVIRONMENT)
     return Value(_operated(operator, value.text, argument.text, walker))
+
+
+def _either(texts: list[str], why: str) -> Value:
+    """Return the value that is one of these texts."""
+    first, *others = dict.fromkeys(texts)
+    return Choice((first, *others), why=why) if others else Value(first, why=why if HOLE in first else "")
 
 
 def pattern_text(word: Word | None, walker: Walker) -> str:
@@ -160,6 +170,9 @@ def _of_zsh(node: Parameter, walker: Walker) -> Value:
     """``${(flags)name}``: of zsh's flags ``e`` expands the value once more, commands in it included (zshexpn(1))."""
     flags, close, name = walker.single(node.argument).text.lstrip("(").partition(")")
     value = walker.state.lookup(name) if close and name.isidentifier() else None
+    if isinstance(value, Choice) and "e" in flags:
+        for text in value.texts:
+            expand_text(text, walker)
     if value is None or not value.known:
         return Value(HOLE, why=ENVIRONMENT)
     if "e" in flags:
