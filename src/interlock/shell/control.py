@@ -6,7 +6,7 @@ all the same, once, since a person would want to know of it. Where it is not kno
 
 from __future__ import annotations
 
-from interlock.shell.execution import LEAVING
+from interlock.shell.execution import ENDING, LEAVING
 from interlock.shell.expand import fields, single
 from interlock.shell.numbers import reckoned
 from interlock.shell.tree import AndOr, Arithmetic, CommandList, Compound, Quoted, Simple, Word
@@ -123,6 +123,8 @@ def _branch(body: Command, walker: Walker, ends: list[State]) -> Flow:
         flow = walker.command(body)
         if not leaves(body):
             ends.append(walker.state)
+        elif not leaves(body, ENDING):
+            outer.hear(walker.state)
         return flow
     finally:
         walker.state = outer
@@ -227,7 +229,7 @@ def _any_round(walker: Walker, body: CommandList, goes_on: Goes, step: Step) -> 
         before = walker.state.copy()
         ends: list[State] = []
         flows.append(_branch(body, walker, ends))
-        _meet(walker, [before, *ends])
+        _meet(walker, [walker.state, *ends])
         if not any(_unlike(before, end) for end in ends) or walker.full:
             break
         step()
@@ -279,7 +281,7 @@ def _mixed(flows: list[Flow]) -> Flow:
     return flows[0] if len(flows) == 1 else Flow(None, frozenset().union(*[flow.labels for flow in flows]))
 
 
-def leaves(node: Command) -> bool:
+def leaves(node: Command, by: frozenset[str] = LEAVING) -> bool:
     """Whether the last thing a branch does is to leave it (``exit``, ``return``...)."""
     while not isinstance(node, Simple):
         if isinstance(node, (CommandList, AndOr)):
@@ -293,7 +295,17 @@ def leaves(node: Command) -> bool:
         node = inner[-1]
     words = list(node.words)
     parts: Sequence[object] = getattr(words[0], "parts", ()) if words else ()
-    return len(parts) == 1 and getattr(parts[0], "text", "") in LEAVING
+    return len(parts) == 1 and getattr(parts[0], "text", "") in by
+
+
+def left_by(command: Command, right: State, walker: Walker) -> bool:
+    """Take in the state that the right side of ``||`` ends in; whether that side leaves, so that who goes on is on the left."""
+    if not leaves(command):
+        walker.state.merge([walker.state.copy(), right])
+        return False
+    if not leaves(command, ENDING):
+        walker.state.hear(right)
+    return True
 
 
 def looks_up(flow: Flow) -> bool:

@@ -42,7 +42,9 @@ if TYPE_CHECKING:
             ...
 
 
-LEAVING = frozenset({"exit", "return", "break", "continue", "die", "fail", "abort"})
+ENDING = frozenset({"exit"})
+"""Commands after which nothing is run in this shell."""
+LEAVING = ENDING | {"return", "break", "continue"}
 """Commands after which nothing of the list, loop or function that they stand in is run."""
 
 

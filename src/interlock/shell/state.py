@@ -169,6 +169,12 @@ class State:
         self.variables = merged
         self.cwd = cwd
 
+    def hear(self, other: State) -> None:
+        """Know what a branch that ``break`` or ``return`` leaves may have set: it counts behind the loop or function. The folder here stays."""
+        here = self.cwd, self.doubt
+        self.merge([self.copy(), other.copy()])
+        self.cwd, self.doubt = here
+
     def known(self) -> Known:
         """Return what is known before a command that may not run, for ``doubted``."""
         return dict(self.variables), self.arrays.copy(), self.arguments, self.cwd

@@ -34,8 +34,7 @@ FIRST_FREE = 10
 _DESCRIPTORS = frozenset({"/dev/fd", "/proc/self/fd"})
 GLOBAL_ALIAS = "-g "
 """Stands before the name of an alias that zsh replaces in any place of a command (``alias -g``)."""
-_STATUSES = {"true": True, ":": True, "echo": True, "printf": True, "false": False}
-"""Whether these commands succeed."""
+_STATUSES = {"true": True, ":": True, "false": False}  # that echo succeeds is not sure: what it writes to may be closed or full
 
 
 class Walker:
@@ -174,14 +173,15 @@ class Walker:
 
     def command(self, node: Command) -> Flow:
         """Follow one command of any form."""
-        if isinstance(node, Simple):
-            return self._simple(node)
+        if isinstance(node, (Simple, Compound)):
+            flow = self._simple(node) if isinstance(node, Simple) else self._redirected(node)
+            if node.redirects and self.status:
+                self.status = None  # a file that does not open, a descriptor that is closed: it fails without having run
+            return flow
         if isinstance(node, Pipeline):
             return self._pipeline(node)
         if isinstance(node, AndOr):
             return self._and_or(node)
-        if isinstance(node, Compound):
-            return self._redirected(node)
         if isinstance(node, CommandList):
             return self.sequence(node)
         if isinstance(node, Opaque):
@@ -213,8 +213,7 @@ class Walker:
             left, self.state = self.state, self.state.copy()
             flows.append(self.command(command))
             right, self.state = self.state, left
-            if not control.leaves(command):
-                self.state.merge([left.copy(), right])
+            if not control.left_by(command, right, self):
                 sure = False
             elif sure:
                 self.state.doubt = before  # cd x || exit: who goes on is in x
