@@ -296,3 +296,29 @@ def test_an_older_store_is_brought_up(tmp_path: Path) -> None:
     assert store.query("SELECT subject FROM label WHERE call = '' ORDER BY subject") == [("/p/f.sh",), ("/p/g.sh",), ("/x",)]
     assert store.query("SELECT count(*) FROM session") == [(2,)]
     assert store.query("PRAGMA user_version") == [(VERSION,)]
+
+
+def test_a_step_that_reads_and_writes_is_whole(tmp_path: Path) -> None:
+    """Eight processes that each count on, from what they read, end with the exact sum; a step that fails leaves nothing."""
+    code = """
+        import sys
+        from interlock.store.database import Store
+        store = Store(sys.argv[1], busy_seconds=30)
+        def on(connection):
+            found = connection.execute("SELECT count(*) FROM label").fetchone()[0]
+            connection.execute("INSERT INTO label (session_id, subject, label, since) VALUES ('s', ?, 'l', 't')", (str(found),))
+        for _ in range(25):
+            store.transact(on)
+    """
+    workers = [run(code, str(tmp_path)) for _ in range(8)]
+    assert [(worker.wait(60), worker.stderr.read() if worker.stderr else "") for worker in workers] == [(0, "")] * 8
+    store = Store(str(tmp_path))
+    assert count(store) == 200
+
+    def fails(connection: sqlite3.Connection) -> None:
+        connection.execute("DELETE FROM label")
+        raise ValueError("changed its mind")
+
+    with pytest.raises(StoreError, match="changed its mind"):
+        store.transact(fails)
+    assert count(store) == 200

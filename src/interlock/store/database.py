@@ -60,6 +60,21 @@ class Store:
         """Do all writes or none, and take in what waits in the spool; raises ``StoreError``."""
         self._attempt(lambda connection: self._write(connection, writes))
 
+    def transact(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Return what ``work`` returns, done within one ``BEGIN IMMEDIATE`` ... ``COMMIT``: what it reads nobody changes meanwhile.
+
+        For steps whose writes hang on what they read (a limit's count, an approval that is spent once). ``work`` may be called twice, when the
+        file was found damaged, and only its last call counts. Its failure rolls back. Raises ``StoreError``.
+        """
+
+        def whole(connection: sqlite3.Connection) -> T:
+            connection.execute("BEGIN IMMEDIATE")
+            found = work(connection)
+            connection.execute("COMMIT")
+            return found
+
+        return self._attempt(whole)
+
     def spool(self, writes: Sequence[Write]) -> None:
         """Keep writes that ``commit`` did not do, for a later one; raises ``StoreError``, and then they are lost."""
         self.spooled.append(dumps([[name, list(values)] for name, values in writes]))
