@@ -311,7 +311,7 @@ def test_a_step_that_reads_and_writes_is_whole(tmp_path: Path) -> None:
             store.transact(on)
     """
     workers = [run(code, str(tmp_path)) for _ in range(8)]
-    assert [(worker.wait(60), worker.stderr.read() if worker.stderr else "") for worker in workers] == [(0, "")] * 8
+    assert [(worker.communicate(timeout=120)[1], worker.returncode) for worker in workers] == [("", 0)] * 8
     store = Store(str(tmp_path))
     assert count(store) == 200
 
