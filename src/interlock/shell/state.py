@@ -329,9 +329,7 @@ def _either(values: list[Value | None]) -> Value:
     for value in values:
         if type(value) is Choice:
             texts.extend(value.texts)
-        elif value is not None and value.known:
-            texts.append(value.text)
         else:
-            return Value(HOLE, why=BRANCH)
+            texts.append(HOLE if value is None else value.text)
     found = tuple(dict.fromkeys(texts))
-    return Choice(found) if len(found) <= MAX_CHOICES else Value(HOLE, why=BRANCH)
+    return Choice(found, why=BRANCH) if 1 < len(found) <= MAX_CHOICES else Value(HOLE, why=BRANCH)
