@@ -12,6 +12,7 @@ import sys
 import time
 from pathlib import Path
 from textwrap import dedent
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,6 +20,9 @@ from interlock.store.database import NewerStoreError, Store
 from interlock.store.place import StoreError, state_folder
 from interlock.store.schema import MIGRATIONS, VERSION
 from interlock.store.secret import key
+
+if TYPE_CHECKING:
+    from interlock.store.protocol import Connection
 
 SRC = str(Path(__file__).parents[2] / "src")
 
@@ -315,7 +319,7 @@ def test_a_step_that_reads_and_writes_is_whole(tmp_path: Path) -> None:
     store = Store(str(tmp_path))
     assert count(store) == 200
 
-    def fails(connection: sqlite3.Connection) -> None:
+    def fails(connection: Connection) -> None:
         connection.execute("DELETE FROM label")
         raise ValueError("changed its mind")
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 from interlock.model.action import ALLOW
 from interlock.model.codec import SCHEMA_VERSION, encode
 from interlock.model.jsontext import dumps
 from interlock.model.record import Record
+from interlock.store.chain import event, now
 from interlock.store.schema import AUDIT_COLUMNS
 
 TYPE_CHECKING = False
@@ -48,12 +47,6 @@ class Judged(Record):
 def validation_result(action: Action) -> str:
     """Return S3's word for an action. Total: an unsettled REVIEW waits for a person, a WARN was allowed."""
     return _BY_ACTION[action]
-
-
-def now() -> str:
-    """Return the time in UTC, to the millisecond, as it sorts: ``2026-01-31T23:59:59.123Z``."""
-    nanoseconds = time.time_ns()
-    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(nanoseconds // 10**9))}.{nanoseconds // 10**6 % 1000:03d}Z"
 
 
 def decision_row(judged: Judged, redactor: Redactor) -> Write:
@@ -113,10 +106,18 @@ def outcome_row(outcome: Outcome, redactor: Redactor) -> Write:
     call = outcome.call
     excerpt = _clean(redactor.text(redactor.without(outcome.excerpt, call.input), EXCERPT_LIMIT))
     duration = max(0, min(outcome.duration_ms, _MOST))
+    said = (outcome.status, excerpt, duration, _clean(call.session))
+    named = event("outcome", "", {})[1][:2]
     if call.call_id:
-        return "outcome", (outcome.status, excerpt, duration, _clean(call.session), _clean(call.call_id))
+        return "outcome", (*said, _clean(call.call_id), *named)
     action = _clean(redactor.text(call.name or call.tool, 200))
-    return "outcome-of-like", (outcome.status, excerpt, duration, _clean(call.session), action, parameters(call, redactor))
+    return "outcome-of-like", (*said, action, parameters(call, redactor), *named)
+
+
+def event_row(kind: str, subject: str, body: Mapping[str, object], session: str, redactor: Redactor) -> Write:
+    """Return the write that records any other event."""
+    kept = redactor.value(dict(body))
+    return event(kind, _clean(redactor.text(subject)), kept if isinstance(kept, dict) else {}, _clean(session))
 
 
 def _clean(text: str) -> str:

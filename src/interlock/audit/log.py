@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from interlock.audit.entry import Judged, decision_row, outcome_row
+from interlock.audit.entry import Judged, decision_row, event_row, outcome_row
 from interlock.audit.redact import Redactor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from interlock.model.call import Outcome
     from interlock.store.database import Store
     from interlock.store.schema import Write
@@ -31,3 +33,10 @@ class Audit:
     def outcome(self, outcome: Outcome) -> Write:
         """Return the write that records an outcome."""
         return outcome_row(outcome, self.redactor)
+
+    def event(self, kind: str, subject: str, body: Mapping[str, object], session: str = "") -> Write:
+        """Return the write that records any other event (a prompt, an approval, a changed limit), free of secrets.
+
+        A step of ``Store.transact`` adds its event by ``store.chain.extend`` instead, whose body must hold no secret.
+        """
+        return event_row(kind, subject, body, session, self.redactor)

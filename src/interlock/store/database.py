@@ -11,8 +11,9 @@ import sys
 from _thread import RLock
 
 from interlock.model.jsontext import JsonError, dumps, loads
+from interlock.store.chain import STEPS, extend
 from interlock.store.place import StoreError, prepare
-from interlock.store.schema import MIGRATIONS, VERSION, WRITES
+from interlock.store.schema import CHAINED, MIGRATIONS, VERSION, WRITES
 from interlock.store.sqlite import load
 
 if sys.platform == "win32":
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, TypeVar
 
+    from interlock.store.protocol import Connection
     from interlock.store.schema import Value, Write
     from interlock.store.spool import Spool
 
@@ -60,7 +62,7 @@ class Store:
         """Do all writes or none, and take in what waits in the spool; raises ``StoreError``."""
         self._attempt(lambda connection: self._write(connection, writes))
 
-    def transact(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    def transact(self, work: Callable[[Connection], T]) -> T:
         """Return what ``work`` returns, done within one ``BEGIN IMMEDIATE`` ... ``COMMIT``: what it reads nobody changes meanwhile.
 
         For steps whose writes hang on what they read (a limit's count, an approval that is spent once). ``work`` may be called twice, when the
@@ -72,6 +74,15 @@ class Store:
             found = work(connection)
             connection.execute("COMMIT")
             return found
+
+        return self._attempt(whole)
+
+    def view(self, work: Callable[[Connection], T]) -> T:
+        """Return what ``work`` returns; all its questions see one and the same state, and nobody waits for it. Raises ``StoreError``."""
+
+        def whole(connection: sqlite3.Connection) -> T:
+            connection.execute("BEGIN")
+            return work(connection)
 
         return self._attempt(whole)
 
@@ -179,11 +190,7 @@ class Store:
         with Held(self.folder + "/store.lock", self._busy * 3):
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("BEGIN IMMEDIATE")
-            version = connection.execute("PRAGMA user_version").fetchone()[0]
-            for step in MIGRATIONS[version:]:
-                for statement in step:
-                    connection.execute(statement)
-            connection.execute(f"PRAGMA user_version={VERSION}")
+            _migrate(connection)
             connection.execute("COMMIT")
 
     def _set_aside(self) -> None:
@@ -280,6 +287,22 @@ class Store:
         return True
 
 
+def _migrate(connection: sqlite3.Connection) -> None:
+    """Make what tables are missing. What the audit held before there was a chain is told in the chain's first event, by number only."""
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    for step in MIGRATIONS[version:]:
+        for statement in step:
+            connection.execute(statement)
+    if version < CHAINED:
+        rows, through = connection.execute("SELECT count(*), ifnull(max(id), 0) FROM guardrail_audit_log").fetchone()
+        extend(connection, "store", "", {"rows": rows, "through": through, "version": version})
+    connection.execute(f"PRAGMA user_version={VERSION}")
+
+
 def _do(connection: sqlite3.Connection, writes: Sequence[Write]) -> None:
     for name, values in writes:
-        connection.execute(WRITES[name], values)
+        step = STEPS.get(name)
+        if step is None:
+            connection.execute(WRITES[name], values)
+        else:
+            step(connection, values)

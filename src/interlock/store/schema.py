@@ -16,7 +16,9 @@ AUDIT_COLUMNS = (
     "decision_id", "verdict", "strictest", "status", "findings", "obligations", "checks", "effects", "facts", "coverage", "observed",
     "policy_hash", "profile", "agent", "agent_id", "call_id", "cwd", "roots", "intent", "prompt_hash", "call", "judged_us", "schema",
 )  # fmt: skip
-"""The first eight are S3's fields; ``id`` and ``created_at`` are given by the database."""
+"""The first eight are S3's fields; ``id`` and ``created_at`` are given when the row is written."""
+SETTLED_COLUMNS = ("status", "result", "duration_ms")
+"""What an outcome fills; the others never change."""
 
 MIGRATIONS = (
     (
@@ -86,20 +88,30 @@ MIGRATIONS = (
         "ALTER TABLE session ADD COLUMN repeats INTEGER NOT NULL DEFAULT 0",
         "UPDATE session SET marks = (SELECT count(*) FROM label WHERE session_id = id)",
     ),
+    (
+        # -- audit: what it holds by now is older than the chain, whose first event says how many rows those are
+        """CREATE TABLE audit_event (
+            seq INTEGER PRIMARY KEY,
+            key TEXT NOT NULL UNIQUE,
+            at TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            session TEXT NOT NULL,
+            subject TEXT NOT NULL,
+            body TEXT NOT NULL,
+            hash TEXT NOT NULL
+        )""",
+        "CREATE TABLE audit_head (seq INTEGER NOT NULL, hash TEXT NOT NULL)",
+        "INSERT INTO audit_head VALUES (0, printf('%064d', 0))",
+    ),
 )
 """Step ``n`` brings a file from version ``n`` to ``n + 1``. A step that was released is never changed."""
 
 VERSION = len(MIGRATIONS)
+CHAINED = 3
+"""The version from which on the audit is a chain."""
 
 WRITES = {
-    "decision": f"INSERT OR IGNORE INTO guardrail_audit_log ({', '.join(AUDIT_COLUMNS)}) VALUES ({', '.join('?' * len(AUDIT_COLUMNS))})",  # noqa: S608 - our own words
-    # values: status, result, duration, session, call id
-    "outcome": """UPDATE guardrail_audit_log SET status = ?, result = ?, duration_ms = ?
-        WHERE id = (SELECT id FROM guardrail_audit_log WHERE session_id = ? AND call_id = ? AND status IS NULL ORDER BY id LIMIT 1)""",
-    # values: status, result, duration, session, action, parameters; for clients that give a call no id: the oldest of its like
-    "outcome-of-like": """UPDATE guardrail_audit_log SET status = ?, result = ?, duration_ms = ?
-        WHERE id = (SELECT id FROM guardrail_audit_log WHERE session_id = ? AND call_id = '' AND status IS NULL
-            AND action = ? AND parameters = ? ORDER BY id LIMIT 1)""",
+    # what the audit writes is a chain, not a statement: ``chain.STEPS``
     # values: id, started, roots
     "session": "INSERT OR IGNORE INTO session (id, started, roots) VALUES (?, ?, ?)",
     # values: id, started, roots, digest of the call

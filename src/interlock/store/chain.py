@@ -1,0 +1,144 @@
+"""The chain: every event of the audit, each holding the hash of the one before it, written in the transaction of what it tells of.
+
+An event is ``(seq, key, at, kind, session, subject, body, hash)``. ``hash`` is taken over the hash before it and all its other fields, so a change,
+a removal, an insertion or another order shows from there on. A judgement's row and what became of its call stay in ``guardrail_audit_log``; their
+events hold the digest of what that row held. ``key`` names an event for ever, so a write done twice (a spool taken in after a crash) is one event.
+
+The hashes are not keyed: who may read an export may check it without a secret, and a key that lies beside the file would keep nobody out who can
+change the file. What proves more is a head that was anchored outside (``interlock audit anchor``).
+
+Bodies are kept as they are given: what may hold a secret goes through the audit's redactor first (``Audit.event``).
+"""
+
+from __future__ import annotations
+
+import sys
+from time import gmtime, strftime, time_ns
+
+from interlock.model.jsontext import dumps
+from interlock.store.schema import AUDIT_COLUMNS, SETTLED_COLUMNS
+
+if sys.platform == "win32":
+    from nt import urandom
+else:
+    from posix import urandom
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from interlock.store.protocol import Connection
+    from interlock.store.schema import Value, Write
+
+GENESIS = "0" * 64
+"""What stands for the hash before the first event."""
+FIELDS = ("seq", "key", "at", "kind", "session", "subject", "body", "hash")
+
+_HEAD = "SELECT seq, hash FROM audit_head"
+_EVENT = "INSERT INTO audit_event (seq, key, at, kind, session, subject, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING"
+_SET_HEAD = "UPDATE audit_head SET seq = ?, hash = ?"
+_DECISION = f"""INSERT INTO guardrail_audit_log (created_at, {", ".join(AUDIT_COLUMNS)}) VALUES (?, {", ".join("?" * len(AUDIT_COLUMNS))})
+    ON CONFLICT (decision_id) DO NOTHING"""  # noqa: S608 - our own words
+_OPEN = "SELECT id, decision_id FROM guardrail_audit_log WHERE session_id = ? AND call_id = ? AND status IS NULL ORDER BY id LIMIT 1"
+_OPEN_OF_LIKE = """SELECT id, decision_id FROM guardrail_audit_log
+    WHERE session_id = ? AND call_id = '' AND status IS NULL AND action = ? AND parameters = ? ORDER BY id LIMIT 1"""
+_OUTCOME = "UPDATE guardrail_audit_log SET status = ?, result = ?, duration_ms = ? WHERE id = ?"
+_AT = {name: AUDIT_COLUMNS.index(name) for name in ("timestamp", "session_id", "decision_id", "status")}
+_KEPT = tuple([at for at, name in enumerate(AUDIT_COLUMNS) if name not in SETTLED_COLUMNS])
+
+
+def now() -> str:
+    """Return the time in UTC, to the millisecond, as it sorts: ``2026-01-31T23:59:59.123Z``."""
+    nanoseconds = time_ns()
+    return f"{strftime('%Y-%m-%dT%H:%M:%S', gmtime(nanoseconds // 10**9))}.{nanoseconds // 10**6 % 1000:03d}Z"
+
+
+def event(kind: str, subject: str, body: Mapping[str, object], session: str = "") -> Write:
+    """Return the write that records an event; ``body`` is plain data, free of secrets."""
+    return "event", (f"e-{urandom(8).hex()}", now(), kind, session, subject, dumps(dict(body), sort_keys=True))
+
+
+def extend(connection: Connection, kind: str, subject: str, body: Mapping[str, object], session: str = "") -> None:
+    """Record an event within a step that ``Store.transact`` does; as ``event``."""
+    _add(connection, event(kind, subject, body, session)[1])
+
+
+def digest(values: Iterable[object]) -> str:
+    """Return the hash of a row of values: 256 bits in hex. Each value's length goes before it, so that no two rows read the same."""
+    try:
+        from _blake2 import blake2b
+    except ImportError:
+        from hashlib import blake2b
+    texts = ["-" if value is None else f"{len(text := str(value))}:{text}" for value in values]
+    return str(blake2b("".join(texts).encode("utf-8", "surrogatepass"), digest_size=32).hexdigest())
+
+
+def link(previous: str, fields: Iterable[Value]) -> str:
+    """Return the hash of an event: ``previous`` is that of the event before it, ``fields`` are its own, from ``seq`` to ``body``."""
+    return digest((previous, *fields))
+
+
+def of_row(number: Value, created_at: Value, values: Sequence[Value]) -> str:
+    """Return the digest of a judgement's row: its number, its time and all ``AUDIT_COLUMNS`` but those that its outcome fills."""
+    return digest((number, created_at, *[values[at] for at in _KEPT]))
+
+
+# -- the steps that writes are made of ---------------------------------------------------------------
+
+
+def _add(connection: Connection, values: Sequence[Value]) -> None:
+    """Values: key, time, kind, session, subject, body."""
+    (seq, previous) = connection.execute(_HEAD).fetchone()
+    fields = (seq + 1, *values)
+    hashed = link(previous, fields)
+    if connection.execute(_EVENT, (*fields, hashed)).rowcount == 1:
+        connection.execute(_SET_HEAD, (seq + 1, hashed))
+
+
+def _decided(connection: Connection, values: Sequence[Value]) -> None:
+    """Values: ``AUDIT_COLUMNS``."""
+    created = strftime("%Y-%m-%d %H:%M:%S", gmtime())
+    done = connection.execute(_DECISION, (created, *values))
+    if done.rowcount != 1:
+        return
+    body = dumps({"digest": of_row(done.lastrowid, created, values), "row": done.lastrowid, "status": values[_AT["status"]]})
+    name = values[_AT["decision_id"]]
+    _add(connection, (name, values[_AT["timestamp"]], "decision", values[_AT["session_id"]], name, body))
+
+
+def _outcome(connection: Connection, values: Sequence[Value]) -> None:
+    """Values: status, result, duration, session, call's id, then the event's key and time."""
+    _ended(connection, values[:4], (_OPEN, values[3:5]), values[5:])
+
+
+def _outcome_of_like(connection: Connection, values: Sequence[Value]) -> None:
+    """Values: status, result, duration, session, action, parameters, then the event's key and time; for clients that give a call no id."""
+    _ended(connection, values[:4], (_OPEN_OF_LIKE, values[3:6]), values[6:])
+
+
+def _ended(connection: Connection, said: Sequence[Value], search: tuple[str, Sequence[Value]], named: Sequence[Value]) -> None:
+    """Set what became of a call on the row of its judgement. Of a call that was never judged the event alone tells, and in full.
+
+    A line of version 2's spool has no ``named``: what it says is its name then.
+    """
+    status, result, duration, session = said
+    key, at = named or (digest((*said, *search[1])), now())
+    if connection.execute("SELECT 1 FROM audit_event WHERE key = ?", (key,)).fetchone():
+        return
+    found = connection.execute(*search).fetchone()
+    body: dict[str, object] = {"status": status, "duration_ms": duration}
+    if found is None:
+        _add(connection, (key, at, "outcome", session, "", dumps({**body, "call": list(search[1][1:]), "result": result}, sort_keys=True)))
+        return
+    connection.execute(_OUTCOME, (status, result, duration, found[0]))
+    body = {**body, "digest": digest((status, result, duration)), "row": found[0]}
+    _add(connection, (key, at, "outcome", session, found[1], dumps(body, sort_keys=True)))
+
+
+STEPS: dict[str, Callable[[Connection, Sequence[Value]], None]] = {
+    "decision": _decided,
+    "outcome": _outcome,
+    "outcome-of-like": _outcome_of_like,
+    "event": _add,
+}
+"""The writes that are more than one statement of ``schema.WRITES``, by name."""
