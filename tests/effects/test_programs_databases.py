@@ -53,6 +53,27 @@ ROWS: list[tuple[str, set[str]]] = [
     ("mysqladmin drop app", {"drop"}),
     ("prisma migrate reset", {"drop"}),
     ("rails db:migrate", {"write"}),
+    # servers that need no semicolon between statements
+    ("sqlcmd -Q 'USE prod DROP TABLE users'", {"drop"}),
+    ("sqlcmd -Q 'SELECT 1\nDELETE FROM users\nGO'", {"delete", "delete-all"}),
+    ("sqlcmd -Q 'IF 1=1 BEGIN TRUNCATE TABLE users END'", {"truncate"}),
+    ("sqlcmd -Q 'CREATE TABLE a (b INT REFERENCES c ON DELETE CASCADE)'", set()),
+    ("sqlcmd -Q 'GRANT SELECT, DELETE ON a TO b'", {"grant"}),
+    ("sqlcmd -Q 'SELECT deleted FROM updates WHERE a = 1'", set()),
+    # what is prepared, and what will run by itself
+    ("psql -c 'PREPARE a AS DELETE FROM users'", {"delete", "delete-all"}),
+    ("psql -c 'PREPARE a AS SELECT 1'", set()),
+    ("mysql -e 'PREPARE s FROM @x'", {"unread"}),
+    ("mysql -e 'CREATE EVENT e ON SCHEDULE EVERY 1 DAY DO DELETE FROM t'", {"delete", "delete-all"}),
+    ("psql -c 'CREATE RULE r AS ON INSERT TO t DO INSTEAD NOTHING'", set()),
+    ("bq query 'CREATE OR REPLACE TABLE d.t AS SELECT 1'", {"drop"}),
+    ("bq query 'CREATE OR REPLACE VIEW d.v AS SELECT 1'", set()),
+    ("hive -e 'INSERT OVERWRITE TABLE t SELECT * FROM s'", {"write", "delete-all"}),
+    ("hive -e 'INSERT INTO t SELECT * FROM s'", {"write"}),
+    # a condition in brackets is not the statement's own
+    ("psql -c 'UPDATE t SET a = (SELECT 1 FROM s WHERE b = 2)'", {"write", "update-all"}),
+    ("psql -c 'UPDATE t SET a = (SELECT 1 FROM s) WHERE b = 2'", {"write"}),
+    ("psql -c 'WITH n AS (INSERT INTO log VALUES (1)) DELETE FROM t'", {"write", "delete", "delete-all"}),
     # statements as words, without an option
     ("sqlcmd query 'DROP TABLE users'", {"drop"}),
     ("sqlcmd query --query 'TRUNCATE TABLE users'", {"truncate"}),

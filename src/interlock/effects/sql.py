@@ -27,6 +27,22 @@ _ALTERING = frozenset({"ALTER", "RENAME", "VACUUM", "REINDEX", "CLUSTER", "DETAC
 _ENDING = frozenset({"SHUTDOWN", "FLUSH", "RESET", "PURGE", "KILL", "UNLOAD"})
 _REPLICATION = frozenset({"SLAVE", "REPLICA", "MASTER", "REPLICATION", "GROUP_REPLICATION"})
 _GRANTING = frozenset({"GRANT", "REVOKE", "DENY"})
+_LEADING = frozenset({"WITH", "EXPLAIN", "BEGIN", "ANALYZE", "("})
+"""Words after which the statement that counts still comes."""
+_CHANGING = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE", "DROP", "TRUNCATE", "ALTER", "EXEC", "EXECUTE"})
+_NO_VERB_AFTER = frozenset({
+    "FOR", "ON", "THEN", "DO", "OF", "AS", ",", "BEFORE", "AFTER", "KEY", "FROM", "BY", "TABLE", "SELECT", "GRANT", "REVOKE",
+    "DENY", "OPTION", "WITH"})  # fmt: skip
+"""After these the same words are part of a clause or a name: ``FOR UPDATE``, ``ON DELETE``, ``THEN DELETE``."""
+MAX_VERBS = 20
+_UNENDED = frozenset("sqlcmd osql isql tsql bsqldb mssql-cli sqsh invoke-sqlcmd".split())
+"""Clients of servers whose statements need no semicolon between them (Transact-SQL)."""
+_LATER = frozenset({"EVENT", "RULE", "JOB", "TASK"})
+"""What runs by itself after it was created."""
+_HOLDING = frozenset({"TABLE", "DATABASE", "SCHEMA", "STAGE", "DICTIONARY"})
+_AFTER_CONDITION = frozenset({"RETURNING", "ORDER", "LIMIT", "GROUP", "OUTPUT"})
+_CONSTANTS = frozenset("TRUE FALSE NOT AND OR NULL IS BETWEEN IN LIKE XOR".split())
+"""What a condition may say without naming a column."""
 _SHELLS = (
     "XP_CMDSHELL",
     "SYS_EXEC(",
@@ -73,43 +89,67 @@ def _change(context: Context, target: str, by: str, span: Span | None, *traits: 
 
 
 def _statement(context: Context, statement: str, by: str, span: Span | None) -> None:
-    words = statement.replace("(", " ( ").replace(HOLE, " ? ").split()
+    words = statement.replace("(", " ( ").replace(")", " ) ").replace(HOLE, " ? ").split()
     if not words:
         return
-    first, upper = words[0].upper(), " ".join(words).upper()
-    if first in ("WITH", "EXPLAIN", "BEGIN", "ANALYZE"):
-        first = (
-            next((word for word in upper.split() if word in ("INSERT", "UPDATE", "DELETE", "MERGE")), first)
-            if "ANALYZE" in upper or first != "EXPLAIN"
-            else first
-        )
-    traits = _traits(first, upper, words)
-    if traits:
-        _change(context, _target(words), by, span, *traits)
-    elif first == "?":
+    upper = [word.upper() for word in words]
+    for at in _verbs(upper, by):
+        traits = _traits(upper[at:], words[at:])
+        if traits:
+            _change(context, _target(words[at:]), by, span, *traits)
+    if upper[0] == "?":
         _change(context, "", by, span, "unread")
-    _outside(context, upper, by, span)
+    _outside(context, " ".join(upper), by, span)
 
 
-def _traits(first: str, upper: str, words: list[str]) -> tuple[str, ...]:
+def _verbs(upper: list[str], by: str) -> list[int]:
+    """Return where a statement says what it does: at its first word, or, where that one only leads in, at each that changes rows."""
+    first = upper[0]
+    if first == "EXPLAIN" and "ANALYZE" not in upper:
+        return []
+    if first == "PREPARE" and "AS" in upper:
+        return [at for at in (upper.index("AS") + 1,) if at < len(upper)]
+    if first == "CREATE" and not _LATER.isdisjoint(upper[1:4]):
+        return [at for at in range(1, len(upper)) if upper[at] in _CHANGING and upper[at - 1] in ("DO", "INSTEAD", "ALSO", "BEGIN", "(")][:MAX_VERBS]
+    if first not in _LEADING and by.lower() not in _UNENDED:
+        return [0]
+    changing = [at for at, word in enumerate(upper) if word in _CHANGING and not (at and _within(upper[at - 1]))]
+    return list(dict.fromkeys([*(() if first in _LEADING else (0,)), *changing]))[:MAX_VERBS]
+
+
+def _within(before: str) -> bool:
+    return before in _NO_VERB_AFTER or before.endswith(",")
+
+
+def _traits(upper: list[str], words: list[str]) -> tuple[str, ...]:
     """Return what a statement does to the database, or nothing."""
+    first = upper[0]
     if first == "DROP":
         return ("drop",)
     if first == "TRUNCATE":
         return ("truncate",)
     if first == "DELETE":
-        return ("delete",) if " WHERE " in f" {upper} " and not _always(upper) else ("delete", "delete-all")
+        return ("delete", "delete-all") if _of_all(upper) else ("delete",)
     if first == "UPDATE":
-        return ("write",) if " WHERE " in f" {upper} " and not _always(upper) else ("write", "update-all")
+        return ("write", "update-all") if _of_all(upper) else ("write",)
     if first in _ALTERING:
-        return ("alter", "drop") if " DROP " in f" {upper} " and len(words) > 3 else (("alter",) if first in ("ALTER", "RENAME") else ())
+        return ("alter", "drop") if "DROP" in upper and len(words) > 3 else (("alter",) if first in ("ALTER", "RENAME") else ())
     if first in _GRANTING:
         return ("grant",)
-    if first == "CREATE" and len(words) > 1 and words[1].upper() in ("USER", "ROLE", "LOGIN"):
-        return ("grant",)
+    if first == "CREATE" and len(words) > 1:
+        return _created(upper)
+    if first == "INSERT" and "OVERWRITE" in upper[1:3]:
+        return ("write", "delete-all")
     if first in _ENDING:
         return ("flush",)
     return _rarer(first, words)
+
+
+def _created(upper: list[str]) -> tuple[str, ...]:
+    """``CREATE OR REPLACE TABLE`` throws away what was there under that name (BigQuery, Snowflake, ClickHouse, MariaDB)."""
+    if upper[1] in ("USER", "ROLE", "LOGIN"):
+        return ("grant",)
+    return ("drop",) if upper[1:3] == ["OR", "REPLACE"] and not _HOLDING.isdisjoint(upper[3:5]) else ()
 
 
 def _rarer(first: str, words: list[str]) -> tuple[str, ...]:
@@ -121,17 +161,46 @@ def _rarer(first: str, words: list[str]) -> tuple[str, ...]:
         return ("alter",)
     if first == "RESTORE":
         return ("restore",)
+    if first == "PREPARE":
+        return ("unread",)
     if first in ("EXEC", "EXECUTE") and (second[:1] in ("(", "'", "?") or second[:2] == "N'") and "'" in "".join(words[1:4]):
         return ("unread",)
     return ("write",) if first in _WRITING else ()
 
 
-def _always(upper: str) -> bool:
-    """Whether the condition is one that holds for every row: ``WHERE 1=1``, ``WHERE TRUE``."""
-    condition = upper.partition(" WHERE ")[2].replace(" ", "").rstrip(";")
-    if condition.endswith(("OR1=1", "ORTRUE", "OR''=''")):
+def _of_all(upper: list[str]) -> bool:
+    """Whether a deletion or change is of every row: no condition of its own, or one that holds without looking at the row."""
+    depth = 0
+    condition: list[str] | None = None
+    for word in upper[1:]:
+        depth += (word == "(") - (word == ")")
+        if depth < 0 or (depth == 0 and word in _AFTER_CONDITION):
+            break
+        if condition is not None:
+            condition.append(word)
+        elif depth == 0 and word == "WHERE":
+            condition = []
+    return condition is None or _always(condition)
+
+
+def _always(condition: list[str]) -> bool:
+    """Whether one of the alternatives of a condition names no column: ``1=1``, ``id = 3 OR TRUE``, ``(2 > 1) AND NOT FALSE``."""
+    if "".join(condition).rstrip(";") in ("IDISNOTNULL", "ID>0"):
         return True
-    return condition in ("1=1", "TRUE", "1", "'1'='1'", "NOTFALSE", "0=0", "''=''", "1<2", "(1=1)", "IDISNOTNULL", "ID>0")
+    alternatives: list[list[str]] = [[]]
+    depth = 0
+    for word in condition:
+        depth += (word == "(") - (word == ")")
+        if word == "OR" and depth == 0:
+            alternatives.append([])
+        else:
+            alternatives[-1].append(word)
+    return any(_constant(alternative) for alternative in alternatives)
+
+
+def _constant(words: list[str]) -> bool:
+    plain = "".join([char if char.isalnum() or char in '_?$@`"[' else " " for char in " ".join(words)]).split()
+    return all(word in _CONSTANTS or word[0].isdigit() for word in plain)
 
 
 def _target(words: list[str]) -> str:
