@@ -16,6 +16,12 @@ ROOT = "/home/user/project"
 RANKS = ("allow", "ask", "deny")
 
 ROWS: list[tuple[str, str, str]] = [
+    # the guard's own program, however it is started
+    ("deny", "python -m interlock approve a-1", "python -m interlock check ls"),
+    ("deny", "python3 ~/.local/bin/interlock uninstall", "python3 ~/.local/bin/interlock check ls"),
+    ("deny", "python3 /x/site-packages/interlock/__main__.py approve a-1", "python3 /x/site-packages/interlock/__main__.py version"),
+    ("ask", "python3 -c 'from interlock.cli.main import main; main()'", "python3 -c 'from interlock import Guard'"),
+    ("ask", "python3 -c 'import interlock.approvals.queue as q; q.x()'", "python3 -c 'import interlock.effects.read'"),
     # what a compound command prints into a file, and is run from there
     ("deny", "{ echo 'rm -rf /'; } > x.sh; sh x.sh", "{ echo 'ls'; } > x.sh; sh x.sh"),
     ("deny", "( echo 'rm -rf /' ) > x.sh; sh x.sh", "( echo ls ) > x.sh; sh x.sh"),
@@ -107,7 +113,7 @@ ROWS: list[tuple[str, str, str]] = [
     ("deny", "if a; then f() { rm -rf /; }; die; fi; f", "if a; then f() { rm -rf /; }; exit; fi; f"),
     ("deny", "if a; then x='$(rm -rf /)'; fi; echo ${x@P}", "if a; then x=hi; fi; echo ${x@U}"),
     # what only one branch sets is that, or unknown
-    ("deny", "if a; then c=rm; fi; $c -rf /", "if [ -n \"$CI\" ]; then f=--verbose; fi; pytest $f tests"),
+    ("deny", "if a; then c=rm; fi; $c -rf /", 'if [ -n "$CI" ]; then f=--verbose; fi; pytest $f tests'),
     ("deny", "a && x=/etc; rm -r $x", "a && x=docs; ls $x"),
     ("deny", "while a; do x=/etc/passwd; done; echo > $x", "while a; do x=notes.txt; done; echo $x"),
     ("deny", "x=$Y; a || x='rm -rf /'; eval \"$x\"", "x=$Y; a || x='ls'; echo \"$x\""),

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 DOES = [
+    ("git commit -n -m x", "executes:commits"),
+    ("git merge -n dev", "executes=git merge"),
+    ("git revert a1", "executes:commits"),
     ("git reset --hard", "discards-work:tracked"),
     ("git reset --hard HEAD~3", "discards-work=HEAD~3"),
     ("git -C sub reset --hard", "discards-work:tracked"),
@@ -121,6 +124,9 @@ DOES = [
 ]
 
 DOES_NOT = [
+    ("git revert -n a1", "executes"),
+    ("git merge --abort", "executes"),
+    ("git notes add -m x", "executes"),
     ("git reset HEAD~1", "discards-work"),
     ("git reset --soft HEAD~1", "discards-work"),
     ("git checkout main", "discards-work"),

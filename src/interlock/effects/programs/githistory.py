@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects.programs.gitshared import MAIN, change_tree, discard, repository_effect, touch_tree
 from interlock.effects.rows import Row
-from interlock.model.effect import Reads, RewritesHistory
+from interlock.model.effect import Executes, Reads, RewritesHistory
 from interlock.shell.value import UNREAD, Flow
 
 TYPE_CHECKING = False
@@ -97,6 +97,7 @@ def _filter_repo(run: Run) -> Flow:
 def _rebase(run: Run) -> Flow:
     """Rebasing keeps the old commits in the reflog; ``-x TEXT`` runs the text after each commit."""
     touch_tree(run)
+    _commits(run)
     for value in run.parsed.values("-x", "--exec"):
         run.code(value)
     return UNREAD
@@ -113,9 +114,17 @@ def _bisect(run: Run) -> Flow:
 def _replay(run: Run) -> Flow:
     """Commands that only keep or replay commits; files named are read."""
     touch_tree(run)
+    _commits(run)
     for value in run.parsed.values("-F", "--file", "-t", "--template"):
         run.path(Reads, value)
     return UNREAD
+
+
+def _commits(run: Run) -> None:
+    """Say that a commit is made: it loses nothing, but a person may have asked for none."""
+    only_tree = run.name in ("git cherry-pick", "git revert") and run.has("-n")
+    if run.name not in ("git notes", "git commit-tree") and not only_tree and not run.has("--no-commit", "--dry-run", "--abort", "--quit"):
+        repository_effect(run, Executes, run.name, "commits")
 
 
 def _obliterate(run: Run) -> Flow:

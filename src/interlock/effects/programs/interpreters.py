@@ -115,6 +115,8 @@ def _python(run: Run) -> Flow:
     if index < len(words):
         run.parsed.operands = words[index:]
         _framework(run, "manage.py")
+        if words[index].text.endswith(_OWN):
+            return run.command([Value("interlock", words[index].start, words[index].end), *words[index + 1 :]])
         return run.script(words[index], "python")
     return run.input_as_code("python") if run.stdin is not None else _interactive(run)
 
@@ -132,9 +134,11 @@ def _python_text(run: Run, words: list[Value], index: int, joined: str) -> Flow:
     return run.code(words[index + 1], "python") if index + 1 < len(words) else UNREAD
 
 
+_OWN = ("/bin/interlock", "interlock/__main__.py")
+"""How the guard's own program is called through an interpreter."""
 _AS_PROGRAMS = frozenset(
     "pip pipx uv poetry twine pytest tox nox coverage black isort ruff flake8 mypy pylint build virtualenv pre_commit mkdocs invoke fabric hatch pdm flit awscli "
-    "jupyter uvicorn gunicorn celery scrapy autopep8 yapf bandit sqlfluff mitmproxy sphinx pipenv conda".split()
+    "interlock jupyter uvicorn gunicorn celery scrapy autopep8 yapf bandit sqlfluff mitmproxy sphinx pipenv conda".split()
 )
 """Modules that are programs with a row of their own."""
 

@@ -8,7 +8,7 @@ from interlock.effects.python.calls import knows_module
 from interlock.effects.python.evaluate import ENDLESS, Evaluator, endless
 from interlock.effects.python.parse import parse
 from interlock.effects.python.values import IDLE, UNKNOWN, Class, Function, Item, Name, Scope, Thing, fingerprint, labels_of, same, unknown_from
-from interlock.model.effect import Exhausts
+from interlock.model.effect import Exhausts, TampersWithGuard
 from interlock.model.facts import FILE
 from interlock.shell.value import ARGUMENT, BRANCH, LOOP
 
@@ -25,6 +25,8 @@ MAX_ALIKE = 2
 MAX_WITHIN = 768
 """How often the body of an inner loop is followed, by the loops around it; past that the first item and an unknown one stand for all."""
 _IDLE = frozenset({IDLE})
+_OWN = "interlock"
+_SWITCHES = frozenset({"__main__", "approvals", "cli", "limits", "store"})
 
 
 class Program(Evaluator):
@@ -82,6 +84,7 @@ class Program(Evaluator):
 
     def _do_Import(self, node: _ast.Import) -> None:
         for alias in node.names:
+            self._own_parts(alias.name)
             if alias.asname:
                 self.scope.names[alias.asname] = self.imported(alias.name) or Thing(Name(alias.name))
             else:
@@ -90,6 +93,8 @@ class Program(Evaluator):
 
     def _do_ImportFrom(self, node: _ast.ImportFrom) -> None:
         module = "." * node.level + (node.module or "")
+        for alias in node.names if module.partition(".")[0] == _OWN else ():
+            self._own_parts(f"{module}.{alias.name}")
         own = self.imported(node.module or "") if node.module else None
         fields = own.value.fields if own is not None and isinstance(own.value, Item) else {}
         for alias in node.names:
@@ -98,6 +103,11 @@ class Program(Evaluator):
                 self.scope.names.update(fields)
             else:
                 self.scope.names[alias.asname or alias.name] = fields.get(alias.name) or Thing(Name(f"{module}.{alias.name}"))
+
+    def _own_parts(self, name: str) -> None:
+        """The guard's parts that hold its switches and its state are for a person; what it judges with anybody may use."""
+        if name.startswith(_OWN + ".") and name.split(".")[1] in _SWITCHES:
+            self.context.add(TampersWithGuard, name, traits=frozenset({"own-parts"}), certain=False, by="python")
 
     def imported(self, name: str) -> Thing | None:
         """Follow a module that lies beside the program: what it does when it is imported, and what it defines. None for every other module."""
