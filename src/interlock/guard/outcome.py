@@ -28,7 +28,12 @@ def record_outcome(guard: Guard, outcome: Outcome) -> tuple[str, ...]:
         found = [audit.outcome(outcome)] if audit is not None else []
         return found + (ledger.ran(outcome, _began(guard, ledger, outcome)) if ledger is not None else [])
 
-    return _record(guard, writes)
+    said = _record(guard, writes)
+    if guard.limits is None or guard.policy.limits is None:
+        return said
+    from interlock.guard.charging import settled
+
+    return said + settled(guard, outcome)
 
 
 MOST_PIDS = 8

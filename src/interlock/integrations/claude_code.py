@@ -154,6 +154,7 @@ def _call(payload: Mapping[str, object], event: Event, platform: str, *, headles
         agent=NAME,
         agent_id=_text(payload, "agent_id"),
         call_id=_text(payload, "tool_use_id"),
+        transcript=_text(payload, "transcript_path"),
         headless=headless,
     )
 

@@ -8,6 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from interlock.model.limits import Usage
+
 SHELL, PYTHON, READ, WRITE, EDIT, GLOB, GREP, FETCH, SEARCH, TASK, MCP, OTHER = (
     "shell", "python", "read", "write", "edit", "glob", "grep", "fetch", "search", "task", "mcp", "other",
 )  # fmt: skip
@@ -22,6 +24,8 @@ class ToolCall(Record):
     ``roots`` is empty where nothing may count as the workspace. ``platform`` is ``linux``, ``darwin`` or
     ``windows``: it decides how paths are read, never the machine the guard runs on. ``shell`` is who reads the text of a shell
     call: ``sh`` (any shell of Unix, Git Bash too), ``powershell`` or ``cmd``; where it is ``""`` the tool's name and input say.
+    ``agent_id`` names a sub-agent within the session, ``parent_id`` the sub-agent that started it, where the client says so.
+    ``transcript`` is the path of the file in which the client notes its requests to the model.
     """
 
     tool: str
@@ -41,12 +45,18 @@ class ToolCall(Record):
     intent: str = ""
     headless: bool = False
     shell: str = ""
+    parent_id: str = ""
+    transcript: str = ""
 
 
 class Outcome(Record):
-    """What became of a call: ``ran``, ``failed`` or ``refused``, with an excerpt of what it printed."""
+    """What became of a call: ``ran``, ``failed`` or ``refused``, with an excerpt of what it printed.
+
+    ``usage``: the tokens that the call itself took, where it asked a model.
+    """
 
     call: ToolCall
     status: str
     excerpt: str = ""
     duration_ms: int = 0
+    usage: Usage | None = None

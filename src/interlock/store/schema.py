@@ -102,6 +102,103 @@ MIGRATIONS = (
         )""",
         "CREATE TABLE audit_head (seq INTEGER NOT NULL, hash TEXT NOT NULL)",
         "INSERT INTO audit_head VALUES (0, printf('%064d', 0))",
+        # -- approvals: created, changed, expires are Unix seconds; who may approve and what is shown are JSON
+        """CREATE TABLE approval (
+            id TEXT PRIMARY KEY,
+            digest TEXT NOT NULL,
+            state TEXT NOT NULL CHECK (state IN ('pending', 'granted', 'refused', 'expired', 'spent')),
+            decision_id TEXT NOT NULL,
+            session_id TEXT NOT NULL,
+            project TEXT NOT NULL,
+            requester TEXT NOT NULL,
+            agent TEXT NOT NULL,
+            shown TEXT NOT NULL,
+            roles TEXT NOT NULL,
+            quorum INTEGER NOT NULL,
+            second_person INTEGER NOT NULL,
+            seconds INTEGER NOT NULL,
+            covers TEXT NOT NULL,
+            no_grant TEXT NOT NULL,
+            created REAL NOT NULL,
+            expires REAL NOT NULL,
+            changed REAL,
+            settled_by TEXT NOT NULL,
+            reason TEXT NOT NULL
+        )""",
+        # one open request for one call of a session, however often it comes
+        "CREATE UNIQUE INDEX idx_approval_open ON approval(session_id, digest) WHERE state IN ('pending', 'granted')",
+        "CREATE INDEX idx_approval_expires ON approval(expires) WHERE state IN ('pending', 'granted')",
+        "CREATE TABLE approval_vote (request TEXT NOT NULL, person TEXT NOT NULL, roles TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (request, person))",
+        # owner: a session, or the path of a project
+        """CREATE TABLE approval_grant (
+            id TEXT PRIMARY KEY,
+            scope TEXT NOT NULL CHECK (scope IN ('session', 'project')),
+            owner TEXT NOT NULL,
+            covers TEXT NOT NULL,
+            granted_by TEXT NOT NULL,
+            created REAL NOT NULL,
+            expires REAL NOT NULL,
+            uses INTEGER NOT NULL CHECK (uses >= 0),
+            revoked INTEGER NOT NULL DEFAULT 0
+        )""",
+        "CREATE INDEX idx_approval_grant ON approval_grant(scope, owner)",
+        "CREATE TABLE approval_token (person TEXT PRIMARY KEY, salt TEXT NOT NULL, hash TEXT NOT NULL)",
+        # the processes of agents' sessions, that none of theirs approves: ticks since the machine's start, and which start that was
+        """CREATE TABLE agent_process (
+            pid INTEGER NOT NULL, ticks INTEGER NOT NULL, boot TEXT NOT NULL, session_id TEXT NOT NULL, name TEXT NOT NULL, since REAL NOT NULL,
+            PRIMARY KEY (boot, pid, ticks)
+        ) WITHOUT ROWID""",
+        # -- limits: paid = microseconds since 1970 at which all that was taken is paid off
+        "CREATE TABLE rate (scope TEXT NOT NULL, what TEXT NOT NULL, paid INTEGER NOT NULL, PRIMARY KEY (scope, what)) WITHOUT ROWID",
+        # what a call without an outcome holds, until expires (Unix seconds)
+        """CREATE TABLE hold (
+            scope TEXT NOT NULL,
+            what TEXT NOT NULL,
+            id TEXT NOT NULL,
+            amount INTEGER NOT NULL,
+            expires REAL NOT NULL,
+            session_id TEXT NOT NULL,
+            call TEXT NOT NULL,
+            PRIMARY KEY (scope, what, id)
+        ) WITHOUT ROWID""",
+        "CREATE INDEX idx_hold_call ON hold(session_id, call)",
+        "CREATE INDEX idx_hold_expires ON hold(expires)",
+        # what a scope used up since its period began, and before (money in millionths of a dollar, times in Unix seconds)
+        """CREATE TABLE spending (
+            scope TEXT NOT NULL,
+            every INTEGER NOT NULL,
+            since REAL NOT NULL,
+            seen REAL NOT NULL,
+            input INTEGER NOT NULL DEFAULT 0,
+            output INTEGER NOT NULL DEFAULT 0,
+            cached INTEGER NOT NULL DEFAULT 0,
+            written INTEGER NOT NULL DEFAULT 0,
+            cost INTEGER NOT NULL DEFAULT 0,
+            approved INTEGER NOT NULL DEFAULT 0,
+            unpriced TEXT NOT NULL DEFAULT '',
+            context INTEGER NOT NULL DEFAULT 0,
+            reports INTEGER NOT NULL DEFAULT 0,
+            tokens_before INTEGER NOT NULL DEFAULT 0,
+            cost_before INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY (scope, every)
+        ) WITHOUT ROWID""",
+        # what runs no more until a person says so
+        "CREATE TABLE stopped (scope TEXT PRIMARY KEY, since TEXT NOT NULL, why TEXT NOT NULL, by TEXT NOT NULL)",
+        """CREATE TABLE agent (
+            session_id TEXT NOT NULL, agent_id TEXT NOT NULL, parent_id TEXT NOT NULL, PRIMARY KEY (session_id, agent_id)
+        ) WITHOUT ROWID""",
+        # how far a client's transcript was read; state is what tells a request that is noted twice
+        """CREATE TABLE transcript (
+            path TEXT PRIMARY KEY,
+            session_id TEXT NOT NULL,
+            agent_id TEXT NOT NULL,
+            inode INTEGER NOT NULL,
+            head TEXT NOT NULL,
+            offset INTEGER NOT NULL,
+            state TEXT NOT NULL,
+            unread TEXT NOT NULL
+        )""",
+        "CREATE INDEX idx_transcript_session ON transcript(session_id)",
     ),
 )
 """Step ``n`` brings a file from version ``n`` to ``n + 1``. A step that was released is never changed."""
@@ -130,6 +227,8 @@ WRITES = {
     "confirmed": "UPDATE label SET call = '' WHERE session_id = ? AND call = ? AND call != ''",
     # values: how many marks, refused or not, session
     "marked": "UPDATE session SET marks = marks + ?, refusals = refusals + ? WHERE id = ?",
+    # values: pid, ticks, boot, session, name, Unix seconds
+    "agent-process": "INSERT OR IGNORE INTO agent_process (pid, ticks, boot, session_id, name, since) VALUES (?, ?, ?, ?, ?, ?)",
     # values: the time before which marks go
     "expired": "DELETE FROM label WHERE since < ?",
 }

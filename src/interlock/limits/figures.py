@@ -1,0 +1,91 @@
+"""Where the figures of usage come from: the client's transcripts, read on at every call, or whoever runs the agent (``Guard.spent``)."""
+
+from __future__ import annotations
+
+from interlock.limits.formats import FORMATS
+from interlock.limits.scopes import scopes, session
+from interlock.limits.spending import noted_context, spend, spent
+from interlock.limits.transcripts import Mark, advance, mark_of
+from interlock.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from interlock.limits.formats import Format
+    from interlock.limits.transcripts import Progress
+    from interlock.model.call import ToolCall
+    from interlock.model.limits import Limits
+    from interlock.store.protocol import Connection
+
+MOST_FILES = 33
+"""Transcripts of one session that are read on for one call: its own, and those of the sub-agents that were heard of last."""
+_ROWS = "SELECT path, inode, head, offset, state, unread, agent_id FROM transcript WHERE"
+
+
+class Read(Record):
+    """A transcript of some agent, where it was left, and what was found since."""
+
+    agent_id: str
+    begun: Mark
+    progress: Progress
+
+
+def read_on(rows: list[tuple[Any, ...]], call: ToolCall) -> list[Read]:
+    """Read every transcript of the session on from the marks in ``rows``, outside of any transaction."""
+    form = FORMATS.get(call.agent)
+    if form is None or not call.transcript:
+        return []
+    marks = {row[0]: (row[6], mark_of(row[0], row[1], row[2], row[3], (row[4], row[5]))) for row in rows[:MOST_FILES]}
+    for path, agent_id in _own(call, form):
+        marks.setdefault(path, (agent_id, Mark(path)))
+    return [Read(agent_id, mark, advance(mark, form)) for agent_id, mark in marks.values()]
+
+
+def known(call: ToolCall) -> tuple[str, tuple[str, ...]]:
+    """Return the question for the marks of a call's session, and its values."""
+    own = call.transcript
+    return f"{_ROWS} session_id = ? OR path = ? ORDER BY (path = ?) DESC, rowid DESC LIMIT {MOST_FILES}", (call.session, own, own)
+
+
+def _own(call: ToolCall, form: Format) -> list[tuple[str, str]]:
+    """Return the paths of the call's own agent and of the session's, with the agents' ids."""
+    if not call.agent_id or not form.child:
+        return [(call.transcript, call.agent_id)]
+    name = "".join([char if char.isalnum() or char in "-_" else "_" for char in call.agent_id])
+    return [(call.transcript, ""), (form.child.format(stem=call.transcript.removesuffix(".jsonl"), agent=name), call.agent_id)]
+
+
+def count(connection: Connection, limits: Limits, call: ToolCall, found: list[Read], now: float) -> list[str]:
+    """Count what was read, unless another process was quicker: then it is read on from where that one left it. Return what could not be counted."""
+    if call.agent not in FORMATS:
+        reported = spent(connection, session(call.session), 0, now).reports
+        return [] if reported else [f"nobody has said what this session uses; whoever runs {call.agent or 'the agent'} has to call Guard.spent"]
+    if not call.transcript:
+        return [f"{call.agent} named no transcript"]
+    problems = []
+    for read in found:
+        progress = read.progress
+        row = connection.execute(f"{_ROWS} path = ?", (read.begun.path,)).fetchone()
+        stands = read.begun if row is None else mark_of(row[0], row[1], row[2], row[3], (row[4], row[5]))
+        if stands != (read.begun if row is not None else Mark(read.begun.path)):
+            progress = advance(stands, FORMATS[call.agent])
+        if progress.problem:
+            problems.append(progress.problem)
+        if row is None or progress.mark != stands:
+            _note(connection, call.session, read.agent_id, progress.mark)
+            of = scopes(connection, call.replace(agent_id=read.agent_id, parent_id=call.parent_id if read.agent_id == call.agent_id else ""))
+            for usage in progress.usages:
+                spend(connection, limits, of, usage, now)
+            if progress.context >= 0:
+                noted_context(connection, of, progress.context, now)
+    return problems
+
+
+def _note(connection: Connection, session_id: str, agent_id: str, mark: Mark) -> None:
+    connection.execute(
+        """INSERT INTO transcript (path, session_id, agent_id, inode, head, offset, state, unread) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (path) DO UPDATE SET inode = excluded.inode, head = excluded.head, offset = excluded.offset, state = excluded.state,
+            unread = excluded.unread""",
+        (mark.path, session_id, agent_id, mark.inode, mark.head, mark.offset, mark.state, mark.unread),
+    )

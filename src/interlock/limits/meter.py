@@ -1,0 +1,173 @@
+"""``Meter``: charges a call to every limit in one atomic step, gives back what did not run, and settles what did.
+
+A call that one limit refuses is counted by none. Time is the clock of the machine that the store is on. If it goes back, nothing loosens: rates
+count as used up for their burst, periods and sessions go on from what they lasted. If it jumps ahead, rates are paid off, periods end and leases
+expire at once: once, for what lay before the jump.
+"""
+
+from __future__ import annotations
+
+import time
+from binascii import crc32
+
+from interlock.limits import counts, gcra
+from interlock.limits.scopes import agent, concerns, scopes
+from interlock.limits.spending import begin_anew, noted_context, spend, standing, stop, uncounted
+from interlock.model.action import ALLOW, THROTTLE
+from interlock.model.limits import Limits
+from interlock.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from interlock.limits.counts import Bucket, Hold
+    from interlock.limits.figures import Read
+    from interlock.limits.scopes import Scopes
+    from interlock.limits.spending import Pause
+    from interlock.model.call import Outcome, ToolCall
+    from interlock.model.decision import Finding, Obligation
+    from interlock.model.effect import Reading
+    from interlock.model.limits import Usage
+    from interlock.model.policy import Policy
+    from interlock.store.protocol import Connection, Storage
+
+NO_LIMITS = Limits()
+
+
+class Charge(Record):
+    """What the limits say of a call, and what was taken for it (nothing, where one of them refuses it)."""
+
+    decision: str
+    findings: tuple[Finding, ...] = ()
+    obligations: tuple[Obligation, ...] = ()
+    rates: tuple[Bucket, ...] = ()
+    holds: tuple[Hold, ...] = ()
+
+
+class Meter:
+    """The limits of one store. ``clock``: Unix seconds. Every method raises ``StoreError`` where it could not be counted."""
+
+    def __init__(self, store: Storage, clock: Callable[[], float] = time.time) -> None:
+        self.store = store
+        self.clock = clock
+
+    def charge(self, call: ToolCall, reading: Reading, policy: Policy, decision: str) -> Charge:
+        """Charge a call, all of it or nothing. A policy that only observes pauses nobody."""
+        limits = policy.limits or NO_LIMITS
+        found: list[Read] = []
+        if limits.budgets:
+            from interlock.limits import figures  # rates alone need none
+
+            found = figures.read_on(self.store.query(*figures.known(call)), call)
+        return self.store.transact(lambda connection: self._charge(connection, (call, reading), policy, decision, found))
+
+    def _charge(self, connection: Connection, asked: tuple[ToolCall, Reading], policy: Policy, decision: str, found: list[Read]) -> Charge:
+        (call, reading), limits, now = asked, policy.limits or NO_LIMITS, self.clock()
+        of, problems = scopes(connection, call), list[str]()
+        if limits.budgets:
+            from interlock.limits import figures
+
+            problems = figures.count(connection, limits, call, found, now)
+        stopped = _stopped(connection, of)
+        if stopped:
+            return Charge(decision, stopped)
+        counts.reap(connection, now, limits.lease)
+        micros = int(now * gcra.SECOND)
+        rates = counts.steady(connection, counts.buckets(connection, limits, of, call, reading), micros)
+        budgets = standing(connection, limits, of, frozenset(policy.roles or ()), now)
+        running, holds = _at_once(connection, limits, of, asked, now)
+        findings = (*counts.exceeded(rates, micros), *running, *budgets.findings, *[uncounted(why) for why in problems])
+        if max([finding.action for finding in findings], default=ALLOW) >= THROTTLE:
+            if not policy.observe:
+                _pause(connection, budgets.pauses)
+            return Charge(decision, findings, budgets.obligations)
+        counts.take(connection, rates, micros)
+        holds += budgets.holds
+        counts.hold(connection, holds, (decision, call.session, _call_of(call)), now + limits.lease)
+        return Charge(decision, findings, budgets.obligations, tuple(rates), holds)
+
+    def release(self, charge: Charge) -> None:
+        """Give back what was taken for a call that does not run after all."""
+        if charge.rates or charge.holds:
+            self.store.transact(lambda connection: _released(connection, charge))
+
+    def settle(self, outcome: Outcome, policy: Policy) -> None:
+        """End what a call held, and count what it used: once, however often its outcome is told."""
+        self.store.transact(lambda connection: self._settled(connection, outcome, policy.limits or NO_LIMITS))
+
+    def _settled(self, connection: Connection, outcome: Outcome, limits: Limits) -> None:
+        call = outcome.call
+        rows = connection.execute(
+            "SELECT id, scope, what, amount FROM hold WHERE session_id = ? AND call = ? ORDER BY expires, id", (call.session, _call_of(call))
+        ).fetchall()
+        if not call.call_id:
+            rows = [row for row in rows if row[0] == rows[0][0]]  # of calls that look alike the oldest
+        for decision, scope, what, amount in rows:
+            connection.execute("DELETE FROM hold WHERE scope = ? AND what = ? AND id = ?", (scope, what, decision))
+            if what.startswith("approved ") and outcome.status != "refused":
+                connection.execute(
+                    "UPDATE spending SET approved = max(approved, ?) WHERE scope = ? AND every = ?", (amount, scope, int(what.partition(" ")[2]))
+                )
+        if rows and outcome.usage is not None:
+            spend(connection, limits, scopes(connection, call), outcome.usage, self.clock())
+
+    def spent(self, call: ToolCall, usage: Usage, policy: Policy) -> None:
+        """Count what an agent used, told by whoever runs it; of ``call`` only session, agent, user and tenant are looked at."""
+        held = usage.input + usage.output + usage.cached + usage.written
+
+        def work(connection: Connection) -> None:
+            of = scopes(connection, call)
+            spend(connection, policy.limits or NO_LIMITS, of, usage, self.clock())
+            noted_context(connection, of, held, self.clock())
+
+        self.store.transact(work)
+
+    def resume(self, scope: str) -> bool:
+        """Set a scope free and let its budgets begin anew, those of its agents too where it is a session; tell whether it was stopped."""
+
+        def work(connection: Connection) -> bool:
+            kind, _, name = scope.partition(":")
+            below = agent(name, "") if kind == "session" else scope
+            within = (scope, below, below + "\U0010ffff" if kind == "session" else below)
+            freed = connection.execute("DELETE FROM stopped WHERE scope = ? OR scope BETWEEN ? AND ?", within).rowcount
+            rows = connection.execute("SELECT scope, every FROM spending WHERE scope = ? OR scope BETWEEN ? AND ?", within).fetchall()
+            for found, every in rows:
+                begin_anew(connection, found, every, self.clock())
+            if kind == "session":
+                connection.execute("UPDATE transcript SET unread = '' WHERE session_id = ?", (name,))
+            return freed > 0
+
+        return self.store.transact(work)
+
+
+def _stopped(connection: Connection, of: Scopes) -> tuple[Finding, ...]:
+    marks = ", ".join("?" * len(of.all))
+    rows = connection.execute(f"SELECT scope, why FROM stopped WHERE scope IN ({marks})", of.all).fetchall()  # noqa: S608 - question marks
+    return tuple([stop("limits.paused", scope, why) for scope, why in rows])
+
+
+def _pause(connection: Connection, pauses: Sequence[Pause]) -> None:
+    since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    for pause in pauses:
+        connection.execute("INSERT OR IGNORE INTO stopped (scope, since, why, by) VALUES (?, ?, ?, 'limits')", (pause.scope, since, pause.why))
+
+
+def _at_once(
+    connection: Connection, limits: Limits, of: Scopes, asked: tuple[ToolCall, Reading], now: float
+) -> tuple[list[Finding], tuple[Hold, ...]]:
+    """Return what limits of calls at once say, and what the call would hold of them."""
+    concerned = [limit for limit in limits.concurrent if concerns(limit.tools, *asked)]
+    said = [counts.at_once(connection, limit, of.of(limit.per), now) for limit in concerned]
+    holds = [counts.Hold(of.of(limit.per), counts.running_of(limit), 1) for limit in concerned]
+    return [finding for finding in said if finding is not None], tuple(dict.fromkeys(holds))
+
+
+def _released(connection: Connection, charge: Charge) -> None:
+    counts.give_back(connection, charge.rates)
+    connection.execute("DELETE FROM hold WHERE id = ?", (charge.decision,))
+
+
+def _call_of(call: ToolCall) -> str:
+    """Return what an outcome will know its call by: the client's id, else a checksum of tool and input."""
+    return call.call_id or f"like {crc32(f'{call.name} {call.input!r}'.encode('utf-8', 'surrogatepass')):08x}"

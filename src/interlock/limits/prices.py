@@ -1,0 +1,60 @@
+"""What models cost, as rows: US dollars for a million tokens. A policy's own rows go first.
+
+Anthropic: platform.claude.com/docs/en/about-claude/pricing, read in November 2026; ``written`` is the price of an hour in the cache, the dearer
+one, and where a price hangs on the length of the prompt the dearer one stands here. OpenAI: the list price of gpt-5 of August 2025. A model
+that is in no row has no price, and what it spends cannot be counted in money.
+"""
+
+from __future__ import annotations
+
+from interlock.model.limits import Price
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from interlock.model.limits import Usage
+
+PRICES = (
+    *[Price(name, 10, 50, 1, 20) for name in ("claude-fable-5", "claude-fable-5-1", "claude-mythos-5", "claude-mythos-5-1")],
+    Price("claude-opus-5", 5, 25, 0.5, 10),
+    Price("claude-opus-5-5", 4, 20, 0.2, 8),
+    *[Price(name, 15, 75, 1.5, 30) for name in ("claude-opus-4", "claude-opus-4-0", "claude-opus-4-1")],
+    *[Price(f"claude-opus-4-{minor}", 5, 25, 0.5, 10) for minor in (5, 6, 7, 8)],
+    *[Price(name, 3, 15, 0.3, 6) for name in ("claude-sonnet-4", "claude-sonnet-4-0", "claude-sonnet-4-5", "claude-sonnet-4-6")],
+    Price("claude-sonnet-5", 2, 10, 0.2, 4),
+    Price("claude-haiku-4-5", 1, 5, 0.1, 2),
+    Price("claude-haiku-5-5", 0.5, 2.5, 0.05, 1),
+    *[Price(name, 1.25, 10, 0.125, 1.25) for name in ("gpt-5", "gpt-5-codex")],
+)
+FREE = ("<synthetic>",)
+"""What clients write instead of a model's name where none was asked."""
+
+
+def cost(usage: Usage, prices: Iterable[Price]) -> int | None:
+    """Return what usage costs in millionths of a dollar, rounded up; None where nobody knows. Of several rows the longest name counts."""
+    if usage.cost is not None:
+        return _up(usage.cost * 1_000_000)
+    if usage.model in FREE or not usage.input + usage.output + usage.cached + usage.written:
+        return 0
+    for rows in (tuple(prices), PRICES):
+        fitting = [price for price in rows if _is(usage.model, price.model)]
+        if fitting:
+            price = max(fitting, key=lambda row: len(row.model))
+            return _up(usage.input * price.input + usage.output * price.output + usage.cached * price.cached + usage.written * price.written)
+    return None
+
+
+def _is(model: str, row: str) -> bool:
+    """Tell whether a model is of a row: its very name, or with a date behind it. A variant nobody knows may be dearer: it has no price."""
+    name = model.lower().rpartition("/")[2]
+    name = name.replace(".", "-") if row.startswith("claude") else name
+    name = name.removesuffix("[1m]").removesuffix("-latest")
+    rest = name[len(row) :] if name.startswith(row) else "?"
+    digits = rest.lstrip("-@").replace("-", "")
+    return not rest or (rest[0] in "-@" and digits.isdigit() and len(digits) >= 8)
+
+
+def _up(value: float) -> int:
+    whole = int(value)
+    return whole if whole == value else whole + 1

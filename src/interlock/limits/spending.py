@@ -1,0 +1,190 @@
+"""What a session, its agents, a user and a tenant have used up: tokens, money and time, and what that means for one call more."""
+
+from __future__ import annotations
+
+from interlock.limits.counts import Hold, held
+from interlock.limits.prices import cost
+from interlock.limits.scopes import named
+from interlock.model.action import ASK, DENY, WARN
+from interlock.model.decision import Finding, Obligation
+from interlock.model.limits import CONTEXT
+from interlock.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from interlock.limits.scopes import Scopes
+    from interlock.model.limits import CostBudget, Limits, TokenBudget, Usage
+    from interlock.store.protocol import Connection
+
+DOLLAR = 1_000_000
+PAUSED = frozenset({"GR-006"})
+COSTLY = frozenset({"GR-010"})
+_COLUMNS = "since, input, output, cached, written, cost, approved, unpriced, context, reports"
+
+
+class Spent(Record):
+    """What a scope used up in its period. Times in Unix seconds, ``cost`` and ``approved`` in millionths of a dollar."""
+
+    since: float
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+    written: int = 0
+    cost: int = 0
+    approved: int = 0
+    unpriced: str = ""
+    context: int = 0
+    reports: int = 0
+
+
+class Pause(Record):
+    """A scope that is to stop until a person sets it free, and why."""
+
+    scope: str
+    why: str
+
+
+class Standing(Record):
+    """What budgets say of a call: findings, duties, what it holds if it runs, and what is to stop."""
+
+    findings: tuple[Finding, ...] = ()
+    obligations: tuple[Obligation, ...] = ()
+    holds: tuple[Hold, ...] = ()
+    pauses: tuple[Pause, ...] = ()
+
+
+# -- the table ---------------------------------------------------------------------------------------
+
+
+def spent(connection: Connection, scope: str, every: int, now: float) -> Spent:
+    """Return what a scope used up in its period, which begins anew when it is over.
+
+    Where the clock went back the period is moved with it: neither longer nor forgotten.
+    """
+    row = connection.execute(f"SELECT seen, {_COLUMNS} FROM spending WHERE scope = ? AND every = ?", (scope, every)).fetchone()  # noqa: S608 - our own words
+    if row is None:
+        connection.execute("INSERT INTO spending (scope, every, since, seen) VALUES (?, ?, ?, ?)", (scope, every, now, now))
+        return Spent(now)
+    since = row[1]
+    if now < row[0]:
+        since -= row[0] - now
+        connection.execute("UPDATE spending SET since = ?, seen = ? WHERE scope = ? AND every = ?", (since, now, scope, every))
+    elif every and now >= since + every:
+        begin_anew(connection, scope, every, now)
+        return Spent(now, context=row[9], reports=row[10])
+    elif now > row[0] + 1:
+        connection.execute("UPDATE spending SET seen = ? WHERE scope = ? AND every = ?", (now, scope, every))
+    return Spent(since, *row[2:])
+
+
+def begin_anew(connection: Connection, scope: str, every: int, now: float) -> None:
+    """Begin a scope's period again from nothing; what it used up before is kept for people to see."""
+    connection.execute(
+        """UPDATE spending SET tokens_before = tokens_before + input + output + cached + written, cost_before = cost_before + cost,
+            since = ?, seen = ?, input = 0, output = 0, cached = 0, written = 0, cost = 0, approved = 0, unpriced = ''
+            WHERE scope = ? AND every = ?""",
+        (now, now, scope, every),
+    )
+
+
+def spend(connection: Connection, limits: Limits, scopes: Scopes, usage: Usage, now: float) -> None:
+    """Count usage for the session, the agent and every agent above it, the user and the tenant, in every period that a budget has."""
+    money = cost(usage, limits.prices)
+    unpriced = "" if money is not None else usage.model or "a model without a name"
+    for every in sorted({0, *[budget.every for budget in limits.budgets]}):
+        for scope in scopes.all:
+            spent(connection, scope, every, now)
+            connection.execute(
+                """UPDATE spending SET input = input + ?, output = output + ?, cached = cached + ?, written = written + ?, cost = cost + ?,
+                    unpriced = CASE ? WHEN '' THEN unpriced ELSE ? END, reports = reports + 1 WHERE scope = ? AND every = ?""",
+                (usage.input, usage.output, usage.cached, usage.written, money or 0, unpriced, unpriced, scope, every),
+            )
+
+
+def noted_context(connection: Connection, scopes: Scopes, tokens: int, now: float) -> None:
+    """Remember how much an agent's last request held."""
+    spent(connection, scopes.above[0], 0, now)
+    connection.execute("UPDATE spending SET context = ? WHERE scope = ? AND every = 0", (tokens, scopes.above[0]))
+
+
+# -- what it means for a call ------------------------------------------------------------------------
+
+
+def standing(connection: Connection, limits: Limits, scopes: Scopes, roles: frozenset[str], now: float) -> Standing:
+    """Return what all budgets and durations say of one call more."""
+    found = [
+        *_tokens(connection, limits.tokens, scopes, now),
+        *_costs(connection, limits.costs, scopes, roles, now),
+        *_durations(connection, limits, scopes, now),
+    ]
+    return Standing(
+        tuple([finding for one in found for finding in one.findings]),
+        tuple(dict.fromkeys([duty for one in found for duty in one.obligations])),
+        tuple([hold for one in found for hold in one.holds]),
+        tuple([pause for one in found for pause in one.pauses]),
+    )
+
+
+def _tokens(connection: Connection, budgets: Sequence[TokenBudget], scopes: Scopes, now: float) -> Iterator[Standing]:
+    for number, budget in enumerate(budgets):
+        for scope in scopes.above[:1] if budget.of == CONTEXT else scopes.held_by(budget.per):
+            known, what = spent(connection, scope, 0 if budget.of == CONTEXT else budget.every, now), f"tokens {number}"
+            used = known.context if budget.of == CONTEXT else known.input + known.output + known.written + (known.cached if budget.cached else 0)
+            used += held(connection, scope, what, now)[0] + budget.reserve
+            holds = (Hold(scope, what, budget.reserve),)
+            said = f"{used} of {budget.limit} tokens of {'the context' if budget.of == CONTEXT else named(scope)} are used up"
+            if used >= budget.limit * budget.hard:
+                yield _paused("limits.tokens", scope, said)
+            elif used >= budget.limit * budget.warning:
+                warned = f"{said}; at {int(budget.limit * budget.hard)} it is paused until a person lifts that."
+                yield Standing((Finding("limits.tokens", WARN, "limits", warned, tags=PAUSED),), holds=holds)
+            else:
+                yield Standing(holds=holds)
+
+
+def _paused(rule: str, scope: str, said: str) -> Standing:
+    return Standing((stop(rule, scope, said),), (Obligation("notify", f"{named(scope)} is paused: {said}"),), pauses=(Pause(scope, said),))
+
+
+def stop(rule: str, scope: str, why: str) -> Finding:
+    """Return the refusal of a call in a scope that is stopped."""
+    kind, _, name = scope.partition(":")
+    target = name if kind == "session" else scope
+    message = f"{why}, so {named(scope)} is paused until a person runs `interlock limits resume {target}`."
+    return Finding(rule, DENY, "limits", message[:1].upper() + message[1:], "Stop here and tell the user; nothing you do lifts it.", tags=PAUSED)
+
+
+def _costs(connection: Connection, budgets: Sequence[CostBudget], scopes: Scopes, roles: frozenset[str], now: float) -> Iterator[Standing]:
+    for number, budget in enumerate(budgets):
+        for scope in scopes.held_by(budget.per):
+            known, what = spent(connection, scope, budget.every, now), f"cost {number}"
+            reserve = int(budget.reserve * DOLLAR)
+            total = known.cost + held(connection, scope, what, now)[0] + reserve
+            if known.unpriced:
+                yield Standing((uncounted(f"nobody knows what {known.unpriced} costs; name its price in the policy"),))
+            if total - known.approved < budget.threshold * DOLLAR:
+                yield Standing(holds=(Hold(scope, what, reserve),))
+                continue
+            allowed = known.approved / DOLLAR + budget.threshold
+            message = f"The estimated cost of {named(scope)} is ${total / DOLLAR:.2f}, and a person has to approve what is over ${allowed:.2f}."
+            duty = (Obligation("approver", budget.approver),) if budget.approver in roles else ()
+            # when the call ran, somebody approved: so much is then approved, and the next question comes a threshold later
+            holds = (Hold(scope, what, reserve), Hold(scope, f"approved {budget.every}", total))
+            yield Standing((Finding("limits.cost", ASK, "limits", message, tags=COSTLY),), duty, holds)
+
+
+def _durations(connection: Connection, limits: Limits, scopes: Scopes, now: float) -> Iterator[Standing]:
+    for limit in limits.durations:
+        lasted = int(now - spent(connection, scopes.session, 0, now).since)
+        said = f"this session has lasted {lasted} of {limit.seconds} seconds"
+        if lasted >= limit.seconds:
+            yield _paused("limits.duration", scopes.session, said)
+        elif lasted >= limit.seconds * limit.warning:
+            yield Standing((Finding("limits.duration", WARN, "limits", said[:1].upper() + said[1:] + ".", tags=PAUSED),))
+
+
+def uncounted(why: str) -> Finding:
+    """Return the question that is asked where a limit cannot be counted."""
+    return Finding("limits.not-counted", ASK, "limits", f"A limit of the policy cannot be counted: {why}.")
