@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.guard.attempt import Failure, attempt
+from interlock.guard.organs import NATIVE
 from interlock.guard.workspace import roots
 from interlock.model.facts import UNKNOWN, Unknown
 
@@ -25,15 +26,30 @@ def record_outcome(guard: Guard, outcome: Outcome) -> tuple[str, ...]:
     audit, ledger = guard.audit, guard.ledger
 
     def writes() -> Sequence[Write]:
-        found = [audit.outcome(outcome)] if audit is not None else []
+        found = [*_granted(guard, outcome), audit.outcome(outcome)] if audit is not None else []
         return found + (ledger.ran(outcome, _began(guard, ledger, outcome)) if ledger is not None else [])
 
     said = _record(guard, writes)
-    if guard.limits is None or guard.policy.limits is None:
+    if guard.limits is None or not guard.limited:
         return said
     from interlock.guard.charging import settled
 
     return said + settled(guard, outcome)
+
+
+def _granted(guard: Guard, outcome: Outcome) -> list[Write]:
+    """Return the write that says that a person granted the call at the client's own prompt."""
+    if guard.ask is not NATIVE or guard.audit is None:
+        return []
+    from interlock.approvals.native import granted
+
+    return granted(guard.audit.store, outcome)
+
+
+def record_session(guard: Guard, call: ToolCall) -> tuple[str, ...]:
+    """Note whose process a session is that begins or goes on: nothing that this process starts may approve its calls."""
+    make = guard.approvals
+    return _record(guard, lambda: make().agent(call.session)) if make is not None and call.session else ()
 
 
 MOST_PIDS = 8
@@ -55,18 +71,23 @@ def _began(guard: Guard, ledger: Ledger, outcome: Outcome) -> list[tuple[str, Pr
 
 
 def record_prompt(guard: Guard, call: ToolCall, words: str) -> tuple[str, ...]:
-    """Remember a prompt as a keyed hash; its words, free of secrets, only where the policy says ``prompts_full``."""
+    """Remember a prompt as a keyed hash, and what it asks for; its words, free of secrets, only where the policy says ``prompts_full``."""
     audit, ledger = guard.audit, guard.ledger
     if audit is None or ledger is None:
         return ()
+    from interlock.guard.intention import standing
+
+    intent, scope, failed = standing(guard, call, words)
 
     def writes() -> Sequence[Write]:
         from interlock.ledger.sessions import Prompt
 
         kept = audit.redactor.text(words) if guard.policy.prompts_full else ""
-        return ledger.asked(call.session, roots(call, guard.facts), Prompt(audit.redactor.digest(words), words=kept))
+        prompt = Prompt(audit.redactor.digest(words), intent, audit.redactor.text(scope), kept)
+        told = audit.event("prompt", prompt.digest, {"intent": intent, "scope": scope}, call.session)
+        return [*ledger.asked(call.session, roots(call, guard.facts), prompt), told]
 
-    return _record(guard, writes)
+    return failed + _record(guard, writes)
 
 
 def _record(guard: Guard, writes: Callable[[], Sequence[Write]]) -> tuple[str, ...]:

@@ -27,6 +27,8 @@ _ALIKE = {Deletes: Deletes, Writes: Deletes, ChangesMode: Deletes, Reads: Reads,
 """Kinds of effects that are goals by themselves: to overwrite a file and to delete it is the same loss. Of others only what a rule said counts:
 who was refused a forced push may push."""
 
+_PAUSED = frozenset({"GR-006"})
+
 
 def repeated(ran: int) -> tuple[Finding, ...]:
     """Return the finding that a call came ``ran`` times in a row, this time included; at five, ten, twenty times and so on."""
@@ -35,6 +37,16 @@ def repeated(ran: int) -> tuple[Finding, ...]:
         return ()
     message = f"The same call came {ran} times in a row. If it does not get further, try something else or tell the user."
     return (Finding("session.repeated-call", WARN, "session", message),)
+
+
+def stopped(why: str, session: str) -> tuple[Finding, ...]:
+    """Return the refusal of every call of a session that a person has to set free first."""
+    if not why:
+        return ()
+    message = f"This session is stopped until a person runs `interlock limits resume {session}`: {why}."
+    return (
+        Finding("session.stopped", DENY, "session", message, "Stop here and tell the user; nothing you do lifts it.", tags=frozenset({"GR-006"})),
+    )
 
 
 def refused(decision: Decision, ledger: Ledger) -> list[tuple[str, str]]:

@@ -29,6 +29,8 @@ _PENDING = (MADE, STARTING, PID_FILE)
 MOST_NEW = 100
 """Marks that one call may leave; one more, and all that this session runs counts as downloaded."""
 KEPT_DAYS = 30
+_SESSION = """SELECT roots, prompt_hash, intent, scope, marks, refusals, digest, repeats, (SELECT why FROM stopped WHERE scope = 'session:' || id)
+    FROM session WHERE id = ?"""
 
 
 class Remembered(Record):
@@ -36,6 +38,7 @@ class Remembered(Record):
 
     ``marks``: it has some. ``refusals``: calls of it were refused. ``digest``, ``repeats``: its last call, and how often it came in a row.
     ``forgotten``: it may be older than the store, or something of it still waits in the spool, so not all that it did before is known.
+    ``stopped``: why nothing of it runs until a person sets it free, or ``""``. ``intent``, ``scope``: what the person asked for.
     """
 
     known: bool = False
@@ -47,6 +50,8 @@ class Remembered(Record):
     digest: str = ""
     repeats: int = 0
     forgotten: bool = False
+    stopped: str = ""
+    scope: str = ""
 
 
 class Prompt(Record):
@@ -69,12 +74,12 @@ class Ledger:
         """Return what is remembered of a session; raises ``StoreError``."""
         if not session:
             return Remembered()
-        rows = self.store.query("SELECT roots, prompt_hash, intent, marks, refusals, digest, repeats FROM session WHERE id = ?", (session,))
+        rows = self.store.query(_SESSION, (session,))
         if not rows:
             lost = bool(self.store.notices) or bool(self.store.query("SELECT 1 FROM label WHERE session_id = '' AND since > ?", (_now(-86400),)))
             return Remembered(forgotten=lost)
-        roots, prompt, intent, marks, refusals, digest, repeats = rows[0]
-        return Remembered(True, tuple(loads(roots)), prompt, intent, marks > 0, refusals > 0, digest, repeats, self.store.waiting())
+        roots, prompt, intent, scope, marks, refusals, digest, repeats, stopped = rows[0]
+        return Remembered(True, tuple(loads(roots)), prompt, intent, marks > 0, refusals > 0, digest, repeats, self.store.waiting(), stopped or "", scope)
 
     def history(self, session: str, remembered: Remembered) -> History | None:
         """Return the marks of a session, to be asked one by one; None where there are none."""

@@ -80,7 +80,7 @@ class Meter:
         findings = (*counts.exceeded(rates, micros), *running, *budgets.findings, *[uncounted(why) for why in problems])
         if max([finding.action for finding in findings], default=ALLOW) >= THROTTLE:
             if not policy.observe:
-                _pause(connection, budgets.pauses)
+                _pause(connection, budgets.pauses, call.session)
             return Charge(decision, findings, budgets.obligations)
         counts.take(connection, rates, micros)
         holds += budgets.holds
@@ -123,8 +123,11 @@ class Meter:
 
         self.store.transact(work)
 
-    def resume(self, scope: str) -> bool:
-        """Set a scope free and let its budgets begin anew, those of its agents too where it is a session; tell whether it was stopped."""
+    def resume(self, scope: str, by: str) -> bool:
+        """Set a scope free and let its budgets begin anew, those of its agents too where it is a session; tell whether it was stopped.
+
+        ``by``: who says so, for the audit. What could not be read in its transcripts counts as seen by that person.
+        """
 
         def work(connection: Connection) -> bool:
             kind, _, name = scope.partition(":")
@@ -136,6 +139,9 @@ class Meter:
                 begin_anew(connection, found, every, self.clock())
             if kind == "session":
                 connection.execute("UPDATE transcript SET unread = '' WHERE session_id = ?", (name,))
+            from interlock.store import chain
+
+            chain.extend(connection, "limit-resume", scope, {"by": by, "freed": freed}, name if kind == "session" else "")
             return freed > 0
 
         return self.store.transact(work)
@@ -147,10 +153,15 @@ def _stopped(connection: Connection, of: Scopes) -> tuple[Finding, ...]:
     return tuple([stop("limits.paused", scope, why) for scope, why in rows])
 
 
-def _pause(connection: Connection, pauses: Sequence[Pause]) -> None:
+def _pause(connection: Connection, pauses: Sequence[Pause], session: str) -> None:
+    """Stop scopes, one event of the audit for each."""
+    from interlock.store import chain  # not on the way of a call that is within its limits
+
     since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     for pause in pauses:
-        connection.execute("INSERT OR IGNORE INTO stopped (scope, since, why, by) VALUES (?, ?, ?, 'limits')", (pause.scope, since, pause.why))
+        sql = "INSERT OR IGNORE INTO stopped (scope, since, why, by) VALUES (?, ?, ?, 'limits')"
+        if connection.execute(sql, (pause.scope, since, pause.why)).rowcount:
+            chain.extend(connection, "limit-pause", pause.scope, {"why": pause.why}, session)
 
 
 def _at_once(
