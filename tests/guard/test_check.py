@@ -48,9 +48,9 @@ def policy(*actions: Action) -> Policy:
     return Policy(tuple([rule(action, str(number)) for number, action in enumerate(actions)]), hash="p")
 
 
-def approve(decision: Decision, call: ToolCall) -> Approval:
+def approve(decision: Decision, call: ToolCall, reading: Reading) -> Approval:
     """Approve this very decision."""
-    del call
+    del call, reading
     return Approval(decision.id, "bob")
 
 
@@ -80,18 +80,18 @@ def test_who_asks(action: Action, ask: Any, headless: bool, verdict: Verdict) ->
 @pytest.mark.parametrize(
     "answer",
     [
-        lambda _d, _c: None,
-        lambda _d, _c: True,
-        lambda _d, _c: "yes",
-        lambda d, _c: Approval(d.id + "x", "bob"),
-        lambda d, _c: Approval(d.id, "bob", expires=1.0),
-        lambda _d, _c: 1 / 0,
+        lambda _d, _c, _r: None,
+        lambda _d, _c, _r: True,
+        lambda _d, _c, _r: "yes",
+        lambda d, _c, _r: Approval(d.id + "x", "bob"),
+        lambda d, _c, _r: Approval(d.id, "bob", expires=1.0),
+        lambda _d, _c, _r: 1 / 0,
     ],
 )
 def test_only_a_real_approval_counts(answer: Any) -> None:
     """A no, nonsense, an approval of another call, an expired one and a crash are all a no; the twin with a later expiry is a yes."""
     assert Guard(ASKING, ask=answer, facts=Recorded()).check(CALL).verdict == VERDICT_DENY
-    later = Guard(ASKING, ask=lambda d, _c: Approval(d.id, "bob", expires=time.time() + 60), facts=Recorded())
+    later = Guard(ASKING, ask=lambda d, _c, _r: Approval(d.id, "bob", expires=time.time() + 60), facts=Recorded())
     assert later.check(CALL).verdict == VERDICT_ALLOW
 
 
@@ -103,7 +103,7 @@ def test_a_role_that_nobody_holds_is_anybodys() -> None:
 
 def test_a_role_is_not_at_the_prompt() -> None:
     """Who is asked at the client's prompt holds no role; without a role the same call is passed on."""
-    demanding = Policy((rule(ASK, approver="lead"),), roles=frozenset({"lead"}))
+    demanding = Policy((rule(ASK, approver="lead"),), roles={"lead": frozenset({"alice"})})
     decision = Guard(demanding, ask=NATIVE, facts=Recorded()).check(CALL)
     assert decision.verdict == VERDICT_DENY
     assert Obligation("approver", "lead") in decision.obligations

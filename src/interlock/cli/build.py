@@ -7,7 +7,7 @@ import sys
 from interlock.audit.log import Audit
 from interlock.facts.live import Live
 from interlock.guard.check import Guard
-from interlock.guard.organs import NATIVE
+from interlock.guard.organs import NATIVE, QUEUE
 from interlock.ledger.sessions import Ledger
 from interlock.model.decision import refused
 from interlock.model.effect import Reading
@@ -25,25 +25,53 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from interlock.approvals.organ import Approvals
     from interlock.facts.recorded import Recorded
+    from interlock.limits.meter import Meter
     from interlock.model.call import ToolCall
 
 TEMP = "/tmp"  # noqa: S108 - the system's own folder for temporary files
 
 
-def guard(environment: Mapping[str, str], asks: str = "never") -> Guard:
+ASKS = {"native": NATIVE, "never": QUEUE}
+"""A client's own word for how it asks, and what that is to the guard; without such a word nobody can be asked."""
+
+
+def guard(environment: Mapping[str, str], asks: str = "") -> Guard:
     """Return the guard of one call: the built-in policy, this disk, the store of this user.
 
-    ``asks``: the client's own word, ``native`` where it asks the person itself. Where there is no place for a store the guard
-    judges without one, and says so with every call.
+    ``asks``: the client's own word, ``native`` where it asks the person itself, ``never`` where it cannot. Where there is no place for
+    a store the guard judges without one, and says so with every call.
     """
     facts = disk(environment)
-    ask = NATIVE if asks == "native" else None
+    ask = ASKS.get(asks)
     try:
         kept = store(environment)
     except StoreError as error:
         kept = Nowhere(str(error))
-    return Guard(builtin(), ask=ask, facts=facts, audit=Audit(kept), ledger=Ledger(kept))
+    return Guard(
+        builtin(), ask=ask, facts=facts, audit=Audit(kept), ledger=Ledger(kept),
+        approvals=lambda: approvals(kept), limits=lambda: meter(kept),
+    )  # fmt: skip
+
+
+def approvals(kept: Store) -> Approvals:
+    """Return the approvals of a store."""
+    from interlock.approvals.organ import Approvals  # only what asks needs it
+
+    return Approvals(kept, Audit(kept).redactor)
+
+
+def cleaned(kept: Store, text: str) -> str:
+    """Return a person's words without secrets, as they may be recorded."""
+    return Audit(kept).redactor.text(text)
+
+
+def meter(kept: Store) -> Meter:
+    """Return what counts the limits of a store."""
+    from interlock.limits.meter import Meter  # only a policy with limits needs it
+
+    return Meter(kept)
 
 
 def record_unjudged(environment: Mapping[str, str], call: ToolCall, why: str) -> None:

@@ -95,7 +95,7 @@ def answer(adapter: Adapter, source: Callable[[], bytes], environment: Mapping[s
 
 def _reply(adapter: Adapter, event: Event, environment: Mapping[str, str]) -> Reply:
     if event.kind == SESSION:
-        return adapter.greet(event)
+        return _begun(adapter, event, environment)
     if event.kind not in (CHECK, OUTCOME, PROMPT):
         return Reply()
     from interlock.cli import build
@@ -108,6 +108,14 @@ def _reply(adapter: Adapter, event: Event, environment: Mapping[str, str]) -> Re
     else:
         said = guard.prompted(ToolCall(OTHER, "", {}, cwd=event.cwd, roots=event.roots, session=event.session), event.prompt)
     return adapter.on_error(" ".join(said), event.kind) if said else Reply()
+
+
+def _begun(adapter: Adapter, event: Event, environment: Mapping[str, str]) -> Reply:
+    """Greet, and note whose process this session is; what could not be noted is said to the user, and stands in nobody's way."""
+    from interlock.cli import build
+
+    said = build.guard(environment, adapter.asks).began(ToolCall(OTHER, "", {}, cwd=event.cwd, roots=event.roots, session=event.session))
+    return adapter.greet(event).replace(stderr="".join([f"interlock: {sentence}\n" for sentence in said]))
 
 
 # -- the process -----------------------------------------------------------------------------------

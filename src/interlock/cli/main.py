@@ -7,7 +7,7 @@ import importlib
 import os
 import sys
 
-COMMANDS = ("check", "explain", "rules", "log", "install", "uninstall", "doctor", "hook", "judge", "demo", "version")
+COMMANDS = tuple("check explain rules log audit approvals approve deny grants limits install uninstall doctor hook judge demo version".split())
 """One module of this package each: ``NAME``, ``SUMMARY``, ``add_arguments(parser)``, ``run(options) -> exit code``."""
 
 INTERRUPTED = 130

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-import unicodedata
 from typing import TYPE_CHECKING
+
+from interlock.model.display import visible as visible  # noqa: PLC0414 - commands take it from here
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -30,13 +31,3 @@ class Painter:
         if not self.on or not names:
             return text
         return f"\x1b[{';'.join(_CODES[name] for name in names)}m{text}\x1b[0m"
-
-
-def visible(text: str) -> str:
-    """Return the text with every character that could move or hide others written out: a terminal must not be commanded by what it shows."""
-    return "".join(
-        [
-            char if char.isprintable() and unicodedata.category(char) != "Cf" else f"\\x{ord(char):02x}" if ord(char) < 256 else f"\\u{ord(char):04x}"
-            for char in text
-        ]
-    )

@@ -39,7 +39,7 @@ def decide(call: ToolCall, reading: Reading, policy: Policy, decision_id: str) -
                 finding = _finding(rule, seen)
                 key = (rule.id, effect.target, str(finding.action))
                 findings.setdefault(key, finding)
-                if rule.approver in policy.roles:
+                if policy.roles and rule.approver in policy.roles:
                     roles.add(rule.approver)
     obligations = tuple([Obligation("approver", role) for role in sorted(roles)])
     return Decision(decision_id, tuple(findings.values()), obligations, reading.coverage, observed=policy.observe)

@@ -7,16 +7,16 @@ standing, with a warning and a line in the spool (ASK where the policy says ``au
 from __future__ import annotations
 
 import sys
-from time import perf_counter_ns, time
+from time import perf_counter_ns
 
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.guard.attempt import Failure, attempt
-from interlock.guard.organs import NATIVE, ORGANS, Native
+from interlock.guard.organs import ORGANS
 from interlock.guard.witness import Witness
 from interlock.guard.workspace import roots
-from interlock.model.action import ALLOW, ASK, DENY, REVIEW, VERDICT_ASK, WARN, Action
-from interlock.model.decision import Approval, Decision, Finding, Settled, refused
+from interlock.model.action import ALLOW, ASK, REVIEW, VERDICT_ASK, VERDICT_DENY, WARN, Action
+from interlock.model.decision import Decision, Finding, Settled, refused
 from interlock.model.effect import Reading
 from interlock.model.record import Record
 from interlock.model.rule import Rule
@@ -28,15 +28,18 @@ else:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Unpack
 
+    from interlock.approvals.organ import Approvals
     from interlock.audit.log import Audit
     from interlock.guard.organs import Ask, EmbedderRule, Organs, Validator
     from interlock.ledger.history import History
     from interlock.ledger.sessions import Ledger, Remembered
+    from interlock.limits.meter import Charge, Meter
     from interlock.model.call import Outcome, ToolCall
     from interlock.model.facts import Facts
+    from interlock.model.limits import Usage
     from interlock.model.policy import Policy
     from interlock.store.database import Store
     from interlock.store.schema import Write
@@ -66,16 +69,17 @@ class Guard:
     """Judges tool calls by one policy.
 
     ``rules``: an embedder's own, either rows (``Rule``) or callables that take the call and its reading and return a finding, an action, or None to
-    abstain. ``ask``: asks a person and returns their ``Approval`` or None; ``NATIVE`` passes an ASK on to the client; without it an ASK is a DENY.
+    abstain. ``ask``: asks a person and returns their ``Approval`` or None; ``NATIVE`` passes an ASK on to the client, ``QUEUE`` denies it
+    with a request that a person approves elsewhere; without it an ASK is a DENY.
     ``validator``: settles what is to be reviewed; without it a REVIEW is an ASK. ``facts`` is needed, ``audit`` and ``ledger`` may be missing.
-    Raises ``TypeError`` for parts it does not know; ``check`` never raises.
+    Raises ``TypeError`` for parts it does not know, ``ValueError`` for limits that mean nothing; ``check`` never raises.
     """
 
     def __init__(
         self,
         policy: Policy,
         rules: Iterable[Rule | EmbedderRule] = (),
-        ask: Ask | Native | None = None,
+        ask: Ask | Sentinel | None = None,
         validator: Validator | None = None,
         **organs: Unpack[Organs],
     ) -> None:
@@ -125,6 +129,21 @@ class Guard:
         witness = Witness(self.facts, history)
         walk = self._read(self._placed(call, remembered, witness), witness)
         walk = self._own_rules(walk)
+    def spent(self, call: ToolCall, usage: Usage) -> tuple[str, ...]:
+        """Count what an agent used of its model, where no transcript says it; returns as ``outcome`` does.
+
+        Of ``call`` only the session, the agent, the user and the tenant are looked at.
+        """
+        from interlock.guard.charging import spent
+
+        return spent(self, call, usage)
+
+    def began(self, call: ToolCall) -> tuple[str, ...]:
+        """Note that a session begins or goes on, with the process it runs in; returns as ``outcome`` does."""
+        from interlock.guard.outcome import record_session
+
+        return record_session(self, call)
+
         if self.ledger is not None and not isinstance(remembered, Failure):
             walk = self._in_session(walk, remembered, history, self.ledger)
         if self.validator is not None:
@@ -136,7 +155,10 @@ class Guard:
             if history is not None and history.problem:
                 walk = walk.replace(decision=_noted(walk.decision, "ledger.not-read", f"Its marks could not be read: {history.problem}"))
         if walk.decision.verdict == VERDICT_ASK:
-            walk = walk.after("approval", self._settled(walk.call, walk.decision))
+        walk = self._intended(walk)
+        walk, charge = self._charged(walk)
+            walk = self._at_stake(walk, witness)
+            walk = walk.after("approval", self._settled(walk))
         verdict = walk.decision.verdict
         decision = self._recorded(walk, witness, (perf_counter_ns() - began) // 1000)
         if decision.verdict < verdict:
@@ -147,7 +169,10 @@ class Guard:
         from interlock.ledger.sessions import Remembered
 
         ledger = self.ledger
+        walk = self._given_back(walk, charge)
         if ledger is None:
+        if verdict < decision.verdict == VERDICT_DENY:
+            self._given_back(walk.replace(decision=decision), charge)
             return Remembered()
         return attempt("ledger", lambda: ledger.session(call.session), Remembered)
 
@@ -163,14 +188,14 @@ class Guard:
 
     @staticmethod
     def _in_session(walk: Walk, remembered: Remembered, history: History | None, ledger: Ledger) -> Walk:
-        """Add what the calls before this one say of it: it comes again and again, or it reaches for what was refused."""
+        """Add what the calls before this one say of it: it comes again and again, it reaches for what was refused, nothing is to run."""
         digest = remembered.digest
         ran = remembered.repeats + 1 if digest and digest == ledger.digest(walk.call) else 1
-        if ran < MANY and not remembered.refusals:
+        if ran < MANY and not remembered.refusals and not remembered.stopped:
             return walk
-        from interlock.ledger.goals import repeated, retried
+        from interlock.ledger.goals import repeated, retried, stopped
 
-        findings = repeated(ran)
+        findings = repeated(ran) + stopped(remembered.stopped, walk.call.session)
         if remembered.refusals and history is not None:
             said = attempt("ledger", lambda: retried(walk.reading, walk.decision, history, ledger), tuple)
             failed = f"What was refused before could not be compared: {said.why}" if isinstance(said, Failure) else ""
@@ -229,28 +254,13 @@ class Guard:
             findings=tuple([finding.replace(settled=settled) if finding.action == REVIEW else finding for finding, settled in by_validator])
         )
 
-    # -- asking --------------------------------------------------------------------------------------
+    def _charged(self, walk: Walk) -> tuple[Walk, Charge | None]:
+        """Charge a call that may still run to the limits, where the policy has any."""
+        if not self.limited or walk.decision.verdict == VERDICT_DENY:
+            return walk, None
+        from interlock.guard.charging import charged
 
-    def _settled(self, call: ToolCall, decision: Decision) -> Decision:
-        """Return the decision after a person was asked, or passed on where the client asks, or denied where nobody can be asked."""
-        if decision.verdict != VERDICT_ASK:
-            return decision
-        if self.ask is None or isinstance(self.ask, Native):
-            return self._unasked(call, decision)
-        ask = self.ask
-        said = attempt("approval", lambda: ask(decision, call), (Approval, type(None)))
-        if isinstance(said, Failure):
-            return _denied(decision, "approval.failed", f"Asking for approval failed: {said.why}")
-        if said is None:
-            return _denied(decision, "approval.refused", "The user did not approve this call.")
-        if said.decision != decision.id:
-            return _denied(decision, "approval.of-another", "The approval was given for another call.")
-        if said.expires and said.expires < time():
-            return _denied(decision, "approval.expired", "The approval came too late.")
-        settled = Settled(ALLOW, said.by)
-        return decision.replace(
-            findings=tuple([finding.replace(settled=settled) if finding.effective in (REVIEW, ASK) else finding for finding in decision.findings])
-        )
+        return charged(self, walk)
 
     def _unasked(self, call: ToolCall, decision: Decision) -> Decision:
         roles = [obligation.detail for obligation in decision.obligations if obligation.name == "approver"]
@@ -277,7 +287,7 @@ class Guard:
         spooled = attempt("spool", lambda: store.spool(self._writes(walk.replace(decision=unwritten), witness, judged_us)), type(None))
         fate = "it waits in the spool" if not isinstance(spooled, Failure) else f"and it is lost: {spooled.why}"
         finding = Finding("audit.not-written", action, "audit", f"This decision could not be recorded ({failure.why}); {fate}.")
-        return self._settled(walk.call, decision.with_findings(finding))
+        return self._settled(walk.replace(decision=decision.with_findings(finding)))
 
     def _writes(self, walk: Walk, witness: Witness, judged_us: int) -> list[Write]:
         from interlock.audit.entry import Judged
@@ -299,10 +309,6 @@ class Guard:
         from interlock.ledger.goals import refused
 
         return refused(walk.decision, ledger)
-
-
-def _denied(decision: Decision, rule: str, message: str) -> Decision:
-    return decision.with_findings(Finding(rule, DENY, "approval", message))
 
 
 def _noted(decision: Decision, rule: str, *messages: str) -> Decision:

@@ -7,8 +7,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Required, TypedDict
 
+    from interlock.approvals.organ import Approvals
     from interlock.audit.log import Audit
     from interlock.ledger.sessions import Ledger
+    from interlock.limits.meter import Meter
     from interlock.model.action import Action
     from interlock.model.call import ToolCall
     from interlock.model.decision import Approval, Decision, Finding
@@ -17,29 +19,37 @@ if TYPE_CHECKING:
 
     EmbedderRule = Callable[[ToolCall, Reading], Finding | Action | None]
     """An embedder's own rule: None abstains."""
-    Ask = Callable[[Decision, ToolCall], Approval | None]
+    Ask = Callable[[Decision, ToolCall, Reading], Approval | None]
     """Asks a person: None and anything but an approval of this very decision is a no."""
     Validator = Callable[[ToolCall, Reading, Decision], Finding | None]
     """Judges what rules want reviewed: a finding with ALLOW settles them, one with ASK or DENY adds to them, None leaves it to a person."""
 
     class Organs(TypedDict, total=False):
-        """``facts`` answers questions about the world; ``audit`` and ``ledger`` keep records, in one store, and may be missing."""
+        """What a guard is made of.
+
+        ``facts`` answers questions about the world; the others keep records, in one store, and may be missing. What few calls need is handed
+        over as what makes it. Where the policy has limits and nothing counts them, every call is asked about.
+        """
 
         facts: Required[Facts]
         audit: Audit | None
         ledger: Ledger | None
 
 
-ORGANS = ("facts", "audit", "ledger")
 
 
-class Native:
-    """The sentinel ``NATIVE``: the client itself asks the person, so an ASK is passed on to it."""
+    __slots__ = ("name",)
 
-    __slots__ = ()
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     def __repr__(self) -> str:
-        return "NATIVE"
+        return self.name
+class Sentinel:
+    """A way to ask that is no callable: ``NATIVE``, ``QUEUE``."""
 
 
-NATIVE = Native()
+NATIVE = Sentinel("NATIVE")
+"""The client itself asks the person, so an ASK is passed on to it."""
+QUEUE = Sentinel("QUEUE")
+"""The client cannot ask: an ASK is a DENY with a request that a person approves elsewhere, and the retry runs."""

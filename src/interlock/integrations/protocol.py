@@ -120,13 +120,13 @@ def standing(decision: Decision, carries: frozenset[str] = frozenset()) -> Verdi
     """Return the verdict once obligations are counted.
 
     ``carries``: the obligations that this enforcement point carries out. Any other one makes an allow an ask; the approval
-    of a role cannot be given at the client's own prompt, so it is a deny. An observing policy's allow stays one.
+    of a role cannot be given at the client's own prompt, so it is a deny, unless it was given already. An observing policy's allow stays one.
     """
     if decision.observed:
         return decision.verdict
     verdict = decision.verdict
     for obligation in decision.obligations:
-        if obligation.name not in carries:
+        if obligation.name not in carries and not obligation.met:
             verdict = max(verdict, VERDICT_DENY if obligation.name == "approver" else VERDICT_ASK)
     return verdict
 
@@ -134,7 +134,7 @@ def standing(decision: Decision, carries: frozenset[str] = frozenset()) -> Verdi
 def reason(decision: Decision, event: Event, lead: str) -> str:
     """Say in a few lines why: what the rules say, the words of the call they speak of, a safer way, the rules' ids."""
     findings = _telling(decision)
-    lines = [lead]
+    lines = [lead, *_at_stake(decision)]
     for finding in findings:
         loss = lost(finding.effect) if finding.effect is not None else ""
         lines.append(f"- {_one_line((finding.message or finding.rule) + (f' ({loss})' if loss else ''))}")

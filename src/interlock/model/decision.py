@@ -48,20 +48,25 @@ class Finding(Record):
 
 
 class Obligation(Record):
-    """What the enforcement point must also do: ``sandbox``, ``checkpoint``, ``redact``, ``notify``, ``approver`` (with the role in ``detail``)."""
+    """What the enforcement point must also do: ``sandbox``, ``checkpoint``, ``redact``, ``notify``, ``approver`` (with the role in ``detail``).
+
+    ``met``: who met it already; then there is nothing left to do.
+    """
 
     name: str
     detail: str = ""
 
+    met: str = ""
 
 class Approval(Record):
-    """A person's answer to an ASK: who, for how long (``once``, ``session``, ``project``) and until when (Unix seconds)."""
+    """A person's answer to an ASK: who, for how long (``once``, ``session``, ``project``), until when (Unix seconds), in which roles."""
 
     decision: str
     by: str
     scope: str = "once"
     expires: float = 0.0
 
+    roles: frozenset[str] = frozenset()
 
 class Decision(Record):
     """The record of one judgement.

@@ -8,7 +8,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from interlock.model.limits import Limits
     from interlock.model.rule import Rule
+
+
+class Approving(Record):
+    """How people are asked, in seconds and numbers.
+
+    ``seconds``: how long a request waits for an answer, and then for the call that spends it, where its rules say nothing.
+    ``session_seconds``, ``project_seconds`` and ``uses``: how long and how often a grant counts. ``most_pending``: requests of one session
+    that may wait at once. ``token_always``: an approval needs the person's token even at a terminal.
+    """
+
+    seconds: int = 300
+    session_seconds: int = 12 * 3600
+    project_seconds: int = 30 * 86400
+    uses: int = 100
+    most_pending: int = 50
+    token_always: bool = False
 
 
 class Policy(Record):
@@ -17,7 +34,9 @@ class Policy(Record):
     ``by_kind``: the same rules by kind of effect, or None where nobody made the index yet.
     ``hosts``: host names (and domains) that count as allowed. ``hash`` names this exact policy in the audit.
     ``roles``: the roles that somebody holds. A rule's ``approver`` counts only where somebody can be that approver; elsewhere the
-    person at the prompt is.
+    person at the prompt is. ``limits``: rates, budgets and the like, or None for none.
+    ``intent``: what becomes of calls that do not fit what the person asked for: ``off`` (nothing), ``warn`` (a warning at most), ``on`` (as the
+    table of misfits says) or ``ask`` (each is asked about).
     """
 
     rules: tuple[Rule, ...]
@@ -25,7 +44,10 @@ class Policy(Record):
     profile: str = "default"
     hash: str = ""
     hosts: frozenset[str] = frozenset()
-    roles: frozenset[str] = frozenset()
+    roles: Mapping[str, frozenset[str]] | None = None
     observe: bool = False
     audit_required: bool = False
     prompts_full: bool = False
+    limits: Limits | None = None
+    approving: Approving = Approving()
+    intent: str = "on"

@@ -79,7 +79,8 @@ class Rule(Record):
     ``id`` is ``family.verb-object``; ``title`` completes "This call ..."; ``instead`` is a safer way, said
     to the agent. ``floor``: no policy layer may go below. ``possible``: the action where the effect is only
     possible (None: one name lower). ``catches`` and ``passes`` are examples that tests run.
-    ``approver``: the role whose approval is demanded ("block without approval"), or ``""``.
+    ``approver``: the role whose approval is demanded ("block without approval"), or ``""``. ``quorum``: so many people of it.
+    ``second_person``: none of them may be the one on whose behalf the agent acts. ``seconds``: a request waits so long, 0 as the policy says.
     """
 
     id: str
@@ -95,3 +96,6 @@ class Rule(Record):
     passes: tuple[str | Call, ...] = ()
     approver: str = ""
     stage: str = "policy"
+    quorum: int = 1
+    second_person: bool = False
+    seconds: int = 0

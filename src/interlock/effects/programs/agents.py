@@ -14,6 +14,8 @@ QUIET_COMMANDS = frozenset(
     {"check", "explain", "rules", "log", "version", "doctor", "hook", "judge", "demo", "install", "status", "--help", "-h", "help"}
 )
 """Commands of ``interlock`` that show or strengthen; all others are a person's."""
+QUIET_PAIRS = frozenset({("approvals", "list"), ("grants", "list")})
+"""Of commands that both show and loosen, what shows."""
 
 DROPPING: dict[str, tuple[str, ...]] = {
     "claude": ("--bare", "--safe-mode", "--setting-sources", "disableAllHooks", "--dangerously-skip-permissions",
@@ -55,7 +57,7 @@ def _interlock(run: Run) -> Flow:
     """``interlock COMMAND``: what loosens is for a person at a terminal."""
     words = [value.text for value in run.arguments]
     name = words[0] if words else "help"
-    if name not in QUIET_COMMANDS or HOLE in name:
+    if (name not in QUIET_COMMANDS and tuple(words[:2]) not in QUIET_PAIRS) or HOLE in name:
         run.effect(TampersWithGuard, f"interlock {name}", "own-command")
     return UNREAD
 

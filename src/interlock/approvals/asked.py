@@ -1,0 +1,92 @@
+"""What a person is shown of a call that asks: what it would do, the words that say so, what would be lost, a safer way."""
+
+from __future__ import annotations
+
+from interlock.approvals.terms import asking
+from interlock.engine.explain import describe, quote
+from interlock.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from interlock.model.call import ToolCall
+    from interlock.model.decision import Decision, Finding
+    from interlock.model.effect import Reading
+
+MOST = 6
+"""Findings that are shown of one call."""
+WIDTH = 240
+"""Characters of one text that is shown."""
+_KEYS = ("command", "file_path", "path", "url", "query", "pattern", "code")
+
+
+class Item(Record):
+    """One finding: the effect in words, the rule's sentence, and the line of the call with the range ``[start, end)`` that is meant.
+
+    ``inner``: the nested text that the range stands for, where it is not seen in the line.
+    """
+
+    words: str
+    message: str
+    rule: str
+    line: str = ""
+    start: int = 0
+    end: int = 0
+    inner: str = ""
+    instead: str = ""
+
+
+class Asked(Record):
+    """A call as it is shown. ``lost``: what it would take away, in figures, ``examples`` some names of that; ``more``: findings left out."""
+
+    tool: str
+    cwd: str
+    items: tuple[Item, ...]
+    lost: str = ""
+    examples: str = ""
+    partial: bool = False
+    more: int = 0
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> Asked:
+        """Return what was kept as plain data."""
+        return cls(**{**data, "items": tuple([Item(**item) for item in data["items"]])})
+
+
+def asked(call: ToolCall, reading: Reading, decision: Decision, clean: Callable[[str], str]) -> Asked:
+    """Return what is shown of a call; ``clean`` takes secrets out of a text."""
+    found: dict[tuple[str, str], Item] = {}
+    for finding in sorted(asking(decision), key=lambda one: -one.effective):
+        effect = finding.effect
+        subject = (effect.kind, effect.target) if effect is not None else ("", finding.rule)
+        if subject not in found:  # of several rules on one effect the first is the most particular
+            found[subject] = _item(call, reading, finding, clean)
+    items = tuple(found.values())
+    lost = examples = ""
+    if decision.radius is not None:
+        from interlock.engine.radius import named, told
+
+        lost, examples = clean(told(decision.radius)), clean(named(decision.radius))
+    return Asked(clean(call.name or call.tool), clean(call.cwd), items[:MOST], lost, examples, decision.coverage == "partial", len(items[MOST:]))
+
+
+def _item(call: ToolCall, reading: Reading, finding: Finding, clean: Callable[[str], str]) -> Item:
+    found = quote(reading, finding.span)
+    line, start, end, inner = (found.line, found.start, found.end, found.inner) if found is not None else (_subject(call), 0, 0, "")
+    shown = clean(line)
+    if shown != line:
+        start = end = 0  # what was taken out has moved the rest
+    words = clean(describe(finding.effect)) if finding.effect is not None else ""
+    inner = "" if inner in line else clean(inner)
+    return Item(words, clean(finding.message), finding.rule, shown, start, end, inner, clean(finding.instead))
+
+
+def _subject(call: ToolCall) -> str:
+    """Return what the call is about, for a finding that points at no words: its command, path or URL."""
+    for key in _KEYS:
+        text = call.input.get(key)
+        if isinstance(text, str) and text:
+            return text if len(text) <= WIDTH else text[:WIDTH] + "…"
+    return ""

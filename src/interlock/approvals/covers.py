@@ -1,0 +1,156 @@
+"""What a grant covers: a kind of effect by one rule, on a resolved target, somewhere. Never a text, and never what was not seen for certain."""
+
+from __future__ import annotations
+
+from interlock.approvals.terms import asking
+from interlock.model.action import ALLOW, ASK, REVIEW, Action
+from interlock.model.effect import (
+    GUARD,
+    HERE,
+    ROOT_OF,
+    WORKSPACE_ROOT,
+    ChangesMode,
+    Deletes,
+    ErasesTraces,
+    EscalatesPrivilege,
+    Exhausts,
+    KillsProcess,
+    Opaque,
+    Reads,
+    RunsCode,
+    TampersWithGuard,
+    Writes,
+)
+from interlock.model.facts import Unknown
+from interlock.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from interlock.model.decision import Decision, Finding
+    from interlock.model.effect import Effect
+    from interlock.model.facts import Facts
+    from interlock.model.policy import Policy
+
+SESSION, PROJECT, ONCE = "session", "project", "once"
+SCOPES = (ONCE, SESSION, PROJECT)
+BELOW = "/**"
+"""The end of a target that stands for everything below a folder."""
+UNBOUNDED = frozenset({Opaque, TampersWithGuard, RunsCode, EscalatesPrivilege, KillsProcess, ErasesTraces, Exhausts})
+"""Kinds whose target does not say what would happen: who grants ``sudo`` grants everything."""
+PLACES = frozenset({Reads, Writes, Deletes, ChangesMode})
+_TOPS = frozenset({GUARD, ROOT_OF, WORKSPACE_ROOT})
+REFUSED_GOAL = "session.refused-goal"
+"""The session's own finding that a goal was refused before; who grants that goal has answered it."""
+
+
+class Cover(Record):
+    """One thing that a grant covers.
+
+    ``rule`` is the rule it settles and ``floor`` the floor that rule had. ``target`` is one target, or with ``/**`` at its end all below a folder;
+    ``real`` the same with links followed, for a path. ``where``: the machine. ``traits``, ``folder`` and ``only`` are what else the person saw
+    of the effect: another one has to be the same in them.
+    """
+
+    rule: str
+    kind: str
+    target: str
+    real: str = ""
+    where: str = "here"
+    traits: tuple[str, ...] = ()
+    folder: str = ""
+    only: tuple[str, ...] = ()
+    floor: Action = ALLOW
+    stage: str = "policy"
+
+    def told(self) -> str:
+        """Say in one line what is covered."""
+        below = self.target.endswith(BELOW)
+        target = f"everything below {self.target.removesuffix(BELOW)}" if below else self.target
+        words = [self.kind.replace("-", " "), target, *[f"({one})" for one in self.only]]
+        words += [f"in {self.folder}"] if self.folder else []
+        words += [f"on {self.where}"] if self.where != "here" else []
+        return " ".join(words) + (f", {', '.join(self.traits)}" if self.traits else "") + f" [{self.rule}]"
+
+
+def covers_of(decision: Decision, policy: Policy, facts: Facts) -> tuple[tuple[Cover, ...], str]:
+    """Return what a grant of this call would cover, else nothing and why there can be none, as the end of "No grant: ..."."""
+    found: dict[Cover, None] = {}
+    findings = asking(decision)
+    floors = {rule.id: rule.floor for rule in policy.rules}
+    for finding in findings:
+        why = _never(finding)
+        cover = None if why else _cover(finding, floors.get(finding.rule, ALLOW), facts)
+        if cover is None:
+            return (), why or "it is not known where its target leads"
+        if finding.rule != REFUSED_GOAL:
+            found[cover] = None
+    if any(duty.name == "approver" and not duty.met for duty in decision.obligations):
+        return (), "it needs an approver's role each time"
+    return tuple(found), "" if found else "nothing in it has a target"
+
+
+def _never(finding: Finding) -> str:
+    effect = finding.effect
+    if effect is None or effect.target in ("", "?"):
+        return f"what {finding.rule} asks about has no target"
+    if effect.kind in UNBOUNDED:
+        return f"{effect.kind} has no bounds"
+    if not effect.certain:
+        return "it is only possible, not certain, what it does"
+    if any(char in effect.target for char in "*?\0\n") or not effect.target.isprintable():
+        return "its target is not one thing"
+    if effect.place is not None and not _TOPS.isdisjoint(effect.place.natures):
+        return "the guard's own files and the tops of places are asked about each time"
+    return ""
+
+
+def _cover(finding: Finding, floor: Action, facts: Facts) -> Cover | None:
+    effect = finding.effect
+    if effect is None:
+        return None
+    where = effect.place.where if effect.place is not None else effect.host or HERE
+    path = effect.target[:1] == "/" and effect.place is not None and where == HERE
+    real = facts.real(effect.target) if path else ""
+    if isinstance(real, Unknown):
+        return None
+    return Cover(
+        finding.rule, effect.kind, effect.target, real, where, tuple(sorted(effect.traits)), effect.folder, effect.only, floor, finding.stage
+    )
+
+
+def lasting(covers: Iterable[Cover], scope: str) -> bool:
+    """Tell whether these may be granted for so long: what another stage than the policy's says of the present task is never granted for a project."""
+    return scope != PROJECT or all(cover.stage == "policy" for cover in covers)
+
+
+def widened(cover: Cover, folder: str) -> Cover | None:
+    """Return the cover for all below a folder. None where its target is no path in that folder, or one that a link leads away from."""
+    folder = folder.rstrip("/")
+    plain = folder.startswith("/") and folder.count("/") > 1 and not {"", ".", ".."} & set(folder.split("/")[1:]) and "*" not in folder
+    if not plain or cover.kind not in PLACES or cover.real != cover.target or not cover.target.startswith(f"{folder}/"):
+        return None
+    return cover.replace(target=folder + BELOW, real=folder + BELOW)
+
+
+def fits(cover: Cover, finding: Finding, policy: Policy, facts: Facts) -> bool:
+    """Tell whether a cover settles a finding. DENY, THROTTLE and what a grant is never offered for are never settled."""
+    if finding.effective not in (REVIEW, ASK) or finding.rule != cover.rule or _never(finding):
+        return False
+    floor = next((rule.floor for rule in policy.rules if rule.id == cover.rule), ALLOW)
+    mine = _cover(finding, cover.floor, facts) if floor <= cover.floor else None
+    if mine is None or mine.replace(target=cover.target, real=cover.real) != cover:
+        return False
+    return _within(mine.target, cover.target) and _within(mine.real, cover.real)
+
+
+def _within(target: str, pattern: str) -> bool:
+    if not pattern.endswith(BELOW):
+        return target == pattern
+    return target.startswith(pattern.removesuffix("**")) and not {"..", "."} & set(target.split("/"))
+
+
+def answered(finding: Finding, settled: Iterable[Effect]) -> bool:
+    """Tell whether a finding is the session's own about a goal that is granted anyway."""
+    return finding.rule == REFUSED_GOAL and finding.effective == ASK and any(finding.effect == effect for effect in settled)

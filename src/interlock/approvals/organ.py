@@ -1,0 +1,277 @@
+"""``Approvals``: what the guard wants to know of a call that is asked about: is it approved already, and where does its request wait."""
+
+from __future__ import annotations
+
+import sys
+from time import time
+
+from interlock.approvals.covers import SESSION, Cover, answered, covers_of, fits, lasting
+from interlock.approvals.terms import Terms, asking
+from interlock.model.action import ALLOW, ASK, REVIEW
+from interlock.model.codec import encode
+from interlock.model.decision import Settled
+from interlock.model.jsontext import dumps, loads
+from interlock.model.record import Record
+from interlock.store.chain import extend
+from interlock.store.schema import WRITES
+
+if sys.platform == "win32":
+    from nt import urandom
+else:
+    from posix import urandom
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Protocol
+
+    from interlock.model.call import ToolCall
+    from interlock.model.decision import Decision, Finding
+    from interlock.model.effect import Reading
+    from interlock.model.facts import Facts
+    from interlock.model.policy import Policy
+    from interlock.store.protocol import Connection, Storage
+    from interlock.store.schema import Write
+
+    class Redactor(Protocol):
+        """Takes secrets out of texts; the audit's own."""
+
+        def text(self, text: str, limit: int = ...) -> str:
+            """Return the text without its secrets."""
+
+
+class Matter(Record):
+    """A call that is asked about, with all that its approval hangs on."""
+
+    call: ToolCall
+    reading: Reading
+    decision: Decision
+    policy: Policy
+    facts: Facts
+
+    @property
+    def project(self) -> str:
+        """The path that grants for the project are kept by."""
+        return self.call.roots[0] if self.call.roots else ""
+
+
+class Filed(Record):
+    """Where a request waits. ``id`` is ``""`` where no more of this session may wait; ``granted``: it was approved meanwhile."""
+
+    id: str
+    seconds: int = 0
+    granted: bool = False
+
+
+class Grant(Record):
+    """What a person granted for longer.
+
+    ``owner``: the session, or the project's path. ``expires``: Unix seconds; ``uses``: how often it still counts.
+    """
+
+    id: str
+    scope: str
+    owner: str
+    covers: tuple[Cover, ...]
+    by: str
+    expires: float
+    uses: int
+
+
+class LostError(Exception):
+    """Another process spent first what was about to be spent."""
+
+
+class Approvals:
+    """The approvals of one store. Every method raises ``StoreError`` where the store could not be asked; then nothing is approved."""
+
+    def __init__(self, store: Storage, redactor: Redactor) -> None:
+        self.store = store
+        self.redactor = redactor
+        self._key: bytes | None = None
+
+    # -- what is approved already ----------------------------------------------------------------------
+
+    def spend(self, matter: Matter) -> Decision | None:
+        """Return the decision settled by an approval of this very call, else by grants that cover all it asks about; None where there is neither.
+
+        What settles it is used up, once, before the call runs.
+        """
+        granted, grants = self._candidates(matter)
+        if granted:
+            digest = self.digest(matter)
+            by = self.store.transact(lambda connection: _spend_once(connection, matter, digest)) if digest in granted else ""
+            if by:
+                return settled(matter.decision, by)
+        if grants and not any(duty.name == "approver" for duty in matter.decision.obligations):
+            return self._spend_grants(matter, grants)
+        return None
+
+    def _candidates(self, matter: Matter) -> tuple[set[str], list[Grant]]:
+        sql = """SELECT digest, '', '', '', '', 0, 0 FROM approval WHERE session_id = ?1 AND state = 'granted' AND expires > ?3
+            UNION ALL SELECT id, scope, owner, covers, granted_by, expires, uses FROM approval_grant
+            WHERE revoked = 0 AND uses > 0 AND expires > ?3 AND owner != ''
+                AND ((scope = 'session' AND owner = ?1) OR (scope = 'project' AND owner = ?2))"""
+        rows = self.store.query(sql, (matter.call.session, matter.project, time()))
+        return {row[0] for row in rows if not row[1]}, [grant_of(row) for row in rows if row[1]]
+
+    def _spend_grants(self, matter: Matter, grants: list[Grant]) -> Decision | None:
+        """Settle every asking finding by a grant that covers it, or none of them."""
+        used: dict[int, Grant] = {}
+        asked = asking(matter.decision)
+        for number, finding in enumerate(asked):
+            grant = next((one for one in grants if any(fits(cover, finding, matter.policy, matter.facts) for cover in one.covers)), None)
+            if grant is not None:
+                used[number] = grant
+        effects = [finding.effect for number, finding in enumerate(asked) if number in used and finding.effect is not None]
+        if not used or any(number not in used and not answered(finding, effects) for number, finding in enumerate(asked)):
+            return None
+        spent = list({grant.id: grant for grant in used.values()}.values())
+        try:
+            self.store.transact(lambda connection: _spend_uses(connection, matter, spent))
+        except LostError:
+            return None
+        return settled(matter.decision, ", ".join([f"{grant.by} ({grant.id})" for grant in spent]))
+
+    # -- what waits ------------------------------------------------------------------------------------
+
+    def request(self, matter: Matter, terms: Terms) -> Filed:
+        """File the request of a call, or find the one that waits already; what the agent's process is, is noted with it."""
+        from interlock.approvals import requests
+        from interlock.approvals.asked import asked
+        from interlock.approvals.person import me
+
+        call, now = matter.call, time()
+        covers, no_grant = self.grantable(matter)
+        fresh = requests.Request(
+            f"a-{urandom(5).hex()}", self.digest(matter), requests.PENDING, matter.decision.id, call.session, matter.project, call.user or me(),
+            call.agent,
+            encode(asked(call, matter.reading, matter.decision, self.redactor.text)), terms, tuple([encode(cover) for cover in covers]), no_grant,
+            now, now + terms.seconds,
+        )  # fmt: skip
+        noted = self.agent(call.session)
+
+        def work(connection: Connection) -> Filed:
+            requests.expire(connection, now)
+            requests.forget(connection, now)
+            for name, values in noted:
+                connection.execute(WRITES[name], values)
+            waiting = requests.select(connection, "session_id = ? AND digest = ? AND state IN ('pending', 'granted')", (call.session, fresh.digest))
+            if waiting:
+                return Filed(waiting[0].id, max(0, int(waiting[0].expires - now)), waiting[0].state == requests.GRANTED)
+            many = connection.execute("SELECT count(*) FROM approval WHERE session_id = ? AND state = 'pending'", (call.session,)).fetchone()[0]
+            if many >= matter.policy.approving.most_pending:
+                return Filed("")
+            requests.insert(connection, fresh)
+            return Filed(fresh.id, terms.seconds)
+
+        return self.store.transact(work)
+
+    def digest(self, matter: Matter) -> str:
+        """Return what an approval of one call is bound to: the tool, its arguments, the folder, the effects and the policy, as a keyed hash."""
+        if self._key is None:
+            from interlock.store.secret import key
+
+            self._key = key(self.store.folder)
+        try:
+            from _blake2 import blake2b
+        except ImportError:
+            from hashlib import blake2b
+        call, reading = matter.call, matter.reading
+        bound = [call.tool, call.name, encode(call.input), call.cwd, list(call.roots), call.platform, call.shell]
+        text = dumps([*bound, encode(reading.effects), reading.coverage, matter.policy.hash], sort_keys=True)
+        return str(blake2b(text.encode("utf-8", "surrogatepass"), key=self._key, digest_size=32).hexdigest())
+
+    # -- what counts for longer ------------------------------------------------------------------------
+
+    def grantable(self, matter: Matter) -> tuple[tuple[Cover, ...], str]:
+        """Return what a grant of this call would cover, or nothing and why; what would hold a secret is never kept."""
+        covers, why = covers_of(matter.decision, matter.policy, matter.facts)
+        secret = any(
+            self.redactor.text(text) != text for cover in covers for text in (cover.target, cover.real, cover.where, cover.folder, *cover.only)
+        )
+        return ((), "its target holds a secret") if secret else (covers, why)
+
+    def grant(self, matter: Matter, scope: str, by: str) -> Grant | None:
+        """Keep a grant that a person gave at a prompt; None where this call may have none."""
+        covers, _ = self.grantable(matter)
+        owner = matter.call.session if scope == SESSION else matter.project
+        if not covers or not owner or not lasting(covers, scope):
+            return None
+        made = fresh_grant(matter.policy, scope, owner, covers, by)
+        self.store.transact(lambda connection: keep_grant(connection, made, matter.decision.id, matter.call.session))
+        return made
+
+    # -- whose process it is ---------------------------------------------------------------------------
+
+    def agent(self, session: str) -> list[Write]:
+        """Return the write that notes the process of the agent above this hook; nothing where it cannot be seen."""
+        from interlock.approvals import processes
+
+        found = processes.agent()
+        return [("agent-process", (found.pid, found.ticks, processes.boot(), session, found.name, time()))] if found is not None else []
+
+
+def fresh_grant(policy: Policy, scope: str, owner: str, covers: tuple[Cover, ...], by: str) -> Grant:
+    """Return a new grant, as long and as often as the policy says."""
+    terms = policy.approving
+    seconds = terms.session_seconds if scope == SESSION else terms.project_seconds
+    return Grant(f"g-{urandom(5).hex()}", scope, owner, covers, by, time() + seconds, terms.uses)
+
+
+def keep_grant(connection: Connection, grant: Grant, decision: str, session: str) -> None:
+    """Write a grant and its event."""
+    covers = [encode(cover) for cover in grant.covers]
+    connection.execute(
+        "INSERT INTO approval_grant (id, scope, owner, covers, granted_by, created, expires, uses) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (grant.id, grant.scope, grant.owner, dumps(covers), grant.by, time(), grant.expires, grant.uses),
+    )
+    body: dict[str, object] = {"decision": decision, "scope": grant.scope, "owner": grant.owner, "by": grant.by, "covers": covers}
+    body |= {"expires": grant.expires, "uses": grant.uses}
+    extend(connection, "approval.grant", grant.id, body, session)
+
+
+def grant_of(row: tuple[Any, ...]) -> Grant:
+    """Return a grant from id, scope, owner, covers, by, expires, uses."""
+    return Grant(row[0], row[1], row[2], tuple([cover_of(cover) for cover in loads(row[3])]), *row[4:7])
+
+
+def cover_of(data: Mapping[str, Any]) -> Cover:
+    """Return a cover from plain data."""
+    from interlock.model.action import Action
+
+    floor = Action.of(data["floor"]) if "floor" in data else ALLOW
+    return Cover(**{**data, "traits": tuple(data.get("traits", ())), "only": tuple(data.get("only", ())), "floor": floor})
+
+
+def settled(decision: Decision, by: str) -> Decision:
+    """Return the decision with all that asks settled, and the approvers' duties met. DENY and THROTTLE stand."""
+    stands = Settled(ALLOW, by)
+
+    def one(finding: Finding) -> Finding:
+        return finding.replace(settled=stands) if REVIEW <= finding.effective <= ASK else finding
+
+    duties = tuple([duty.replace(met=by) if duty.name == "approver" else duty for duty in decision.obligations])
+    return decision.replace(findings=tuple([one(finding) for finding in decision.findings]), obligations=duties)
+
+
+# -- spending, within one transaction ----------------------------------------------------------------
+
+
+def _spend_once(connection: Connection, matter: Matter, digest: str) -> str:
+    from interlock.approvals import requests
+
+    now = time()
+    requests.expire(connection, now)
+    found = requests.select(connection, "session_id = ? AND digest = ? AND state = 'granted'", (matter.call.session, digest))
+    if not found or not requests.move(connection, found[0], requests.SPENT, now, {"by": found[0].by, "spent_by": matter.decision.id}):
+        return ""
+    return f"{found[0].by} ({found[0].id})"
+
+
+def _spend_uses(connection: Connection, matter: Matter, grants: list[Grant]) -> None:
+    for grant in grants:
+        sql = "UPDATE approval_grant SET uses = uses - 1 WHERE id = ? AND uses > 0 AND revoked = 0 AND expires > ?"
+        if connection.execute(sql, (grant.id, time())).rowcount != 1:
+            raise LostError(grant.id)
+        extend(connection, "approval.used", grant.id, {"decision": matter.decision.id, "by": grant.by}, matter.call.session)

@@ -1,0 +1,122 @@
+"""Whether a person sits at the other end of this process, or an agent: it may not approve its own calls.
+
+Three answers. *Refused*: the process was started by an agent's session; not even a token helps, since that session would see it. *Unsure*: it cannot
+be told, so the person's token is needed. Else a person's terminal. What this holds and what it does not is told in ``docs/approvals.md``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from interlock.approvals import processes
+from interlock.facts.files import read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from interlock.approvals.processes import Running
+
+MARKERS = (
+    "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "GEMINI_CLI", "QWEN_CODE", "OPENCODE",
+    "CURSOR_AGENT", "GOOSE_TERMINAL", "CLINE_ACTIVE", "INTERLOCK_AGENT",
+)  # fmt: skip
+"""Variables that clients set for the commands of their tools (``CLAUDECODE`` measured with Claude Code 2.1.329, the others from their sources)."""
+CLIENTS = frozenset("claude codex gemini qwen opencode cursor-agent copilot goose aider crush amp droid auggie kiro-cli plandex".split())
+"""Names of agents' programs, for one whose session was never recorded."""
+TERMINALS = frozenset(
+    """sshd sshd-session sshd-auth login agetty getty mosh-server dropbear telnetd xterm uxterm gnome-terminal gnome-terminal-server ptyxis ptyxis-
+    agent kgx gnome-console konsole yakuake xfce4-terminal mate-terminal lxterminal qterminal deepin-terminal tilix terminator guake tilda
+    terminology alacritty kitty foot footclient wezterm wezterm-gui ghostty rio contour st urxvt urxvtd rxvt mlterm cool-retro-term hyper tabby
+    warp warp-terminal code code-oss codium cursor windsurf zed zed-editor emacs nvim idea pycharm goland webstorm clion rider fleet ttyd wetty
+    gotty""".split()
+)
+"""Programs that show a person a terminal, or let one log in."""
+MULTIPLEXERS = frozenset("tmux screen zellij dvtm abduco dtach byobu".split())
+"""Programs that keep terminals by themselves: anybody can start one that nobody looks at."""
+
+
+class RefusedError(Exception):
+    """An agent started this process; the text says how that is known."""
+
+
+class UnsureError(Exception):
+    """It cannot be told who started this process; the text says why."""
+
+
+def agents_alive(recorded: Iterable[tuple[int, int, str]]) -> list[tuple[int, int]]:
+    """Return those recorded sessions' processes (number, ticks, boot) that still run."""
+    boot = processes.boot()
+    found = [(pid, ticks) for pid, ticks, when in recorded if when == boot]
+    return [(pid, ticks) for pid, ticks in found if (process := processes.running(pid)) is not None and process.ticks == ticks]
+
+
+def examine(alive: list[tuple[int, int]], descriptor: int = 0) -> None:
+    """Return where a person sits at the terminal ``descriptor``; raises ``RefusedError`` or ``UnsureError``. ``alive``: the agents that run."""
+    chain = processes.ancestors(os.getpid())
+    if not chain:
+        _own_environment()
+        raise UnsureError(f"on {sys.platform} interlock cannot see which process started which")
+    _descent(chain, alive)
+    _at_terminal(chain, descriptor)
+    if alive:  # nobody but a person is there while no agent runs
+        _of_person(chain, alive)
+
+
+def _own_environment() -> None:
+    marked = next((name for name in MARKERS if name in os.environ), "")
+    if marked:
+        raise RefusedError(f"this runs inside an agent's session ({marked} is set)")
+
+
+def _descent(chain: list[Running], alive: list[tuple[int, int]]) -> None:
+    for process in chain:
+        if (process.pid, process.ticks) in alive:
+            raise RefusedError(f"an agent's session started this process ({process.name}, process {process.pid})")
+        if process.name in CLIENTS:
+            raise RefusedError(f"{process.name} (process {process.pid}) started this process")
+        marked = _marked(process.pid)
+        if marked:
+            raise RefusedError(f"this runs inside an agent's session ({marked} is set for {process.name}, process {process.pid})")
+
+
+def _marked(pid: int) -> str:
+    """Return the first marker that a process was started with; of another user's process nothing is known."""
+    try:
+        variables = {entry.partition(b"=")[0].decode("utf-8", "replace") for entry in read_file(f"/proc/{pid}/environ", 1 << 22).split(b"\0")}
+    except (OSError, ValueError):
+        return ""
+    return next((name for name in MARKERS if name in variables), "")
+
+
+def _at_terminal(chain: list[Running], descriptor: int) -> None:
+    mine = chain[0]
+    try:
+        device = os.fstat(descriptor).st_rdev if os.isatty(descriptor) else 0
+    except OSError:
+        device = 0
+    if not device:
+        raise UnsureError("its standard input is no terminal")
+    minor = os.minor(device)
+    if mine.terminal != (minor & 0xFF) | (os.major(device) << 8) | ((minor & ~0xFF) << 12):  # proc(5), tty_nr
+        raise UnsureError("the terminal on its standard input is not its own")
+    if mine.front != mine.group:
+        raise UnsureError("it runs in the background")
+
+
+def _of_person(chain: list[Running], alive: list[tuple[int, int]]) -> None:
+    """Look for the program that shows the terminal, above the process that leads the terminal's session."""
+    above = [process.pid for process in chain]
+    if chain[0].leader not in above:
+        raise UnsureError("what leads its terminal's session did not start it")
+    began = min(ticks for _, ticks in alive)
+    for process in chain[above.index(chain[0].leader) :]:
+        if process.name in TERMINALS:
+            return
+        if process.name in MULTIPLEXERS and process.ticks < began:
+            return
+    shown = next((process.name for process in chain if process.name in MULTIPLEXERS), "")
+    if shown:
+        raise UnsureError(f"{shown} was started after an agent's session, perhaps by it")
+    raise UnsureError(f"interlock does not know {chain[-1].name} (process {chain[-1].pid}) as a program that shows people a terminal")

@@ -1,0 +1,87 @@
+"""Processes and those that started them, from ``/proc`` (proc(5)); elsewhere nothing is known of them.
+
+A process is told by its number and by when it began, in ticks since the machine's start, together with which start that was: numbers are used again.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from interlock.facts.files import read_file
+from interlock.model.record import Record
+
+if sys.platform == "win32":
+    import nt as system
+else:
+    import posix as system
+
+SHELLS = frozenset("sh bash dash zsh fish ksh mksh ash busybox env timeout nice setsid nohup".split())
+"""Programs between a client and its hook that are not the client."""
+INITS = frozenset("init systemd launchd tini dumb-init docker-init catatonit s6-svscan runit upstart openrc-init pid1".split())
+"""Programs that take in the orphans of all others: nobody's agent."""
+MOST = 64
+"""Steps up at most."""
+
+
+class Running(Record):
+    """A process: its number, when it began, its program's name, who started it, its session's leader, its terminal (0: none) and its owner."""
+
+    pid: int
+    ticks: int
+    name: str
+    parent: int
+    leader: int
+    terminal: int
+    group: int = 0
+    front: int = 0
+    owner: int = 0
+
+
+def running(pid: int) -> Running | None:
+    """Return a process; None where there is none or where it cannot be seen."""
+    try:
+        head, _, rest = read_file(f"/proc/{pid}/stat", 8192).rpartition(b")")
+        fields = rest.split()
+        owner = system.stat(f"/proc/{pid}").st_uid
+        parent, group, leader, terminal, front = [int(field) for field in fields[1:6]]
+        return Running(pid, int(fields[19]), _name(pid, head), parent, leader, terminal, group, front, owner)
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def _name(pid: int, head: bytes) -> str:
+    """Return the name of the program's file, else (another user's process) what the process calls itself."""
+    try:
+        path = system.readlink(f"/proc/{pid}/exe")
+    except OSError:
+        return head.partition(b"(")[2].decode("utf-8", "replace")
+    return path.removesuffix(" (deleted)").rpartition("/")[2]
+
+
+def ancestors(pid: int) -> list[Running]:
+    """Return a process and those above it, nearest first, as far as they can be seen."""
+    found: list[Running] = []
+    while pid > 0 and len(found) < MOST:
+        process = running(pid)
+        if process is None:
+            break
+        found.append(process)
+        pid = process.parent
+    return found
+
+
+def boot() -> str:
+    """Return which start of the machine this is, or ``""``."""
+    try:
+        return read_file("/proc/sys/kernel/random/boot_id", 64).decode("ascii").strip()
+    except (OSError, ValueError):
+        return ""
+
+
+def agent() -> Running | None:
+    """Return the agent that started this hook: the nearest process above that is no shell. None where there is none to be seen."""
+    for process in ancestors(system.getppid()):
+        if process.name in SHELLS:
+            continue
+        return None if process.name in INITS else process
+    return None

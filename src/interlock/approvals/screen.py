@@ -1,0 +1,73 @@
+"""A request on a terminal, line by line: what the call would do, its words with what matters marked, what would be lost, a safer way."""
+
+from __future__ import annotations
+
+import textwrap
+
+from interlock.model.display import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from interlock.approvals.asked import Asked, Item
+
+    Paint = Callable[..., str]
+    """Takes a text and the names of colours; ``plain`` takes none."""
+
+WIDTH = 96
+LONGEST = 300
+"""Characters of one text that are shown."""
+
+
+def plain(text: str, *names: str) -> str:
+    """Paint nothing."""
+    del names
+    return text
+
+
+def lines(asked: Asked, paint: Paint, *, colour: bool) -> Iterator[str]:
+    """Yield a call that is asked about, line by line; nothing in it can command the terminal."""
+    yield paint(f"  {shown(asked.tool)} in {shown(asked.cwd) or 'an unknown folder'}", "grey")
+    line = None
+    for item in asked.items:
+        if item.line and (item.line != line or item.end > item.start):
+            yield from _quoted(item, paint, colour=colour)
+        line = item.line
+        yield from _wrapped(f"• {shown(item.message)}" + (f": {shown(item.words)}" if item.words else ""), 4)
+        if item.instead:
+            yield from _wrapped("safer: " + shown(item.instead), 6)
+        yield paint(f"      rule {shown(item.rule)}", "grey")
+    if asked.more:
+        yield f"    and {asked.more} more"
+    if asked.lost:
+        yield from _wrapped(f"would be lost: {shown(asked.lost)}" + (f" ({shown(asked.examples)})" if asked.examples else ""), 4)
+    if asked.partial:
+        yield paint("    not all of it could be read", "grey")
+
+
+def _quoted(item: Item, paint: Paint, *, colour: bool) -> Iterator[str]:
+    before, meant, after = (visible(part) for part in (item.line[: item.start], item.line[item.start : item.end], item.line[item.end :]))
+    yield f"    {before}{paint(meant, 'red', 'underline') if meant else ''}{after}"
+    if meant and not colour:
+        yield f"    {' ' * len(before)}{'^' * len(meant)}"
+    if item.inner:
+        yield paint(f"    which runs: {shown(item.inner)}", "grey")
+
+
+def shown(text: str) -> str:
+    """Return a text as it may be shown: of one line, bounded, and without power over the terminal."""
+    flat = visible(" ".join(text.split()))
+    return flat if len(flat) <= LONGEST else flat[: LONGEST - 1] + "…"
+
+
+def _wrapped(text: str, indent: int) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * (indent + 2), break_on_hyphens=False)
+
+
+def left(seconds: float) -> str:
+    """Say how long is left: ``4:12``, ``2 hours``, ``30 days``."""
+    whole = max(0, int(seconds))
+    if whole < 3600:
+        return f"{whole // 60}:{whole % 60:02d}"
+    return f"{whole // 3600} hours" if whole < 2 * 86400 else f"{whole // 86400} days"

@@ -1,0 +1,85 @@
+"""``interlock approvals list|watch|token``: the calls that wait for a person.
+
+`watch` shows them live and takes y and n for the one that is marked; `token` makes the word by which you prove, where no terminal can be told, that
+you are no agent.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from interlock.approvals import answers, origin, token
+from interlock.approvals.answers import AnswerError
+from interlock.cli import build, sitting
+from interlock.cli.paint import Painter
+from interlock.cli.requested import described
+from interlock.model.codec import encode
+
+if TYPE_CHECKING:
+    import argparse
+
+    from interlock.approvals.requests import Request
+    from interlock.store.database import Store
+
+NAME = "approvals"
+SUMMARY = "show the calls that wait for a person's answer"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what can be done."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    shown = actions.add_parser("list", help="show the requests that wait")
+    shown.add_argument("--all", action="store_true", help="those that are done with too")
+    shown.add_argument("--json", action="store_true", help="print JSON lines")
+    watched = actions.add_parser("watch", help="show them live, and answer with one key")
+    sitting.add_token(watched)
+    actions.add_parser("token", help="make your token, once, at a terminal")
+
+
+def run(options: argparse.Namespace) -> int:
+    """List, watch or make a token. 0 done, 1 refused."""
+    try:
+        store = build.store(os.environ)
+        if options.action == "list":
+            return _list(answers.listed(store, every=options.all), plain=options.json)
+        if options.action == "token":
+            return _token(store)
+        from interlock.cli import watching  # the keyboard is Unix's
+
+        sitting.needs_person(store, given=options.token)
+        return watching.watch(store)
+    except (AnswerError, build.StoreError) as problem:
+        sys.stderr.write(f"interlock approvals: {problem}\n")
+        return 1
+
+
+def _list(found: list[Request], *, plain: bool) -> int:
+    paint = Painter(sys.stdout)
+    if not found and not plain:
+        print("nothing waits for an answer")
+    for request in reversed(found):
+        if plain:
+            print(json.dumps(encode(request)))
+        else:
+            print("\n".join(described(request, paint)))
+    return 0
+
+
+def _token(store: Store) -> int:
+    """Make a token: at a person's own terminal, and shown there only."""
+    try:
+        origin.examine(origin.agents_alive(answers.agents(store)))
+    except origin.RefusedError as why:
+        raise AnswerError(f"an agent may not make a token: {why}; use a terminal of your own") from None
+    except origin.UnsureError as why:
+        raise AnswerError(f"it cannot be told that you are no agent ({why}): do it in a terminal while no agent runs") from None
+    if not sys.stdout.isatty():
+        raise AnswerError("a token is shown on a terminal only, so that it lands in no file")
+    made = token.make(store)
+    print(
+        f"your token, shown this once (an older one counts no more):\n\n    {made}\n\nKeep it where no agent reads: not in a file, not in a variable."
+    )
+    return 0

@@ -1,0 +1,36 @@
+"""A request as the commands of people show it: its state, how long is left, whose approval it needs, and the call."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from interlock.approvals import screen
+from interlock.approvals.asked import Asked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from interlock.approvals.requests import Request
+    from interlock.cli.paint import Painter
+
+
+def described(request: Request, paint: Painter) -> Iterator[str]:
+    """Yield a request line by line."""
+    rest = f", {screen.left(request.expires - time.time())} left" if request.state in ("pending", "granted") else ""
+    who = f" by {screen.shown(request.by)}" if request.by else ""
+    colour = {"pending": "amber", "granted": "green", "spent": "green"}.get(request.state, "grey")
+    yield f"{paint(request.id, 'bold')}  {paint(request.state + who, colour)}{rest}  {needs(request)}"
+    yield from screen.lines(Asked.of(request.shown), paint, colour=paint.on)
+    if request.reason:
+        yield f"    reason: {screen.shown(request.reason)}"
+    yield ""
+
+
+def needs(request: Request) -> str:
+    """Say whose approval a request needs, and how many have approved."""
+    words = request.terms
+    whose = f"needs {' and '.join(words.roles)}" if words.roles else ""
+    many = f"{len(request.votes)} of {words.quorum} people" if words.quorum > 1 else ""
+    other = f"not {request.requester}" if words.second_person else ""
+    return ", ".join(filter(None, (whose, many, other)))

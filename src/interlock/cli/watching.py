@@ -1,0 +1,87 @@
+"""The live view of ``interlock approvals watch``: the requests that wait, redrawn each second, and one key to answer the one that is marked."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from interlock.approvals import answers
+from interlock.approvals.answers import Answer, AnswerError
+from interlock.approvals.keys import Keyboard, NoTerminalError
+from interlock.approvals.person import me
+from interlock.cli.paint import Painter
+from interlock.cli.requested import described
+from interlock.policy.builtin import builtin
+
+if TYPE_CHECKING:
+    from interlock.approvals.requests import Request
+    from interlock.store.database import Store
+
+EVERY = 1.0
+"""Seconds between two looks."""
+CLEAR = "\x1b[H\x1b[2J"
+KEYS = "[y] once  [s] this session  [p] this project  [n] no  [j] [k] next, previous  [q] quit"
+
+
+class View:
+    """What is shown: the requests that wait, the oldest first, and which of them is marked, by its id: others may come and go."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.waiting: list[Request] = []
+        self.marked = ""
+        self.said = ""
+
+    def look(self) -> None:
+        """Ask the store anew; the mark stays where it was."""
+        self.waiting = [request for request in reversed(answers.listed(self.store)) if request.state == "pending"]
+        if self.marked not in [request.id for request in self.waiting]:
+            self.marked = self.waiting[0].id if self.waiting else ""
+
+    def press(self, key: str) -> None:
+        """Do what a key says; only what was shown when it was pressed is answered."""
+        ids = [request.id for request in self.waiting]
+        if key in ("j", "k") and ids:
+            self.marked = ids[(ids.index(self.marked) + (1 if key == "j" else -1)) % len(ids)]
+        elif key in ("y", "s", "p", "n") and self.marked:
+            self.said = self._answer(key)
+
+    def _answer(self, key: str) -> str:
+        try:
+            if key == "n":
+                return f"refused {answers.deny(self.store, self.marked, me()).id}"
+            scope = {"y": "once", "s": "session", "p": "project"}[key]
+            said = answers.approve(self.store, self.marked, Answer(me(), scope=scope), builtin())
+        except AnswerError as problem:
+            return str(problem)
+        if said.missing:
+            return f"noted; {said.request.id} still needs {said.missing}"
+        return f"approved {said.request.id}" + (f"; {answers.told(said.grant)}" if said.grant is not None else "")
+
+    def text(self, paint: Painter, height: int) -> str:
+        """Return the screen."""
+        rows = [f"{len(self.waiting)} waiting" if self.waiting else "nothing waits for an answer", ""]
+        for request in self.waiting:
+            marked = request.id == self.marked
+            found = list(described(request, paint))
+            rows += [f"{'>' if marked else ' '} {row}" for row in (found if marked else found[:1])]
+        return "\r\n".join([*rows[: max(1, height - 3)], "", self.said, KEYS])
+
+
+def watch(store: Store) -> int:
+    """Show and answer until q or Ctrl-C; 0. Raises ``AnswerError`` where there is no terminal, and ``StoreError``."""
+    view, paint = View(store), Painter(sys.stderr)
+    try:
+        with Keyboard() as keyboard:
+            while True:
+                view.look()
+                keyboard.say(CLEAR + view.text(paint, shutil.get_terminal_size().lines))
+                key = keyboard.key(monotonic() + EVERY)
+                if key in ("", "q"):
+                    keyboard.say("\r\n")
+                    return 0
+                view.press(key or "")
+    except NoTerminalError as why:
+        raise AnswerError(str(why)) from None
