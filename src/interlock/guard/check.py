@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from interlock.approvals.organ import Approvals
     from interlock.audit.log import Audit
-    from interlock.guard.organs import Ask, EmbedderRule, Organs, Validator
+    from interlock.guard.organs import Ask, Classifier, EmbedderRule, Organs, Sentinel, Validator
     from interlock.ledger.history import History
     from interlock.ledger.sessions import Ledger, Remembered
     from interlock.limits.meter import Charge, Meter
@@ -94,6 +94,15 @@ class Guard:
         self.facts: Facts = organs["facts"]
         self.audit: Audit | None = organs.get("audit")
         self.ledger: Ledger | None = organs.get("ledger")
+        self.approvals: Callable[[], Approvals] | None = organs.get("approvals")
+        self.limits: Callable[[], Meter] | None = organs.get("limits")
+        self.classifier: Classifier | None = organs.get("classifier")
+        limits = getattr(policy, "limits", None)
+        self.limited = limits is not None
+        if limits is not None:
+            from interlock.model.limits import checked
+
+            checked(limits)
 
     @property
     def store(self) -> Store | None:
@@ -120,15 +129,6 @@ class Guard:
 
         return record_prompt(self, call, words)
 
-    # -- the walk ------------------------------------------------------------------------------------
-
-    def _check(self, call: ToolCall) -> Decision:
-        began = perf_counter_ns()
-        remembered = self._remembered(call)
-        history = self._history(call, remembered)
-        witness = Witness(self.facts, history)
-        walk = self._read(self._placed(call, remembered, witness), witness)
-        walk = self._own_rules(walk)
     def spent(self, call: ToolCall, usage: Usage) -> tuple[str, ...]:
         """Count what an agent used of its model, where no transcript says it; returns as ``outcome`` does.
 
@@ -144,8 +144,19 @@ class Guard:
 
         return record_session(self, call)
 
+    # -- the walk ------------------------------------------------------------------------------------
+
+    def _check(self, call: ToolCall) -> Decision:
+        began = perf_counter_ns()
+        remembered = self._remembered(call)
+        history = self._history(call, remembered)
+        witness = Witness(self.facts, history)
+        walk = self._read(self._placed(call, remembered, witness), witness)
+        walk = self._own_rules(walk)
         if self.ledger is not None and not isinstance(remembered, Failure):
             walk = self._in_session(walk, remembered, history, self.ledger)
+        walk = self._intended(walk)
+        walk, charge = self._charged(walk)
         if self.validator is not None:
             walk = walk.after("validator", self._reviewed(walk, self.validator))
         if isinstance(remembered, Failure):
@@ -155,12 +166,13 @@ class Guard:
             if history is not None and history.problem:
                 walk = walk.replace(decision=_noted(walk.decision, "ledger.not-read", f"Its marks could not be read: {history.problem}"))
         if walk.decision.verdict == VERDICT_ASK:
-        walk = self._intended(walk)
-        walk, charge = self._charged(walk)
             walk = self._at_stake(walk, witness)
             walk = walk.after("approval", self._settled(walk))
         verdict = walk.decision.verdict
+        walk = self._given_back(walk, charge)
         decision = self._recorded(walk, witness, (perf_counter_ns() - began) // 1000)
+        if verdict < decision.verdict == VERDICT_DENY:
+            self._given_back(walk.replace(decision=decision), charge)
         if decision.verdict < verdict:
             raise RuntimeError("recording a decision loosened it")
         return decision
@@ -169,10 +181,7 @@ class Guard:
         from interlock.ledger.sessions import Remembered
 
         ledger = self.ledger
-        walk = self._given_back(walk, charge)
         if ledger is None:
-        if verdict < decision.verdict == VERDICT_DENY:
-            self._given_back(walk.replace(decision=decision), charge)
             return Remembered()
         return attempt("ledger", lambda: ledger.session(call.session), Remembered)
 
@@ -206,7 +215,10 @@ class Guard:
     def _placed(call: ToolCall, remembered: Remembered | Failure, facts: Facts) -> ToolCall:
         """Return the call with the workspace and intent of its session. Where even that fails there is no workspace, which is the strictest."""
         if not isinstance(remembered, Failure) and remembered.known:
-            return call.replace(roots=remembered.roots, intent=remembered.intent or call.intent)
+            own = call.intent or call.scope
+            told = () if own else (remembered.intent, remembered.scope + "; unsure" * remembered.forgotten)
+            call = call.replace(intent=told[0], scope=told[1]) if told and any(told) else call
+            return call.replace(roots=remembered.roots)
         found = attempt("facts", lambda: roots(call, facts), tuple)
         return call.replace(roots=() if isinstance(found, Failure) else found)
 
@@ -226,6 +238,14 @@ class Guard:
             name = getattr(rule, "__name__", type(rule).__name__)
             walk = walk.after(f"rule {name}", walk.decision.with_findings(*self._own(rule, name, walk)))
         return walk
+
+    def _intended(self, walk: Walk) -> Walk:
+        """Hold a call against what the person asked for, where that is known."""
+        if not (walk.call.intent or walk.call.scope) or self.policy.intent == "off":
+            return walk
+        from interlock.guard.intention import misfits
+
+        return walk.after("intent", walk.decision.with_findings(*misfits(walk.call, walk.reading, self.policy.intent)))
 
     @staticmethod
     def _own(rule: EmbedderRule, name: str, walk: Walk) -> tuple[Finding, ...]:
@@ -262,15 +282,26 @@ class Guard:
 
         return charged(self, walk)
 
-    def _unasked(self, call: ToolCall, decision: Decision) -> Decision:
-        roles = [obligation.detail for obligation in decision.obligations if obligation.name == "approver"]
-        if self.ask is not NATIVE or call.headless:
-            return _denied(decision, "approval.nobody-to-ask", "This needs the user's approval, and nobody can be asked here.")
-        if roles:
-            return _denied(
-                decision, "approval.role-needed", f"This needs the approval of {' and '.join(roles)}, which cannot be given at the client's prompt."
-            )
-        return decision
+    def _given_back(self, walk: Walk, charge: Charge | None) -> Walk:
+        if charge is None or walk.decision.verdict != VERDICT_DENY:
+            return walk
+        from interlock.guard.charging import given_back
+
+        return walk.replace(decision=_noted(walk.decision, "limits.not-given-back", *given_back(self, charge)))
+
+    @staticmethod
+    def _at_stake(walk: Walk, facts: Facts) -> Walk:
+        """Find out what would be lost, before anybody is asked."""
+        from interlock.guard.blast import with_radius
+
+        return walk.replace(decision=with_radius(walk.decision, walk.reading.effects, facts))
+
+    def _settled(self, walk: Walk) -> Decision:
+        if walk.decision.verdict != VERDICT_ASK:
+            return walk.decision
+        from interlock.guard.approval import settle  # most calls are not asked about
+
+        return settle(self, walk)
 
     # -- recording -----------------------------------------------------------------------------------
 

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     Validator = Callable[[ToolCall, Reading, Decision], Finding | None]
     """Judges what rules want reviewed: a finding with ALLOW settles them, one with ASK or DENY adds to them, None leaves it to a person."""
 
+    Classifier = Callable[[str, tuple[str, ...]], tuple[str, ...] | None]
+    """Reads a prompt beside the table of cues: its words and the intents of the table to intents, or None to abstain."""
+
     class Organs(TypedDict, total=False):
         """What a guard is made of.
 
@@ -34,9 +37,16 @@ if TYPE_CHECKING:
         facts: Required[Facts]
         audit: Audit | None
         ledger: Ledger | None
+        approvals: Callable[[], Approvals] | None
+        limits: Callable[[], Meter] | None
+        classifier: Classifier | None
 
 
+ORGANS = ("facts", "audit", "ledger", "approvals", "limits", "classifier")
 
+
+class Sentinel:
+    """A way to ask that is no callable: ``NATIVE``, ``QUEUE``."""
 
     __slots__ = ("name",)
 
@@ -45,8 +55,6 @@ if TYPE_CHECKING:
 
     def __repr__(self) -> str:
         return self.name
-class Sentinel:
-    """A way to ask that is no callable: ``NATIVE``, ``QUEUE``."""
 
 
 NATIVE = Sentinel("NATIVE")
