@@ -8,7 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.model.rule import Rule
 
-_ONE_LOWER = {DENY: ASK, THROTTLE: THROTTLE, ASK: WARN, REVIEW: WARN, WARN: ALLOW, ALLOW: ALLOW}
+ONE_LOWER = {DENY: ASK, THROTTLE: THROTTLE, ASK: WARN, REVIEW: WARN, WARN: ALLOW, ALLOW: ALLOW}
+"""Each action, and the one below it: what counts where something is only possible."""
 
 
 def lowered(rule: Rule) -> Action:
@@ -18,4 +19,4 @@ def lowered(rule: Rule) -> Action:
     """
     if rule.possible is not None:
         return min(rule.possible, rule.action)
-    return _ONE_LOWER[rule.action]
+    return ONE_LOWER[rule.action]

@@ -130,6 +130,8 @@ def read(payload: object, variables: Mapping[str, str], platform: str = "linux")
         roots=(project,) if project else (),
         wide=not may_be_root(project or _text(payload, "cwd"), variables.get("HOME", "")),
     )
+    if kind == PROMPT and payload.get("agent_id"):
+        return event.replace(kind=OTHER)  # what the model asks of a sub-agent is no wish of the person
     if kind == PROMPT:
         return event.replace(prompt=_text(payload, "prompt"))
     if kind not in (CHECK, OUTCOME):

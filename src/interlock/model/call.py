@@ -24,6 +24,8 @@ class ToolCall(Record):
     ``roots`` is empty where nothing may count as the workspace. ``platform`` is ``linux``, ``darwin`` or
     ``windows``: it decides how paths are read, never the machine the guard runs on. ``shell`` is who reads the text of a shell
     call: ``sh`` (any shell of Unix, Git Bash too), ``powershell`` or ``cmd``; where it is ``""`` the tool's name and input say.
+    ``intent``: what the person asked for, as names with commas between (``explain,test``); ``scope``: the limits they set, with semicolons
+    between (``only src/foo; not tests; no push``). Both are taken from the prompts of the session where they are empty.
     ``agent_id`` names a sub-agent within the session, ``parent_id`` the sub-agent that started it, where the client says so.
     ``transcript`` is the path of the file in which the client notes its requests to the model.
     """
@@ -45,6 +47,7 @@ class ToolCall(Record):
     intent: str = ""
     headless: bool = False
     shell: str = ""
+    scope: str = ""
     parent_id: str = ""
     transcript: str = ""
 

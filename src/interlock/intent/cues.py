@@ -1,0 +1,431 @@
+"""The table of cues: which words of a prompt mean which intent.
+
+A phrase is words in their order. ``a|b``: either word; ``fix*``: every word that begins so; ``...``: up to three words between, none of them a
+relative; ``^`` at the front: only where a clause begins, after words of courtesy. The first phrase of a clause counts, of several that begin at
+the same word the one with the most words, of equal ones the earlier row. Accents and capital letters do not matter.
+"""
+
+from __future__ import annotations
+
+from interlock.intent.words import words_of
+
+_TESTS = "test|tests|spec|specs|testcase|testcases|e2e|testsuite|unittest|unittests"
+_DOCS = "readme|readme.md|docs|documentation|docstring|docstrings|changelog|comments|wiki|javadoc|jsdoc|doku|dokumentation|anleitung|kommentare"
+_THINGS = (
+    "file|files|folder|folders|directory|directories|dir|dirs|log|logs|cache|caches|artifact|artifacts|artefacts|images|screenshots|branches"
+    "|node_modules|dist|target|tmp|temp|backups|backup|leftovers|junk"
+)
+_DATABASE = "database|db|sql|table|tables|query|warehouse|postgres|mysql|bigquery|datenbank|tabelle|replica"
+
+ASKS: tuple[tuple[str, str], ...] = (
+    # -- courtesy that asks for nothing of itself
+    (
+        "",
+        """
+        make sure; ensure that; dont forget to; do not forget to; never forget to; dont hesitate to; remember to; try to; help me; help us;
+        nicht vergessen; vergiss nicht; be sure to; feel free; keep in mind; let me know; i think; i guess; i want you to; id like you to""",
+    ),
+    # -- looking
+    (
+        "explain",
+        """
+        explain; describe; summari*; walk me through; help me understand; clarify; eli5; give|write ... overview|summary|walkthrough|explanation;
+        overview of; tl; tldr; tour of; teach me; understand; compare; elaborate; illustrate; what|whats ... mean|means; erklar*; beschreib*;
+        fass ... zusammen; zusammenfassung; expliqu*; decri*; resum*; explica*; describe*; resumen""",
+    ),
+    (
+        "explain",
+        """
+        ^how; ^what; ^whats; ^why; ^whys; ^which; ^who; ^whos; ^when does|do|is|will|did; ^does; ^do we|you|i|they; ^did; ^is; ^isnt; ^are; ^was;
+        ^were; ^has; ^have you|we|i; ^can i|we|it|this; ^could i|we|it|this; ^should i|we|it|this; ^am i; ^whose; ^will it|this|that;
+        ^would it|this; ^doesnt; ^wie; ^was; ^warum; ^wieso; ^weshalb; ^wozu; ^welche*; ^wer; ^wann; ^wofur; ^gibt es; ^ist; ^sind;
+        ^kann man|ich; ^hat; ^comment; ^pourquoi; ^que; ^qu; ^quel*; ^qui; ^quand; ^est ce; ^a quoi; ^c est quoi; ^combien; ^como; ^por que;
+        ^cual*; ^quien*; ^cuando; ^para que; ^hay""",
+    ),
+    ("explain", "解释; 说明; 为什么; 怎么; 如何; 是什么; 做什么; 什么意思; 讲解; 介绍; 什么; 吗"),
+    (
+        "read_docs",
+        f"""
+        ^where; wheres; read; look at|through|into|over; have|take a look at|through; show me|us;
+        find ... where|all|every|definition|usages|usage|places; find the|a|an|any|me|us|every; locate; search; grep; list; print; cat;
+        open @path; open ... file|files; display the contents|content; check which|what|whether|if|where; view; browse; tail; go through;
+        what|which file|files; {_DOCS} ... say; give|get me|us; tell me ... version|name|names|path|paths|files; fetch the docs; ^wo; lies;
+        zeig*; suche*; such; finde; liste; schau* ... an; offne; ^ou est|se|sont|sommes; montre*; lis; cherche*; trouve*; ouvre; affiche*;
+        ^donde; busca*; encuentra*; lee; muestra*; muestrame; abre; lista; 查看; 看一下; 看看; 打开; 读; 找; 搜索; 列出; 显示; 在哪""",
+    ),
+    (
+        "review",
+        """
+        review; code review; audit; critique; double-check; doublecheck; check my|our|the code|changes|implementation|diff|work|this|patch;
+        check this|that for; check ... for bugs|problems|issues|races|race|vulnerabilities|mistakes|errors|anything|stupid|correctness|leaks;
+        feedback on; give me|us feedback; give ... feedback; give me ... feedback; gib mir|uns feedback; donne* ... avis; ^what do you think;
+        ^thoughts; ^opinion; ^are there ... bugs|problems|issues|vulnerabilities|mistakes|holes|smells;
+        ^is there ... bug|problem|issue|vulnerability|wrong; ^any bugs|problems|issues|mistakes|suggestions|thoughts|concerns|feedback;
+        find any|some|the bugs|issues|problems; find ... bugs|vulnerabilities|problems|smells|mistakes|weaknesses; critical look; look over;
+        assess; evaluate; inspect; sanity check; proofread; rate my|this; lgtm; ^does this|it|that look;
+        ^is this|that|it ... ok|okay|correct|good|right|safe|idiomatic; pruf*; begutachte*; mach ... review; code-review; gib ... feedback;
+        beurteil*; passe en revue; revue de; relis; fais ... revue|relecture; haz ... revision; verifie mon|ma|mes|le code; examine*; revisa;
+        revision de; revisar; evalua; audita; 审查; 评审; 检查代码; 检查一下; 有什么问题""",
+    ),
+    (
+        "plan",
+        """
+        plan; come up with ... plan|design|strategy|proposal; give me ... plan|roadmap|proposal|estimate|design|strategy|outline;
+        make|create|write|give|draft|outline|sketch|develop ... plan|roadmap|proposal|estimate|design|strategy|outline; propose; outline;
+        brainstorm; think through|about|of; suggest; recommend; sketch; draft; estimate; ideas for; ^how should|would|could we|you|i;
+        ^what would|should we|you|be; ^what would be; ^whats|what ... best|right way|approach; ^how would; ^how|what about; design;
+        figure out how|the best; weigh; pros and; evaluate options; analyse the options; plane; entwirf; entwerfe; mach ... plan;
+        erstell* ... plan|konzept; schlag* ... vor; uberleg*; propose*; fais un plan; elabore ... plan; planifie; propon*; haz un plan; planea;
+        planifica; disena; sugiere; 设计一; 制定; 规划; 计划; 方案""",
+    ),
+    (
+        "research_web",
+        """
+        search|look|check|find|browse|read ... web|internet|online|google|stackoverflow; google; research; look up; check online; browse the web;
+        on the web; search online; find out online; recherchier*; such* ... internet|netz|web; google*; im internet;
+        cherche* ... internet|web|ligne; recherche* ... internet|web|ligne; sur internet; busca* ... internet|web|linea; investiga; 搜索网; 上网;
+        网上; 百度; 谷歌""",
+    ),
+    (
+        "data_query",
+        f"""
+        query; run|write ... query; select; ^count; ^how many ... users|rows|orders|customers|records|payments|signups|entries|accounts|events;
+        ^how much ... revenue|sales; get|give|show|pull|fetch|find|list|look ... {_DATABASE};
+        get|give|show me ... top|average|median|total|numbers|revenue; show|get|give|pull ... average|median|total|numbers|revenue|top;
+        pull the|me|all|some; average; aggregate; ... with sql; plot; chart; ^wie viele; frag* ... datenbank; zahle; abfrage;
+        combien de ... utilisateurs|lignes|commandes; interroge; ^cuantos; ^cuantas; consulta; 查询; 统计; 多少""",
+    ),
+    # -- mending
+    (
+        "debug_error test",
+        """
+        fix|repair|mend|correct|solve ... test|tests|spec|specs|testsuite; behebe|repariere ... tests; corrige ... tests;
+        arregla ... tests|pruebas""",
+    ),
+    (
+        "debug_error",
+        """
+        fix; fixes; fixing; debug; repair; mend; troubleshoot; investigate; diagnose; figure|find out why|what;
+        find ... cause|root|reason|culprit|problem|issue|leak; find out what ... wrong|happened|breaks|broke|causes; track ... down; track down;
+        hunt; correct; solve; resolve; sort out; patch; get ... working|work|green; make ... work|works|pass|green|compile; make it|this build;
+        look into; get to the bottom; address ... review|comments|feedback|issue|issues|findings|warnings; address;
+        handle ... null|error|errors|exception|case|cases|none|missing; handle; deal with; unbreak; ^whats wrong|broken|up;
+        ^what is|went|goes wrong; rectify; avoid the error|crash; prevent the|this; bugfix; hotfix; reproduce; unblock; beheb*; behob*;
+        reparier*; korrigier*; fehler ... beheben|finden|suchen; debugge*; finde heraus; find heraus; lose ... problem|fehler;
+        bring ... zum laufen; kummer* dich um; mach ... grun; corrige*; repare*; resou*; debogue*; trouve ... cause|probleme|bug; regle*;
+        arregla*; corrig*; repara*; soluciona*; resuelve*; depura; averigua; 修复; 修正; 修好; 修一下; 修改错误; 解决; 调试; 排查; 报错; 改 bug;
+        帮我看看""",
+    ),
+    # -- tests
+    (
+        "test",
+        f"""
+        test; retest;
+        run|rerun|execute|re-run|start|launch|try ... {_TESTS}|pytest|jest|vitest|suite|linter|lint|checks|benchmark|benchmarks|coverage|mypy|eslint|ruff|tsc|typecheck;
+        add|write|create|generate|implement|extend|make|include|update|expand|cover ... {_TESTS}|coverage;
+        run|use pytest|jest|vitest|phpunit|rspec|mypy|eslint|ruff|tsc;
+        npm|yarn|pnpm|cargo|go|make|bun|mvn|gradle|npx|dotnet|mix|bundle|tox test|check|vet|vitest|jest; pytest; jest; vitest;
+        increase|raise|improve|check|measure ... coverage; ^do|does ... {_TESTS} ... pass; ^are ... {_TESTS} ... green|passing;
+        make sure|check ... {_TESTS} ... pass|passes|green|run; make sure ... {_TESTS}; check|verify|ensure|confirm|validate ... {_TESTS};
+        check|verify|ensure|confirm|sure that|if|whether ... {_TESTS}; make sure that ... {_TESTS}; verify; try ... out; cover ... with tests;
+        unit-test; benchmark; profile; smoke-test; write|add unit|integration|regression|e2e; type-check; lint; tdd; mock;
+        lass ... tests ... laufen; lass die|alle|mal|bitte tests laufen; fuhr* ... tests|test ... aus; fuhr* ... tests|test; starte* ... tests;
+        teste*; schreib* ... tests|test|unittests|testfalle; erganz* ... tests|test; erstell* ... tests; lance* ... tests; execut* ... tests;
+        teste*; ajoute* ... tests|test; ecri* ... tests|test; fais tourner; ejecuta* ... pruebas|tests; corre ... pruebas|tests;
+        escrib* ... pruebas|tests; anad* ... pruebas|tests; prueba; 测试; 运行测试; 跑一下测试; 跑测试; 编写测试; 为 ... 编写 ... 测试;
+        写 ... 测试; 单元测试""",
+    ),
+    # -- documentation
+    (
+        "write_docs",
+        f"""
+        document;
+        write|add|update|create|draft|extend|improve|generate|rewrite|fix|correct|expand|polish|complete|revise|edit|finish|adjust|make ... {_DOCS};
+        add|write ... comments|comment|docstring|section|guide|tutorial|notes|adr|paragraph; fix|correct|improve ... wording|grammar|spelling;
+        write up; release notes; changelog; write|draft ... notes|guide|tutorial|article|post|page about|blog; put ... readme|docs;
+        describe ... in the readme|docs; describe in; mention ... readme|docs; explain ... in the readme|docs; note|record ... in the;
+        dokumentier*; schreib* ... readme|anleitung|dokumentation|doku|kommentar*; aktualisier* ... readme|dokumentation|doku; kommentier*;
+        erganz* ... readme|dokumentation|doku; documente*; redige*; ecri* ... documentation|readme|doc; mets a jour ... documentation|readme|doc;
+        commente*; ajoute* ... commentaires|documentation; documenta*; actualiza* ... documentacion|readme; redacta*;
+        escrib* ... documentacion|readme; comenta*; 更新文档; 写 ... 文档; 文档; 添加注释; 写注释; 加注释""",
+    ),
+    # -- better shape
+    (
+        "refactor",
+        """
+        refactor*; rename*; simplify; restructure; reorganise; reorganize; clean ... code;
+        clean up ... code|imports|module|class|function|functions|component|components|css|types|api|logic|method|naming; tidy; tidy up; move;
+        extract; inline; split; deduplicate; dedupe; dry up; optimi*; speed up;
+        make ... faster|readable|cleaner|simpler|shorter|idiomatic|leaner|nicer|typed; improve; format; reformat; modernise; modernize;
+        modulari*; decouple; restyle; beautify; prettify; streamline; polish; rework; unify; consolidate; cleanup the code;
+        remove|delete|drop ... dead|unused|duplicate|duplicated|redundant code|imports|import|functions|variables|function|exports|css|classes;
+        remove dead; get rid of ... duplicated|duplicate|duplication|dead|redundant|warnings|boilerplate|nesting; migrate ... from|to;
+        convert ... to|into|hooks; convert; rewrite; run|use|apply prettier|black|gofmt|rustfmt|formatter|the formatter; run ... formatter;
+        merge ... into one|functions|classes; sort ... imports; split ... into|up; break ... up|down|into; pull ... out|apart;
+        reduce ... complexity|duplication|size; ^type; add ... types|annotations|hints; replace ... magic; abstract; decompose; separate;
+        generalise; generalize; refaktor*; raum* ... code ... auf; raum* den|die code|imports; benenn* ... um; benenn*; vereinfach*; verschieb*;
+        optimier*; formatier*; strukturier*; extrahier*; teil* ... auf; zerleg*; verbesser*; umbenenn*;
+        mach ... schneller|lesbarer|einfacher|kurzer; refactor*; renomm*; simplifi*; deplac*; optimis*; nettoi* ... code; reorganis*; amelior*;
+        factoris*; decoup*; rends ... lisible|rapide; refactoriz*; renombr*; simplific*; mueve; mover; optimiz*; reorganiz*; mejora*;
+        limpia ... codigo; extrae; formatea; 重构; 重命名; 优化; 简化; 整理代码; 格式化; 改进; 移动; 拆分""",
+    ),
+    # -- packages
+    (
+        "install",
+        """
+        install; reinstall; add|use ... dependency|dependencies|package|packages|devdependency; upgrade; downgrade;
+        update|bump|upgrade|raise|refresh ... dependencies|dependency|packages|package|deps|lockfile|requirements|version of|libraries|library;
+        pin; npm|yarn|pnpm|pip|poetry|uv|cargo|bun|composer|bundle|brew|apt|apt-get|pip3|go install|add|update|ci|i|get|upgrade|sync;
+        set up|create ... virtualenv|venv|virtual; update|bump|upgrade ... to latest|newest|the; bump ... to; update ... to; bump; installier*;
+        reinstallier*; aktualisier* ... abhangigkeiten|pakete|paket|version; install*; mets a jour ... dependances|paquets|paquet; instal*;
+        actualiza* ... dependencias|paquetes|paquete; 安装; 升级; 更新依赖""",
+    ),
+    # -- settings
+    (
+        "configure",
+        """
+        configure; config;
+        set up ... ci|cd|github|linting|linter|eslint|prettier|pipeline|hooks|hook|husky|pre-commit|docker|logging|monitoring|environment|env;
+        set up ... workspace|project|tooling|tsconfig|ruff|mypy|renovate|dependabot|webpack|vite|ssl|https|nginx|cron|actions|action|typescript|config;
+        set up; setup; enable ... mode|rule|option|in the|plugin|caching|strict; disable ... rule|option|mode|plugin|check|telemetry;
+        turn on|off;
+        add|create|write|make ... pre-commit|hook|workflow|pipeline|github action|ci|dependabot|renovate|action|actions|editorconfig|gitignore|.gitignore;
+        change|set|update|adjust|edit ... config|configuration|settings|.env|tsconfig|docker-compose.yml|.gitignore|gitignore|yaml|.yml|.toml|env;
+        bump|raise|increase ... version to; bump ... version|patch|minor|major;
+        change|set|update|adjust|edit|increase|raise|lower ... in @config; change|edit|update|adjust @config; set|raise|increase ... version;
+        switch on|off; activate; deactivate; ignore ... in git; initiali*; init; add ... to gitignore|.gitignore; richte* ... ein; einrichten;
+        konfigurier*; aktivier*; deaktivier*; stell* ... ein|um; configur*; activ*; parametr*; desactiv*; configura*; habilita*; 配置; 设置; 启用""",
+    ),
+    # -- databases
+    (
+        "data_change",
+        f"""
+        seed; run|apply|execute|rerun ... migrations|migration|seeds|seed; migrate the|our db|database; create|add ... migration;
+        delete|remove|drop|purge|truncate|clear|wipe|insert|update|set|change|fix|backfill ... {_DATABASE};
+        delete|remove|drop|purge|clear|update|set|change|insert ... from|in|into|of the|our|my {_DATABASE}; insert ... into|rows|row; backfill;
+        truncate; drop the|all tables|table|column|database; reset the|my db|database; populate; restore ... backup|dump|database;
+        fuhr* ... migration|migrationen; losch* ... datenbank; lance* ... migrations; ejecuta* ... migraciones; borra* ... base; 迁移; 运行迁移;
+        数据库 ... 删""",
+    ),
+    # -- deleting
+    (
+        "clean_up",
+        f"""
+        delete; delete all; erase; wipe; purge; prune; trash; remove|drop|clear|discard|nuke|clean|empty|get rid|throw ... {_THINGS};
+        remove all|old|unused|stale|obsolete|the old|temp|temporary; clean up; cleanup; get rid; clear; throw away|out; tidy up ... {_THINGS};
+        rm; empty the; losch*; entfern* ... datei|dateien|ordner|verzeichnis|logs|dossier; raum* ... weg; raum* ... auf; aufraumen; bereinig*;
+        wirf ... weg; leer* ... cache|ordner; supprim* ... fichier|fichiers|dossier|dossiers|cache|logs|branches|temporaires; supprim*; efface*;
+        nettoi*; vide*; borra*; elimina* ... archivo|archivos|carpeta|logs|ramas; limpia*; vacia*; 删除; 清理; 清空; 删掉""",
+    ),
+    # -- making things run
+    (
+        "build_run",
+        """
+        run; rerun; execute; start; restart; launch; serve; compile; build; rebuild;
+        build ... project|app|image|package|docker|locally|it|everything|binary|wheel|release; make ... build; spin up; boot; bring up; fire up;
+        open the app|page; stop the|my dev|server|app; npm|yarn|pnpm|bun|make|cargo|go|mvn|gradle|docker run|start|build|dev|compose|up; preview;
+        starte*; start*; baue das|die projekt|app|anwendung|image|paket; bau das|die projekt|app|anwendung|image; kompilier*; fuhr* ... aus;
+        lass ... laufen; demarr*; lance*; compil*; construis; execut*; relanc*; ejecuta*; inicia*; arranca*; compila*; corre; construye; 启动;
+        运行; 编译; 构建; 跑一下; 执行""",
+    ),
+    # -- making
+    (
+        "write_code",
+        """
+        add; implement; create; write; make; ^code; develop; generate; change; modify; replace; extend; support; allow; enable; use; ^port;
+        finish; complete; set; insert; introduce; integrate; wire; hook; drop support; remove;
+        delete ... button|field|column from|route|endpoint|option|parameter|method|function|class; scaffold; append; put; adjust; tweak; update;
+        translate; return; show; hide; convert ... script; turn; let users|the|it|people|us; lets support|add|make|use|have|allow; prevent;
+        build a|an|me|us|out|some|another|new|support; build ... page|feature|component|tool|app that|form|widget|dashboard|api|endpoint|cli;
+        swap; give; expose; ^cache; include; ^store; ^save; send ... when|after; log ... when|every|all; validate; parse; render; style; animate;
+        center; centre; align; localize; localise; internationalize; ^mark; ^flag; require; reject; accept; ^limit; rate-limit; throttle; retry;
+        encrypt; ^hash; paginate; sort; filter; ^group; display; ^export; ^import; persist; track; emit;
+        handle ... requests|uploads|events|files; provide; offer; define; declare; register; connect; ^link; embed; attach; bind; inject;
+        override; overwrite; increase; decrease; reduce; double; shrink; enlarge; i|we need a|an|the|another|some; i want ... to be able;
+        i|we|id want|would|like a|an|the|another|to have|users; ^need a|an; we should; redesign; prototype; mock up; try using|with;
+        switch ... to|from; bring back; restore; apply ... style|theme|same|to; fuge ... hinzu|ein; fug* ... hinzu|ein; fuge; hinzufugen;
+        einfugen; implementier*; erstell*; schreib*; erganz*; ander*; baue; bau ... ein; einbauen; programmier*; entwickl*; ersetz*; erweiter*;
+        generier*; entfern*; setz*; passe ... an; anpassen; unterstutz*; mach ... den|die|das; verwend*; nutze; integrier*; zeige ... an;
+        leg* ... an; ubersetz*; ajout*; implement*; cree*; creer; ecri*; chang*; modifi*; remplac*; etend*; genere*; utilise*; integre*; retire*;
+        enleve*; mets; met; developp*; permet*; tradui*; anad*; agrega*; implementa*; crea; crear; creame; escrib*; cambia*; modific*; reemplaz*;
+        genera*; usa*; integra*; quita*; pon*; desarroll*; permite*; elimina*; traduc*; 添加; 增加; 实现; 编写; 写一个; 写; 创建; 新增; 修改;
+        改成; 替换; 加上; 开发; 生成; 加一个; 新建; 给 ... 加""",
+    ),
+    # -- git
+    (
+        "git_work",
+        """
+        commit; committing; amend; rebase; cherry-pick; squash; stash; merge; merge conflict*; resolve|fix ... conflict|conflicts;
+        create|make|start|new|open|switch|checkout|check ... branch; checkout; check out ... branch|main|master|develop;
+        switch to ... branch|main|master|develop; undo ... commit|merge|rebase; revert; stage; unstage; tag; git; bisect;
+        pull ... main|master|upstream|origin|latest|changes; make|create|do ... commit; fetch ... origin|upstream|main;
+        roll back ... commit|changes|change; undo; reset ... branch|head|to; branch off; sync ... main|master|upstream|fork; reword;
+        create|add ... tag; git_work; save ... git; init ... repo|repository|git; split ... commits|commit; committe; commite; committ*;
+        mach ... commit; mach ... ruckgangig; erstell* ... branch|commit|zweig; wechsl* ... branch|zweig; fais un|des commit; fusionn*;
+        annul* ... commit; annul*; cree* ... branche; haz un commit; haz commit; fusiona*; deshaz*; revierte*; crea ... rama; 提交; 合并;
+        创建分支; 回滚; 撤销; 变基; 切换分支""",
+    ),
+    ("git_work push", "commit-push*; commit-and-push; commit-pr"),
+    (
+        "push",
+        """
+        push; open|create|make|submit|raise|send|file|prepare|update|do|draft ... pr|prs|pull-request|mr;
+        open|create|make|submit|raise|send|prepare|update|draft ... pull|merge request; pr; push ... origin|remote|branch|upstream|changes;
+        upload ... branch|commits; force-push; pushe*; erstell* ... pr; erstell* ... pull request; mach ... pr; offne ... pr;
+        offne ... pull request; pousse*; ouvre ... pr; ouvre ... pull request; cree* ... pull request; sube ... cambios|rama|commits; empuja*;
+        abre ... pr; abre ... pull request; crea ... pull request; haz push; 推送; 推到; 提 pr; 创建 pr""",
+    ),
+    # -- to others
+    (
+        "publish",
+        """
+        publish; release; cut ... release|version; create|make|draft|do|prepare|tag|ship ... release; tag and; release ... version|v*;
+        push ... image|images|package|docker|registry|npm|pypi; push ... to npm|pypi|the registry|dockerhub|docker;
+        upload ... pypi|npm|registry|package|release|store; npm|cargo|pnpm|yarn|twine|poetry|uv publish|upload; tag ... release;
+        bump ... publish|release; veroffentlich*; release*; mach ... release; publi*; publica*; lanza ... version; libera ... version; 发布;
+        发版; 上线新版本""",
+    ),
+    (
+        "deploy",
+        """
+        deploy; redeploy; ship; roll ... out; rollout; roll out; roll back ... deploy|deployment|release|production|prod|staging|version;
+        rollback; promote; go live; terraform|pulumi|tofu|cdk apply|up|deploy|destroy;
+        apply ... terraform|infra|infrastructure|manifests|k8s|kubernetes|helm|chart|plan; helm upgrade|install; kubectl apply|rollout;
+        release|roll ... to|on|into ... production|prod|staging|cluster|servers|server; push ... to prod|production|staging|heroku|live|vercel;
+        push ... live; provision; bring ... live; put ... live|production; scale; tear down ... stack|environment|infra|infrastructure; deploy*;
+        deploye*; rolle ... aus; ausroll*; ausrollen; bring ... produktion|live; deploie*; deploi*; mets ... en production|ligne;
+        mets en production; desplieg*; despleg*; pon ... en produccion; sube ... produccion|servidor; 部署; 上线""",
+    ),
+    (
+        "operate",
+        """
+        kill; restart ... service|services|nginx|postgres|daemon|docker|machine|redis|apache|pod|pods|container|containers;
+        stop ... container|containers|service|process|daemon|server|all|vm; free ... disk|space|memory|port; free up; shut down; shutdown;
+        reboot; mount; unmount; ssh; systemctl; check ... disk|cpu|memory|uptime|processes; monitor; chmod; chown; back up; terminate; beend*;
+        tote; stopp*; starte ... dienst|nginx|postgres neu; redemarr* ... service|nginx|serveur; arret*; tue; reinicia*;
+        det* ... servicio|proceso|contenedor*; mata; 重启; 停止; 杀死; 杀掉; 关闭""",
+    ),
+    (
+        "message",
+        """
+        comment on|in; post ... comment|slack|message|issue|update|discord|channel|teams|summary on; reply; respond to;
+        send ... message|email|mail|slack|notification to; email; mail; notify;
+        open|create|file|raise|report|write ... issue|issues|ticket|tickets|jira; file ... bug; close ... issue|ticket; dm; tweet; announce;
+        ping; leave ... comment; write to; label ... issue|issues; assign ... issue|ticket; kommentier* ... issue|pr; schick*;
+        schreib* ... mail|email|nachricht|issue|ticket; erstell* ... issue|ticket; antwort*; offne ... issue; envoi*; commente ... issue|pr;
+        ouvre ... issue|ticket; reponds; envia*; comenta ... issue|pr; abre ... issue|ticket; responde; 发送; 发消息; 评论; 通知""",
+    ),
+)
+"""Names of intents (``""``: none) and the phrases that ask for them."""
+
+STATES: tuple[tuple[str, str], ...] = (
+    (
+        "debug_error",
+        """
+        error; errors; exception; exceptions; traceback; stacktrace; crash*; fails; fail; failing; failed; failure; broken; breaks; broke; bug;
+        bugs; buggy; wrong; not; not work; doesnt work; dont; not working; couldnt; unable; isnt working; wont work; wont start; stopped working;
+        doesnt; didnt; isnt; wont; cant; cannot; hang; hangs; hanging; stuck; freez*; leak; leaks; segfault; panic; panics; throws; undefined;
+        *error; *exception; typo; 404; 500; 502; 503; blank; nothing happens|shows|works; problem; issue; incorrect; unexpected; missing; red;
+        no longer; not found; timeout; times; regression; flaky; slow; fehler; kaputt; sturzt; absturz; fehl; funktioniert nicht; geht nicht;
+        klappt nicht; schlagt ... fehl; hangt; erreur; plante; marche pas; fonctionne pas; bogue; echoue; probleme; casse; falla; no funciona;
+        fallo; roto; se cuelga; problema; 错误; 失败; 崩溃; 不工作; 不行; 异常; 报错""",
+    ),
+    (
+        "write_code",
+        """
+        should; must; needs to; need to; has to; have to; would be nice; i want; id like; we want; shall; ought; supposed to; soll; sollte; muss;
+        mochte; doit; devrait; il faut; debe; deberia; tiene que; quiero; 应该; 需要; 要""",
+    ),
+    (
+        "explain",
+        """
+        tell me; tell us; i wonder; im wondering; im curious; im confused; confused; i dont understand|get; curious; question; sag mir; sage mir;
+        verstehe ... nicht; dis moi; dime; comprends pas; no entiendo; 告诉我; 不明白; 不懂""",
+    ),
+)
+"""What a sentence means that asks for nothing: it says what is wrong, what should be, or what somebody wonders at."""
+
+FOLLOWS: dict[str, str] = {
+    "agree": """
+        yes; y; yep; yeah; yup; ok; okay; k; sure; do it; do that; go; go ahead; go for it; proceed; please do; sounds good; looks good;
+        perfect; correct; right; exactly; agreed; approved; confirm; confirmed; lets go; lets do it; lets do that; make it so; fine;
+        fine by me; alright; all right; great; good; yes please; of course; absolutely; definitely; ship it then; option; the first;
+        the second; the third; the first one; the second one; the last one; the third one; both; all of them; all; either; a; b; c; first;
+        second; neither; ja; jo; jep; klar; gerne; genau; einverstanden; mach das; mach es; machs; passt; in ordnung; los; tu das; oui;
+        vas y; d accord; parfait; ca marche; bien sur; fais le; exact; si; vale; adelante; claro; de acuerdo; hazlo; perfecto; correcto;
+        dale; 好; 好的; 是; 是的; 可以; 行; 对; 同意; 没问题; 嗯; 确认""",
+    "more": """
+        continue; go on; keep going; carry on; next; more; again; try again; retry; resume; once more; keep at it; and; proceed; finish;
+        finish it; finish that; complete it; weiter; mach weiter; weitermachen; fortfahren; fahr fort; nochmal; noch einmal; continue*;
+        continuez; encore; la suite; sigue; continua; continuar; otra vez; mas; 继续; 接着; 再来一次; 再试一次""",
+    "chat": """
+        thanks; thank you; thx; ty; cheers; hi; hello; hey; good morning; good evening; nice; cool; awesome; lol; haha; wow; great work;
+        well done; no; nope; stop; wait; hold on; never mind; nevermind; cancel; abort; bye; hmm; hm; oh; i see; got it; interesting;
+        looks great; good job; test; danke; hallo; moin; guten morgen; super; toll; nein; stopp; halt; warte; ach so; merci; bonjour; salut;
+        non; attends; arrete; gracias; hola; buenos dias; espera; para; genial; 谢谢; 你好; 不; 不用; 等等; 停""",
+}
+"""Whole prompts that say nothing of their own: they agree to what was proposed, want more of the same, or are talk."""
+
+FILLERS = words_of(
+    """please pls plz kindly hi hey hello ok okay so well now also and then just can could would will you u ya i want like id d lets let us to
+    quick question quickly quick go ahead first next finally actually maybe again btw hm hmm yes yeah sure thanks great good nice cool
+    perfect awesome claude agent bitte mal kannst konntest wurdest du sie konnen ja nun jetzt noch auch und dann erst zuerst danke gut super
+    ok peux pouvez tu vous stp svp s il te plait vous moi aussi maintenant d abord et puis ensuite oui merci est ce que por favor puedes
+    podrias puede ahora tambien y luego primero gracias si vale me nos 请帮我你能可以麻烦一下现在再也先吧"""
+)
+"""Words of courtesy before the first that counts."""
+COURTESY = words_of(
+    """ok okay yes yep yeah sure great good nice cool perfect thanks thank you awesome please pls ja gut super danke oui bien merci si vale gracias
+    好"""
+)
+"""What comes before the word by which a prompt says that it goes on."""
+MORE_HEADS = words_of(
+    """also and now then plus next additionally furthermore moreover finally too auch und jetzt nun dann noch ausserdem zusatzlich aussi et
+    maintenant puis ensuite encore tambien y ahora luego ademas 也再然现还"""
+)
+"""A prompt that begins with one of these adds to the request before it."""
+MORE_ENDS = words_of("too also instead again now afterwards auch noch aussi tambien ademas")
+POINTING = words_of("""it that this these those them everything all es das dies alles sie ihn ca cela le les lo la eso esto todo 它这这些""")
+"""A short prompt that points at something goes on with the request before it."""
+
+AFTER_POINTING = words_of("""to in on with for again too also and from into onto by without using auf in mit noch nach dans avec a en con para 到""")
+"""A word that points stands for a thing itself where one of these follows it; else it only shows which: ``this function``."""
+
+BEFORE_NOUNS = words_of(
+    """the a an this that our my your his her its their each every some any no of last latest new next first previous failed failing failing
+    current for in on from with by via during per into without about old whole entire same other which whose what new nightly der die das
+    den dem des ein eine einen einem einer eines dieser diese dieses mein meine unser unsere vom zum beim im le la les un une des du ce
+    cette mon ma notre el los las una unos este esta mi nuestro del"""
+)
+"""A word after one of these is a noun: ``the build``."""
+NOUNS = words_of(
+    """deploy build release publish install push test commit merge review search query import export run start plan format update change fix design
+    use log sort filter group cache store save link limit retry hash flag mark track style open list read check code type"""
+)
+"""Words that are a verb or a noun; before one of ``AFTER_NOUNS`` they are a noun: ``deploy script``."""
+AFTER_NOUNS = words_of(
+    """script scripts process processes pipeline pipelines job jobs step steps stage stages workflow workflows command commands button buttons
+    setup notification notifications message messages notes box bar artifacts output outputs error errors failure failures time times config
+    system target key keys token tokens page pages option options flag flags suite coverage comments problem problems issue is was are fails
+    failed breaks crashes throws took takes hangs"""
+)
+WHY = words_of("why warum wieso weshalb pourquoi por 为")
+"""A question that begins so is about an error where the clause names one: ``why does the build fail``."""
+UNABLE = words_of("cant cannot couldnt doesnt didnt isnt arent wont wasnt")
+"""What follows one of these is no request: it says what goes wrong."""
+DECLARATIVE = words_of(
+    """the my our this that these those it its there nothing something everything der die das mein unser le la les el los las mi"""
+)
+"""A clause that begins so tells something: what it says is wrong counts before what looks like a request."""
+SUBORDINATE = words_of(
+    """before after when whenever if once while until till since because as although though unless whether bevor wenn nachdem falls sobald solange
+    weil da obwohl ob avant apres quand si lorsque tant parce antes despues cuando mientras porque aunque hasta 当如因"""
+)
+"""A clause that begins with one of these says when, not what."""
+RELATIVES = words_of("that which who whose to for in when so where if because die der das que qui pour para donde um dass")
+"""Words that ``...`` never reaches over."""
+NEGATORS = words_of(
+    """dont not never without avoid no nor neither mustnt shouldnt nicht kein keine keinen keinem keiner niemals nie ohne nichts ne n pas jamais
+    sans aucun sin nunca ningun ninguna tampoco evita 不别勿未无"""
+)
+"""Words that turn what follows into its opposite."""

@@ -1,0 +1,94 @@
+"""A call held against what the person asked for: a finding for each effect that does not fit, or that a limit forbids (GR-009)."""
+
+from __future__ import annotations
+
+from interlock.engine.combine import ONE_LOWER
+from interlock.intent.misfits import MISFITS
+from interlock.intent.names import INTENTS
+from interlock.intent.request import asked
+from interlock.model.action import ALLOW, ASK, WARN
+from interlock.model.decision import Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from interlock.intent.misfits import Misfit
+    from interlock.intent.request import Asked
+    from interlock.model.action import Action
+    from interlock.model.call import ToolCall
+    from interlock.model.effect import Effect, Reading
+
+OFF, WARNS, ON, ASKS = "off", "warn", "on", "ask"
+LEVELS = (OFF, WARNS, ON, ASKS)
+"""How much a policy wants of this: nothing, never more than a warning, what the tables say, a question for every misfit."""
+MOST = 8
+"""Findings of one call at most."""
+MISFIT, OUTSIDE = "intent.misfit", "intent.outside-scope"
+_TAGS = frozenset({"GR-009", "intent"})
+_INSTEAD = "Do what was asked, or tell the user why this is needed and let them decide."
+
+
+def findings(call: ToolCall, reading: Reading, level: str = ON) -> tuple[Finding, ...]:
+    """Return the findings about a call, none where nothing is known of what was asked for. Pure."""
+    stands = asked(call.intent, call.scope)
+    found: dict[tuple[str, str], Finding] = {}
+    for effect in reading.effects:
+        for finding in (*_misfits(effect, stands, call), *_outside(effect, stands, call)):
+            action = _at(finding.action, level)
+            if action > ALLOW and len(found) < MOST:
+                found.setdefault((finding.message, effect.target), finding.replace(action=action))
+    return tuple(found.values())
+
+
+def _at(action: Action, level: str) -> Action:
+    if level == WARNS:
+        return min(action, WARN)
+    return max(action, ASK) if level == ASKS and action > ALLOW else action
+
+
+# -- intents ---------------------------------------------------------------------------------------
+
+
+def _misfits(effect: Effect, stands: Asked, call: ToolCall) -> Iterator[Finding]:
+    if not stands.names:
+        return
+    for row in MISFITS:
+        if row(effect):
+            action = _weighed(_strictness(row, stands.names), row, effect, stands)
+            if action == WARN and call.environment == "production":
+                action = ASK
+            yield Finding(MISFIT, action, "intent", f"{row.title}, while the user {_wish(stands.names)}", _INSTEAD, effect, tags=_TAGS)
+
+
+def _strictness(row: Misfit, names: tuple[str, ...]) -> Action:
+    """Return the mildest action over the intents: what fits one of them fits. An intent that nobody knows permits everything."""
+    return min([ASK if name in row.asks else WARN if name in row.warns else ALLOW for name in names])
+
+
+def _weighed(action: Action, row: Misfit, effect: Effect, stands: Asked) -> Action:
+    """Return the action, lower by one where the effect is only possible, the wish only half understood, or the request before wanted it."""
+    earlier = _strictness(row, stands.before) if stands.before else action
+    if earlier < action:
+        action = max(earlier, ONE_LOWER[action])
+    elif stands.unsure:
+        action = ONE_LOWER[action]
+    return action if effect.certain else ONE_LOWER[action]
+
+
+def _wish(names: tuple[str, ...]) -> str:
+    return f"{INTENTS.get(names[0], names[0])} ({names[0]})" if len(names) == 1 else f"asked for {', '.join(names[:-1])} and {names[-1]}"
+
+
+# -- limits ----------------------------------------------------------------------------------------
+
+
+def _outside(effect: Effect, stands: Asked, call: ToolCall) -> Iterator[Finding]:
+    if not stands.limits and not stands.was:
+        return
+    from interlock.intent.scope import broken
+
+    for limits, action in ((stands.limits, ASK), (stands.was, WARN)):
+        for message, sure in broken(effect, limits, call):
+            certain = sure and effect.certain
+            yield Finding(OUTSIDE, action if certain else ONE_LOWER[action], "intent", message, _INSTEAD, effect, tags=_TAGS | {"scope"})

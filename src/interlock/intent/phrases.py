@@ -1,0 +1,121 @@
+"""Phrases of the table of cues, taken apart once, and where they match in a clause."""
+
+from __future__ import annotations
+
+from interlock.intent.cues import RELATIVES
+from interlock.intent.words import QUOTED, plain
+from interlock.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+GAP = "..."
+REACH = 4
+"""Words that a gap may span."""
+NO_PATHS = frozenset("and/or n/a i/o w/o ci/cd he/she yes/no tcp/ip read/write client/server input/output on/off true/false".split())
+_CONFIG = (".yml", ".yaml", ".toml", ".ini", ".cfg", ".env", ".conf", "config.json", "settings.json", "rc", ".lock", ".config.js", ".config.ts")
+
+
+class Phrase(Record):
+    """One phrase: ``parts`` are the words to be met in their order, each a set of words and of beginnings; None is a gap.
+
+    ``head``: it counts only where a clause begins.
+    """
+
+    names: tuple[str, ...]
+    parts: tuple[tuple[frozenset[str], tuple[str, ...]] | None, ...]
+    head: bool = False
+    row: int = 0
+
+    @property
+    def weight(self) -> tuple[int, int]:
+        """How much it says: the more words the more, then the earlier row."""
+        return len([part for part in self.parts if part is not None]), -self.row
+
+    def end(self, words: Sequence[str], at: int) -> int:
+        """Return where the match that begins at a word ends, or 0."""
+        return _end(self.parts, words, at)
+
+
+def _end(parts: Sequence[tuple[frozenset[str], tuple[str, ...]] | None], words: Sequence[str], at: int) -> int:
+    for number, part in enumerate(parts):
+        if part is None:
+            return _over(parts[number + 1 :], words, at)
+        if at >= len(words) or not _fits(part, words[at]):
+            return 0
+        at += 1
+    return at
+
+
+def _over(rest: Sequence[tuple[frozenset[str], tuple[str, ...]] | None], words: Sequence[str], at: int) -> int:
+    """Return the end of a match of the rest after a gap of at most ``REACH`` words."""
+    for begin in range(at, min(at + REACH, len(words) - 1) + 1):
+        end = _end(rest, words, begin)
+        if end:
+            return end
+        if words[begin] in RELATIVES:
+            return 0
+    return 0
+
+
+def _fits(part: tuple[frozenset[str], tuple[str, ...]], word: str) -> bool:
+    if word in part[0] or (part[1] and word.startswith(part[1])):
+        return True
+    return ("@path" in part[0] and is_path(word)) or ("@config" in part[0] and is_path(word) and word.endswith(_CONFIG))
+
+
+def is_path(word: str) -> bool:
+    """Tell whether a word is the name of a file or a folder: it has a slash or an ending."""
+    word = word.removeprefix(QUOTED)
+    if "://" in word or word.strip("./-*") == "":
+        return False
+    head, dot, ending = word.rpartition(".")
+    if dot and ending.isalnum() and ending[0].isalpha() and len(ending) <= 10 and "@" not in word:
+        return bool(head) or len(ending) > 1
+    if "/" not in word:
+        return False
+    return word not in NO_PATHS and not word[0].isdigit()
+
+
+def phrases(rows: Iterable[tuple[str, str]]) -> Iterator[Phrase]:
+    """Yield the phrases of a table."""
+    for number, (names, texts) in enumerate(rows):
+        for text in texts.split(";"):
+            words = list(_spaced(plain(text.strip())))
+            if words:
+                parts = tuple([None if word == GAP else _part(word.removeprefix("^")) for word in words])
+                yield Phrase(tuple(names.split()), parts, words[0].startswith("^"), number)
+
+
+def _spaced(text: str) -> Iterator[str]:
+    """Yield the words of a phrase; the signs of Chinese are words of their own."""
+    for word in text.split():
+        if any("\u4e00" <= char <= "\u9fff" for char in word):
+            yield from word
+        else:
+            yield word
+
+
+def _part(word: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    choices = word.split("|")
+    return frozenset([choice for choice in choices if not choice.endswith("*")]), tuple([choice[:-1] for choice in choices if choice.endswith("*")])
+
+
+class Index:
+    """Phrases by their first word, so that a word asks only those that may begin with it."""
+
+    def __init__(self, rows: Iterable[tuple[str, str]]) -> None:
+        self._exact: dict[str, list[Phrase]] = {}
+        self._open: list[Phrase] = []
+        for phrase in phrases(rows):
+            first = phrase.parts[0]
+            if first is None or first[1] or "@path" in first[0]:
+                self._open.append(phrase)
+            for word in first[0] if first is not None else ():
+                self._exact.setdefault(word, []).append(phrase)
+
+    def best(self, words: Sequence[str], at: int, *, head: bool) -> Phrase | None:
+        """Return the phrase that says most of those that begin at a word."""
+        found = [phrase for phrase in (*self._exact.get(words[at], ()), *self._open) if (head or not phrase.head) and phrase.end(words, at)]
+        return max(found, key=lambda phrase: phrase.weight, default=None)
