@@ -77,6 +77,8 @@ class ShellReader:
         self.unpacked: dict[str, Flow] = {}
         self.stands_for: dict[str, str] = {}
         """Copies of programs, and which program each of them is."""
+        self.built: dict[str, list[tuple[Flow, str]]] = {}
+        """What this call compiled: the sources, and their languages."""
         self.steps = MAX_STEPS
         self.depth = 0  # how deep the shells of Windows are in each other, in all texts together
         self._nesting = 0
@@ -248,7 +250,7 @@ class ShellReader:
         if name != name.strip():
             traits |= {"deceptive"}  # `./init ` looks like `./init` wherever it is shown (MITRE ATT&CK T1036.006)
         self.context.add(Executes, path, place=place, traits=traits, span=span, by=name)
-        if flow is not None or row is None or place.location == WORKSPACE:
+        if flow is not None or row is None or place.location == WORKSPACE or path in self.built:
             run = Run(self, walker, execution, _PLAIN, name)
             run.given, run.called = execution.argv[1:], word
             self.run_file(run, word, path, "sh", quiet=True)
@@ -353,7 +355,11 @@ class ShellReader:
         return self.run_file(run, value, path, language, own=own)
 
     def run_file(self, run: Run, value: Value, path: str, language: str, *, own: bool = False, quiet: bool = False) -> Flow:
-        """Read the text of a script that is run, where it can be had."""
+        """Read the text of a script that is run, where it can be had; of a program that this call compiled, its sources."""
+        if path in self.built:
+            for source, spoken in self.built[path]:
+                self.flow_as_code(run, source, spoken)
+            return UNREAD
         flow = self._put_there(path)
         if flow is not None:
             if flow.text is None and (quiet or NETWORK in flow.labels):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from interlock.effects.programs import projects
+from interlock.effects.programs.building import by_name, compiled
 from interlock.effects.programs.interpreters import from_temp
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.rows import Row
 from interlock.model.effect import TEMP, WORKSPACE, Deletes, Executes, Installs, Publishes, Reads, RunsCode, Writes
-from interlock.shell.value import NOTHING, UNREAD, Flow, Value
+from interlock.shell.value import NETWORK, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,6 +92,8 @@ def _makefile(run: Run, value: Value) -> None:
     flow = run.contents(value)
     if flow.text is not None:
         _makefile_text(run, Value(flow.text))
+    elif NETWORK in flow.labels:
+        run.unknown_code(NETWORK, value=value)
 
 
 def _makefile_text(run: Run, value: Value) -> None:
@@ -224,6 +227,7 @@ def _compiler(run: Run) -> Flow:
                 path = Value(value.text.partition("=")[2], value.start, value.end, value.why)
                 run.effect(Executes, path.text, "loads", *from_temp(run, path), value=value)
     run.roles()
+    compiled(run, "a.out")
     return NOTHING if run.parsed.value("-o") is not None else Flow(None, run.reader.carried(run))
 
 
@@ -233,6 +237,15 @@ def _rustc(run: Run) -> Flow:
         if name == "linker" and text.rpartition("/")[2] not in ("cc", "gcc", "clang", "lld", "mold", "ld", "rust-lld"):
             option_command(run, Value(text, value.start, value.end, value.why), "linker")
     run.roles()
+    compiled(run)
+    return UNREAD
+
+
+def _javac(run: Run) -> Flow:
+    """``javac NAME.java``: makes ``NAME.class``, which ``java NAME`` runs."""
+    run.roles()
+    for value in run.operands:
+        compiled(run, value.text.removesuffix(".java") + ".class", [value])
     return UNREAD
 
 
@@ -326,6 +339,7 @@ def _tests(run: Run) -> Flow:
         path = run.context.normal(text, run.cwd) if text and not value.hollow and "/" in text else None
         if path is not None and run.context.place(path).location not in (WORKSPACE, TEMP):
             run.context.add(Executes, path, place=run.context.place(path), traits=frozenset({"script", "tests"}), span=run.span(value), by=run.name)
+    by_name(run, run.name)
     return UNREAD
 
 
@@ -435,7 +449,8 @@ ROWS: dict[str, Row] = {
         "musl-gcc x86_64-w64-mingw32-gcc flang dmd ldc2 gdc swiftc".split(), _CC),
     "rustc": Row(operands="reads*", options="-o:writes --out-dir:writes -C:data --codegen:data --crate-type:data --edition:data -L:data -l:data "
     "--cfg:data --extern:data --target:data --emit:data", read=_rustc),
-    **dict.fromkeys("javac kotlinc scalac ocamlopt ocamlc ocamlfind fpc dart2js protoc buf thrift flatc bison yacc flex lex swig cython esbuild "
+    "javac": Row(operands="reads*", options="-d:writes -cp:reads -classpath:reads -source:data -target:data --release:data -encoding:data", read=_javac),
+    **dict.fromkeys("kotlinc scalac ocamlopt ocamlc ocamlfind fpc dart2js protoc buf thrift flatc bison yacc flex lex swig cython esbuild "
         "rollup webpack parcel sass less-compiler lessc stylus babel tsc swc tsup pandoc asciidoctor wkhtmltopdf "
         "dot plantuml mmdc convert magick".split(), _WRITES_OUT),
     **dict.fromkeys("latexmk pdflatex xelatex lualatex tex latex luatex xetex".split(), Row(operands="reads*", clustered=False,
@@ -443,7 +458,7 @@ ROWS: dict[str, Row] = {
     "ffmpeg": Row(options="-i:data -f:data -c:data -r:data -s:data -t:data -ss:data -to:data -vf:data -af:data -b:data -map:data -codec:data "
     "-filter_complex:data -pix_fmt:data -crf:data -preset:data -vcodec:data -acodec:data -ar:data -ac:data "
     "-vframes:data -metadata:data -loglevel:data -framerate:data -video_size:data -lavfi:data", clustered=False, read=_ffmpeg),
-    "ghc": Row(operands="reads*", clustered=False, options="-e:code:haskell -o:writes -outputdir:makes -odir:makes -hidir:makes -package:data -l:data"),
+    "ghc": Row(operands="reads*", clustered=False, options="-e:code:haskell -o:writes -outputdir:makes -odir:makes -hidir:makes -package:data -l:data", read=_rustc),
     "zig": Row(options="-o:data", read=_runs_file("zig")), "nim": Row(options="-o:data", read=_runs_file("nim")),
     "crystal": Row(options="-o:data", read=_runs_file("crystal")), "v": Row(options="-o:data", read=_runs_file("v")),
     "runghc": Row(options="-e:code:haskell", read=_haskell), "runhaskell": Row(options="-e:code:haskell", read=_haskell), "ocaml": Row(operands="script:ocaml data*", options="-e:code:ocaml -I:data"),

@@ -7,7 +7,7 @@ from interlock.effects.programs.sending import carried, leaks, read_labels, send
 from interlock.effects.rows import Row
 from interlock.effects.sql import placed, read_text, statements
 from interlock.model.effect import ChangesDatabase, Connects, Executes, Reads, Writes
-from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
+from interlock.shell.value import HOLE, NETWORK, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,7 +136,8 @@ def _file(run: Run, value: Value) -> None:
         _statements(run, placed(text, value))
     else:
         run.context.add(Executes, path or value.text, traits=frozenset({"sql-script"}), by=run.name, span=run.span(value))
-        run.effect(ChangesDatabase, value.text, "write", "unread-file", value=value)
+        fetched = NETWORK in flow.labels
+        run.effect(ChangesDatabase, value.text, *(["unread"] if fetched else ["write", "unread-file"]), value=value)
 
 
 _LOOKS = frozenset("select explain .tables .schema .dump .databases .indexes .mode .headers .header .stats".split())

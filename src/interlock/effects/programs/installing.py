@@ -6,6 +6,7 @@ A table maps a verb (``install``) or two (``tool install``) to an action and its
 
 from __future__ import annotations
 
+from interlock.effects.programs.building import by_name, lifecycle
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.sending import NETWORK_FLOW
 from interlock.model.effect import (
@@ -133,6 +134,9 @@ def _install(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
         run.effect(Installs, value.text, *_kind(run, value, scope), value=value)
     if not words and not editable and not lists:
         run.effect(Installs, "", *sorted({"manifest", *scope} - {"project"}))
+        lifecycle(run)
+    if any(value.text in (".", "./") for value in [*editable, *words]):
+        by_name(run, "pip install")
     return UNREAD
 
 
@@ -211,7 +215,8 @@ def _list(run: Run, value: Value, scope: set[str]) -> None:
         run.effect(Installs, value.text, "url", *scope, value=value)
     else:
         run.path(Reads, value)
-        run.effect(Installs, value.text, *sorted({"manifest", *scope} - {"project"}), value=value)
+        kind = "url" if NETWORK in run.contents(value).labels else "manifest"
+        run.effect(Installs, value.text, *sorted({kind, *scope} - {"project"}), value=value)
 
 
 def _manifest(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:

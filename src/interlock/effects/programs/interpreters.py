@@ -363,6 +363,11 @@ def _java(run: Run) -> Flow:
         run.script(value, "java")
     if run.operands and run.operands[0].text.endswith((".java", ".kts", ".groovy")) and not run.parsed.values("-jar"):
         return run.script(run.operands[0], "java")
+    if run.operands and run.reader.built:
+        main = run.operands[0]
+        path = run.context.normal(f"{main.text.replace('.', '/')}.class", run.cwd)
+        if path in run.reader.built:
+            run.reader.run_file(run, main, path or "", "java")
     return UNREAD
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.effects.programs.building import by_name, compiled, in_folder
 from interlock.effects.programs.installing import by_verbs, fetch_and_run
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.rows import Row
@@ -199,6 +200,7 @@ def _cargo(run: Run) -> Flow:
         return UNREAD
     if [value.text for value in run.operands[:1]] == ["watch"]:
         return _watch(run)
+    by_name(run, f"cargo {run.operands[0].text}" if run.operands else "")
     return by_verbs(_CARGO)(run)
 
 
@@ -235,8 +237,17 @@ def _go(run: Run) -> Flow:
             run.effect(Installs, rest[0].text, "exec", value=rest[0])
         if rest and rest[0].text.endswith(".go"):
             return run.script(rest[0], "go")
+        for source in in_folder(run, ".go"):
+            run.script(source, "go")
         run.executes(rest[0].text if rest else ".", "package-script")
         return UNREAD
+    if verb == "build":
+        sources = [value for value in rest if value.text.endswith(".go")] or in_folder(run, ".go")
+        compiled(run, (run.cwd or "").rpartition("/")[2] if not rest or rest[0].text == "." else rest[0].text.removesuffix(".go"), sources)
+        return UNREAD
+    if verb == "test":
+        for source in in_folder(run, "_test.go"):
+            run.script(source, "go")
     if verb == "install" and (not rest or rest[0].text.startswith(".")):
         run.effect(Installs, rest[0].text if rest else ".", "manifest")  # the workspace's own program
         return UNREAD

@@ -288,6 +288,9 @@ def _direnv(run: Run) -> Flow:
     if verb in ("allow", "permit", "grant"):
         folder = run.operands[1] if len(run.operands) > 1 else Value(".")
         path = run.context.normal(folder.text, run.cwd)
+        settings = Value(f"{folder.text}/.envrc")
+        if run.contents(settings).text is not None:
+            run.script(settings)
         if path is None or not run.context.workspace(path):
             run.effect(Persists, folder.text, "startup", value=folder)
     return UNREAD

@@ -1,0 +1,81 @@
+"""What a call writes, compiles and then runs, and what tools run because of its name: the text that this call wrote is what runs."""
+
+from __future__ import annotations
+
+from interlock.effects.programs.projects import manifest
+from interlock.shell.value import Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+
+LANGUAGES = {
+    "c": "c", "cc": "c", "cpp": "c", "cxx": "c", "C": "c", "m": "c", "go": "go", "rs": "rust", "swift": "swift", "cs": "csharp", "hs": "haskell",
+    "ml": "ocaml", "java": "java", "kt": "java", "py": "python", "js": "javascript", "ts": "javascript", "rb": "ruby", "php": "php", "lua": "lua",
+}  # fmt: skip
+"""The language of a source file, by the end of its name."""
+MAX_SOURCES = 16
+MAX_BUILT = 64
+
+BY_NAME: dict[str, tuple[str, ...]] = {
+    "pytest": ("conftest.py",), "py.test": ("conftest.py",), "pip install": ("setup.py",), "pip wheel": ("setup.py",),
+    "cargo build": ("build.rs",), "cargo check": ("build.rs",), "cargo test": ("build.rs",), "cargo run": ("build.rs", "src/main.rs"),
+    "npx playwright": ("playwright.config.ts", "playwright.config.js"), "vite": ("vite.config.ts", "vite.config.js"),
+    "jest": ("jest.config.js", "jest.setup.js"), "rake": ("Rakefile",), "webpack": ("webpack.config.js",), "eslint": ("eslint.config.js",),
+    "vitest": ("vitest.config.ts",), "nox": ("noxfile.py",), "fab": ("fabfile.py",), "invoke": ("tasks.py",), "gulp": ("gulpfile.js",),
+}  # fmt: skip
+"""Files that a tool runs without being told to. Only those that this very call wrote are read: the others are the project's own."""
+
+
+def compiled(run: Run, output: str = "", sources: list[Value] | None = None) -> None:
+    """Note what a compiler makes of which sources; ``output`` is its name where no ``-o`` says it, else that of the first source."""
+    found: list[tuple[Flow, str]] = []
+    built = run.reader.built
+    for value in (run.operands if sources is None else sources)[:MAX_SOURCES]:
+        path = None if value.hollow else run.context.normal(value.text, run.cwd)
+        language = LANGUAGES.get(value.text.rpartition(".")[2], "")
+        if path in built:
+            found += built[path or ""]
+        elif language:
+            found += _written(run, value, language)
+        elif value.text == "-" and run.stdin is not None:
+            given = run.parsed.value("-x")
+            found.append((run.stdin, LANGUAGES.get(given.text if given is not None else "c", "c")))
+    if found and len(built) < MAX_BUILT:
+        named = run.parsed.value("-o")
+        stem = run.operands[0].text.rpartition("/")[2].rpartition(".")[0] if run.operands else ""
+        name = named.text if named is not None else f"{stem}.o" if run.has("-c") else output or stem
+        path = run.context.normal(name, run.cwd) if name else None
+        if path is not None:
+            built[path] = found
+
+
+def _written(run: Run, value: Value, language: str) -> list[tuple[Flow, str]]:
+    flow = run.contents(value)
+    known = flow.text is not None or not flow.labels <= {"file", "workspace", "outside"}
+    return [(flow, language)] if known else []
+
+
+LIFECYCLE = ("preinstall", "install", "postinstall", "prepare")
+"""Scripts of ``package.json`` that an install runs (npm's scripts page)."""
+
+
+def lifecycle(run: Run) -> None:
+    """Read what an install runs of a manifest that this call wrote."""
+    if run.contents(Value("package.json")).text is not None:
+        for name in LIFECYCLE:
+            manifest(run, name, [])
+
+
+def in_folder(run: Run, suffix: str) -> list[Value]:
+    """Return the files of the command's folder, with that end of their names, that this call wrote."""
+    folder = f"{run.cwd}/"
+    return [Value(path) for path in run.reader.written if path.startswith(folder) and path.endswith(suffix) and "/" not in path[len(folder) :]]
+
+
+def by_name(run: Run, what: str) -> None:
+    """Read the files that a tool runs by their names, and the sources that it was given, where this call wrote them."""
+    for value in [Value(name) for name in BY_NAME.get(what, ())] + run.operands[:MAX_SOURCES]:
+        language = LANGUAGES.get(value.text.partition("::")[0].rpartition(".")[2], "ruby" if value.text == "Rakefile" else "")
+        if language and run.contents(Value(value.text.partition("::")[0])).text is not None:
+            run.script(Value(value.text.partition("::")[0], value.start, value.end), language)
