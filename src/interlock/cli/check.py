@@ -14,6 +14,8 @@ from interlock.cli import build, calls, show
 from interlock.cli.paint import Painter
 from interlock.effects.read import read
 from interlock.engine.decide import decide
+from interlock.guard.blast import with_radius
+from interlock.model.action import VERDICT_ASK
 from interlock.model.codec import encode
 from interlock.policy.builtin import builtin
 
@@ -37,9 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def judge(call: ToolCall) -> tuple[Reading, Decision]:
-    """Read and decide a call with what the disk says and the built-in policy."""
-    reading = read(call, build.disk(os.environ))
-    return reading, decide(call, reading, builtin(), "check")
+    """Read and decide a call with what the disk says and the built-in policy; where it would be asked about, find out what would be lost."""
+    disk = build.disk(os.environ)
+    reading = read(call, disk)
+    decision = decide(call, reading, builtin(), "check")
+    return reading, with_radius(decision, reading.effects, disk) if decision.verdict == VERDICT_ASK else decision
 
 
 def run(options: argparse.Namespace) -> int:

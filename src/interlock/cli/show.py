@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from interlock.cli.paint import VERDICTS, visible
 from interlock.engine.explain import describe, quote, steps
+from interlock.engine.radius import named, told
 from interlock.model.action import WARN
 
 if TYPE_CHECKING:
@@ -36,8 +37,18 @@ def lines(reading: Reading, decision: Decision, paint: Painter) -> Iterator[str]
         if finding.effective >= WARN and subject not in seen:
             seen.add(subject)
             yield from _finding(reading, finding, paint)
+    yield from at_stake(decision)
     if decision.coverage == "partial":
         yield paint("  not all of it could be read", "grey")
+
+
+def at_stake(decision: Decision) -> Iterator[str]:
+    """Yield what would be lost, where that was looked for."""
+    if decision.radius is not None:
+        yield from _wrapped("at stake: " + told(decision.radius), 2)
+        names = named(decision.radius)
+        if names:
+            yield f"    such as {names}"
 
 
 def _finding(reading: Reading, finding: Finding, paint: Painter) -> Iterator[str]:
@@ -78,4 +89,5 @@ def explained(reading: Reading, decision: Decision, paint: Painter) -> Iterator[
             yield f"     {paint(str(finding.effective), colour)} by {finding.rule}: {finding.message}"
         if not step.findings:
             yield paint("     no rule speaks of it", "grey")
+    yield from at_stake(decision)
     yield headline(decision, paint)

@@ -30,6 +30,7 @@ from interlock.model.effect import (
     Reads,
     RunsCode,
     Span,
+    Writes,
 )
 from interlock.model.facts import MISSING, UNKNOWN, Stat
 from interlock.shell import builtins
@@ -52,6 +53,7 @@ MOUNTING = frozenset({"sshfs", "rclone", "s3fs", "gcsfuse", "bindfs", "encfs", "
 _OF_RUNNING = frozenset({Executes, RunsCode, Opaque})
 _OF_THE_MACHINE = frozenset({Installs, EscalatesPrivilege, KillsProcess})
 """What concerns the machine that runs it, and in a container of this machine only the container."""
+_LOSING = frozenset({Deletes, Writes})
 _WITH_ALL = frozenset({"recursive", "moved", "moved-to", "extracted", "link"})
 """Traits of an effect on a folder that reaches what it holds."""
 
@@ -196,6 +198,18 @@ class Context:
         if value.pattern:
             self._held(kind, self.normal(text, cwd), span, traits, by, pattern=True)
             text, traits = self._generated(text, cwd, traits) or _beneath(text, traits)
+            return self._meant(self._known(kind, text, cwd, span, traits, by), value.text, cwd)
+        return self._known(kind, text, cwd, span, traits, by)
+
+    def _meant(self, effect: Effect, pattern: str, cwd: str | None) -> Effect:
+        """Note at what may be lost which pattern the target stands for."""
+        meant = builtins.folder(cwd, pattern) if effect.kind in _LOSING and self.call.platform != "windows" else None
+        if meant is None or not self.effects or self.effects[-1] is not effect:
+            return effect
+        self.effects[-1] = effect.replace(only=(meant,))
+        return self.effects[-1]
+
+    def _known(self, kind: Kind, text: str, cwd: str | None, span: Span | None, traits: frozenset[str], by: str) -> Effect:
         path = self.normal(text, cwd)
         if path is None:
             return self.add(kind, text, place=_UNKNOWN, span=span, traits=traits | {"unknown-folder"}, by=by, certain=kind is Deletes)

@@ -50,6 +50,12 @@ def lost(effect: Effect) -> str:
     return effect.detail if effect.kind in _LOSES and effect.target else ""
 
 
+def one_line(text: str) -> str:
+    """Blank runs become one blank; what a terminal would obey, or what turns the direction of writing, is shown instead of sent."""
+    flat = " ".join(text.split())
+    return flat if flat.isprintable() else "".join([char if char.isprintable() else ascii(char)[1:-1] for char in flat])
+
+
 def describe(effect: Effect) -> str:
     """Return an effect in a few words: ``deletes /etc (system), recursive``."""
     words = [effect.kind.replace("-", " ")]

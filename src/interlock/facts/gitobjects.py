@@ -25,16 +25,31 @@ MAX_READS = 4000
 MAX_PACKS = 64
 MAX_CHAIN = 200
 """Deltas on top of each other."""
-_COMMIT, _TREE, _OFFSET_DELTA, _NAME_DELTA = 1, 2, 6, 7
-_KINDS = {b"commit": _COMMIT, b"tree": _TREE}
+_COMMIT, _TREE, _TAG, _OFFSET_DELTA, _NAME_DELTA = 1, 2, 4, 6, 7
+_KINDS = {b"commit": _COMMIT, b"tree": _TREE, b"tag": _TAG}
+MAX_TAGS = 8
+"""Tags of tags."""
+MAX_PARENTS = 64
+
+
+class Commit:
+    """A commit as far as history goes: the names of its parents, and when it was committed (Unix seconds)."""
+
+    __slots__ = ("parents", "time")
+
+    def __init__(self, data: bytes) -> None:
+        head = data.partition(b"\n\n")[0].split(b"\n")
+        self.parents = tuple([bytes.fromhex(line[7:47].decode("ascii")) for line in head[:MAX_PARENTS] if line[:7] == b"parent "])
+        committer = next((line for line in head if line[:10] == b"committer "), b"")
+        self.time = int(committer.split()[-2])
 
 
 class Objects:
     """The objects below ``folder`` (``.git/objects``) and those of the repositories that it borrows from."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, reads: int = MAX_READS) -> None:
         self._folders = [folder, *_borrowed(folder)]
-        self._left = MAX_READS
+        self._left = reads
         self._packs: list[Pack] | None = None
 
     def root(self, commit: str) -> bytes | None:
@@ -64,6 +79,45 @@ class Objects:
             return None
         return found
 
+    def commit(self, oid: bytes) -> Commit | None:
+        """Return a commit."""
+        data = self._read(oid, _COMMIT)
+        try:
+            return Commit(data) if data is not None else None
+        except (ValueError, IndexError):
+            return None
+
+    def peeled(self, oid: bytes) -> bytes:
+        """Return what a tag object names in the end; of anything else its own name."""
+        for _ in range(MAX_TAGS):
+            data = self._read(oid, _TAG)
+            if data is None or data[:7] != b"object ":
+                break
+            try:
+                oid = bytes.fromhex(data[7:47].decode("ascii"))
+            except ValueError:
+                break
+        return oid
+
+    def abbreviated(self, digits: str) -> bytes:
+        """Return the one object whose name begins with these hexadecimal digits, at least two of them, or ``b""``."""
+        found: set[str] = set()
+        for folder in self._folders:
+            try:
+                found.update([digits[:2] + name for name in _os.listdir(f"{folder}/{digits[:2]}") if name.startswith(digits[2:])])
+            except OSError:
+                continue
+        try:
+            found.update([name for pack in self._all_packs() for name in pack.beginning(digits)])
+        except (OSError, ValueError, IndexError):
+            return b""
+        return bytes.fromhex(found.pop()) if len(found) == 1 else b""
+
+    def _all_packs(self) -> list[Pack]:
+        if self._packs is None:
+            self._packs = [Pack(path) for folder in self._folders for path in _packs(f"{folder}/pack")]
+        return self._packs
+
     def _read(self, oid: bytes, kind: int) -> bytes | None:
         self._left -= 1
         if self._left < 0 or len(oid) != 20:
@@ -87,11 +141,12 @@ class Objects:
         return None
 
     def _packed(self, oid: bytes) -> tuple[int, bytes] | None:
-        if self._packs is None:
-            self._packs = [Pack(path) for folder in self._folders for path in _packs(f"{folder}/pack")]
-        for pack in self._packs:
+        packs = self._all_packs()
+        for number, pack in enumerate(packs):
             at = pack.find(oid)
             if at is not None:
+                if number:
+                    packs.insert(0, packs.pop(number))  # what is asked for next most often lies in the same pack
                 return pack.read(at)
         return None
 
@@ -102,6 +157,7 @@ class Pack:
     def __init__(self, path: str) -> None:
         self._path = path
         self._files: tuple[int, int] | None = None
+        self._fan: bytes | None = None
 
     def _open(self) -> tuple[int, int]:
         if self._files is None:
@@ -115,19 +171,28 @@ class Pack:
 
     def find(self, oid: bytes) -> int | None:
         """Return where in the pack an object begins."""
+        table, which, total = self._search(oid)
+        return self._offset(table, which, total) if which < total and _os.pread(table, 20, 1032 + 20 * which) == oid else None
+
+    def beginning(self, digits: str) -> list[str]:
+        """Return the names of the first two objects, in hexadecimal, that begin with these digits."""
+        table, which, total = self._search(bytes.fromhex(digits.ljust(40, "0")))
+        names = [_os.pread(table, 20, 1032 + 20 * number).hex() for number in range(which, min(which + 2, total))]
+        return [name for name in names if name.startswith(digits)]
+
+    def _search(self, oid: bytes) -> tuple[int, int, int]:
+        """Return the table, which of its names is the first that is not before a name, and how many there are."""
         table, _ = self._open()
-        if _os.pread(table, 8, 0) != b"\xfftOc\0\0\0\2":
-            return None
-        fan = _os.pread(table, 1024, 8)
-        low = _number(fan, 4 * oid[0] - 4) if oid[0] else 0
-        high, total = _number(fan, 4 * oid[0]), _number(fan, 1020)
+        if self._fan is None:
+            self._fan = _os.pread(table, 1032, 0)
+        if self._fan[:8] != b"\xfftOc\0\0\0\2":
+            return table, 0, 0
+        low = _number(self._fan, 4 + 4 * oid[0]) if oid[0] else 0
+        high, total = _number(self._fan, 8 + 4 * oid[0]), _number(self._fan, 1028)
         while low < high:
             middle = (low + high) // 2
-            here = _os.pread(table, 20, 1032 + 20 * middle)
-            if here == oid:
-                return self._offset(table, middle, total)
-            low, high = (middle + 1, high) if here < oid else (low, middle)
-        return None
+            low, high = (middle + 1, high) if _os.pread(table, 20, 1032 + 20 * middle) < oid else (low, middle)
+        return table, low, total
 
     @staticmethod
     def _offset(table: int, which: int, total: int) -> int:

@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from interlock.model.radius import Radius, Stake
+
 MAX_TEXT = 256 * 1024
 MAX_LINKS = 40
 HARMLESS_VARIABLES = frozenset({
@@ -119,6 +121,13 @@ class Live:
         from interlock.facts.worktree import loss  # few calls ask
 
         return loss(*found, path, of)
+
+    def radius(self, stakes: tuple[Stake, ...]) -> Radius:
+        """Return what would be lost. Where git is told to look elsewhere by its variables, nothing is known of repositories."""
+        from interlock.facts.radius import World, radius  # only what is asked about asks
+
+        told = any(_environment(name) is not None for name in _ELSEWHERE)
+        return radius(stakes, World(self._work_tree, self.real, elsewhere=told))
 
     def _work_tree(self, path: str) -> tuple[str, str] | None:
         """Return the top folder of the work tree around a path, and where its data lies."""

@@ -8,6 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from interlock.model.radius import Radius, Stake
+
 
 class Recorded:
     """Answers from what was noted; all else is Unknown. ``texts`` and ``reals`` map absolute paths, ``losses`` map ``"OF PATH"``."""
@@ -26,6 +28,7 @@ class Recorded:
         self._reals = reals or {}
         self._losses = losses or {}
         self.marks: dict[str, frozenset[str]] = {}
+        self.radii: dict[str, Radius] = {}
 
     def home(self) -> str:
         """Return the noted home folder."""
@@ -63,6 +66,15 @@ class Recorded:
     def loss(self, path: str, of: str) -> Loss | Unknown:
         """Return the loss noted for ``"OF PATH"``."""
         return self._losses.get(f"{of} {path}", UNKNOWN)
+
+    def radius(self, stakes: tuple[Stake, ...]) -> Radius:
+        """Return the sum of what was noted for each ``"WHAT PATH"``; of anything else that nobody looked."""
+        from interlock.model.radius import Radius
+
+        found = Radius()
+        for stake in stakes:
+            found = found.plus(self.radii.get(f"{stake.what} {stake.path}", Radius(unknown=("what lies there, for nobody looked",))))
+        return found
 
     def process(self, pid: str) -> Process | Unknown:
         """Nothing was noted of processes."""

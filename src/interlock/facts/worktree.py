@@ -22,7 +22,7 @@ except ImportError:  # Windows: `lstat` says too little there, nothing is known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from os import stat_result
 
     from interlock.facts.gitindex import Entry
@@ -49,16 +49,18 @@ def loss(top: str, git: str, path: str, of: str) -> Loss | Unknown:
     if not hasattr(_os, "pread"):
         return UNKNOWN
     try:
-        return _Survey(top, git).loss(path[len(top) + 1 :], of)
+        return Survey(top, git).loss(path[len(top) + 1 :], of)
     except (OSError, ValueError, TooMuchError):
         return UNKNOWN
 
 
-class _Survey:
+class Survey:
+    """One work tree: its index against the disk and HEAD. Raises ``OSError``, ``ValueError`` or ``TooMuchError`` where something cannot be told."""
+
     def __init__(self, top: str, git: str) -> None:
         self._top = top
         self._git = git
-        self._common = _common(git)
+        self._common = common_folder(git)
         self._visits = MAX_VISITED
         self._hashes = MAX_HASHED
         config = read_file(f"{self._common}/config", MAX_REF).decode("utf-8", "replace").lower()
@@ -82,6 +84,7 @@ class _Survey:
     # -- tracked files -----------------------------------------------------------------------------
 
     def loss(self, path: str, of: str) -> Loss:
+        """Return what git could not bring back at or below a path of the work tree, ``""`` for all of it."""
         inside = path.encode("utf-8", "surrogateescape")
         entries = self._entries(inside)
         if of == FILES:
@@ -100,8 +103,22 @@ class _Survey:
         """Return how many tracked files are not as HEAD has them."""
         if any(entry.mode == REPOSITORY_MODE for entry in entries):
             raise TooMuchError
-        uncommitted = self._uncommitted(entries, inside, only_files=only_files)
+        uncommitted = sum(1 for _ in self._uncommitted(entries, inside, only_files=only_files))
         return uncommitted + sum(not self._same(entry) for entry in entries)
+
+    def tracked(self, path: str) -> dict[str, Entry]:
+        """Return the tracked files at or below a path, by their names in the work tree."""
+        entries = self._entries(path.encode("utf-8", "surrogateescape"))
+        return {entry.name.decode("utf-8", "surrogateescape"): entry for entry in entries}
+
+    def staged(self, path: str, entries: Iterable[Entry]) -> frozenset[str]:
+        """Return which of the tracked files at or below a path the index does not have as HEAD does."""
+        names = self._uncommitted(list(entries), path.encode("utf-8", "surrogateescape"), only_files=False)
+        return frozenset([name.decode("utf-8", "surrogateescape") for name in names])
+
+    def unchanged(self, entry: Entry) -> bool:
+        """Tell whether a tracked file is on disk as the index has it, or gone."""
+        return entry.mode != REPOSITORY_MODE and self._same(entry)
 
     def _same(self, entry: Entry) -> bool:
         """Tell whether a file is as the index says, or is gone: what is gone cannot be lost."""
@@ -131,12 +148,12 @@ class _Survey:
 
     # -- HEAD ----------------------------------------------------------------------------------------
 
-    def _uncommitted(self, entries: list[Entry], inside: bytes, *, only_files: bool) -> int:
-        """Return in how many files index and HEAD differ: trees of the same name hold the same."""
+    def _uncommitted(self, entries: list[Entry], inside: bytes, *, only_files: bool) -> Iterable[bytes]:
+        """Return the files in which index and HEAD differ: trees of the same name hold the same."""
         if self._root is None:
             commit = _head(self._git, self._common)
             if not commit:
-                return len(entries)
+                return [entry.name for entry in entries]
             self._root = self._objects.root(commit)
         if self._root is None:
             raise TooMuchError
@@ -147,16 +164,16 @@ class _Survey:
     def _others(self, found: Loss, path: str, of: str) -> Loss:
         """Add the files that are not tracked, told apart by whether they are ignored."""
         steps = tuple(path.split("/")) if path else ()
-        rules = [self._excluded()]
+        rules = self.excluded()
         for depth in range(len(steps)):
-            rules += self._rules(steps[:depth])
-            if depth and _ignored(rules, steps[:depth], folder=True):
+            rules += self.rules(steps[:depth])
+            if depth and is_ignored(rules, steps[:depth], folder=True):
                 return found.replace(ignored=(f"{self._top}/{path}",))
         try:
             form = _os.lstat(f"{self._top}/{path}").st_mode & 0o170000
         except FileNotFoundError:
             return found
-        if steps and _ignored(rules, steps, folder=form == FOLDER_MODE) and not found.tracked:
+        if steps and is_ignored(rules, steps, folder=form == FOLDER_MODE) and not found.tracked:
             return found.replace(ignored=(f"{self._top}/{path}",))
         if form != FOLDER_MODE:
             return found if found.tracked else found.replace(untracked=1)
@@ -170,7 +187,7 @@ class _Survey:
         left = [(start, above)]
         while left:
             folder, rules = left.pop()
-            rules = rules + self._rules(folder)
+            rules = rules + self.rules(folder)
             with _os.scandir("/".join([self._top, *folder])) as listed:
                 entries = list(listed)
             for entry in entries:
@@ -182,7 +199,7 @@ class _Survey:
                     untracked += bool(folder) or of == ALL
                 elif path.encode("utf-8", "surrogateescape") in self._index.places or (of == FILES and (is_folder or entry.name[:1] == ".")):
                     continue
-                elif _ignored(rules, steps, folder=is_folder):
+                elif is_ignored(rules, steps, folder=is_folder):
                     ignored.append(f"{self._top}/{path}")
                     if len(ignored) > MAX_IGNORED:
                         raise TooMuchError
@@ -192,7 +209,7 @@ class _Survey:
                     untracked += 1
         return untracked, ignored
 
-    def _rules(self, folder: tuple[str, ...]) -> list[Patterns]:
+    def rules(self, folder: tuple[str, ...]) -> list[Patterns]:
         """Return the ignore rules of a folder. They count only as HEAD has them: what the agent writes into them now ignores nothing."""
         name = "/".join([*folder, ".gitignore"])
         try:
@@ -204,11 +221,12 @@ class _Survey:
             raise TooMuchError
         return [Patterns(text, folder)]
 
-    def _excluded(self) -> Patterns:
+    def excluded(self) -> list[Patterns]:
+        """Return the ignore rules that are the repository's own."""
         try:
-            return Patterns(read_file(f"{self._common}/info/exclude", 1 << 18).decode("utf-8"))
+            return [Patterns(read_file(f"{self._common}/info/exclude", 1 << 18).decode("utf-8"))]
         except FileNotFoundError:
-            return Patterns("")
+            return []
 
 
 class _Comparison:
@@ -219,28 +237,27 @@ class _Comparison:
         self._inside = inside
         self._only_files = only_files
 
-    def differing(self, entries: Iterable[Entry], known: Tree | None, oid: bytes, folder: bytes = b"") -> int:
-        """Return how many of the entries are not in the tree, or other there, and how many of the tree's are in no entry."""
+    def differing(self, entries: Iterable[Entry], known: Tree | None, oid: bytes, folder: bytes = b"") -> Iterator[bytes]:
+        """Yield the entries that are not in the tree, or other there, and what of the tree is in no entry."""
         if known is not None and known.oid == oid:
-            return 0
+            return
         held = self._objects.tree(oid)
         if held is None or folder.count(b"/") > 64:
             raise TooMuchError
-        count = 0
         below: dict[bytes, list[Entry]] = {}
         for entry in entries:
             name, deeper, _ = entry.name[len(folder) :].partition(b"/")
             if deeper:
                 below.setdefault(name, []).append(entry)
             elif held.pop(name, None) != (entry.mode, entry.oid):
-                count += 1
+                yield entry.name
         for name, some in below.items():
             mode, tree = held.pop(name, (0, b""))
             if mode == FOLDER_MODE:
-                count += self.differing(some, known.below.get(name) if known is not None else None, tree, folder + name + b"/")
+                yield from self.differing(some, known.below.get(name) if known is not None else None, tree, folder + name + b"/")
             else:
-                count += len(some)
-        return count + sum(self._counts(folder + name, mode) for name, (mode, _) in held.items())
+                yield from [entry.name for entry in some]
+        yield from [folder + name for name, (mode, _) in held.items() if self._counts(folder + name, mode)]
 
     def _counts(self, name: bytes, mode: int) -> bool:
         """Whether what only the tree holds lies where it was asked about."""
@@ -264,7 +281,7 @@ def _unchanged(entry: Entry, seen: stat_result) -> bool:
     )
 
 
-def _ignored(rules: list[Patterns], path: tuple[str, ...], *, folder: bool) -> bool:
+def is_ignored(rules: list[Patterns], path: tuple[str, ...], *, folder: bool) -> bool:
     """Tell whether a path is ignored: the file nearest to it that has a fitting pattern decides."""
     for patterns in reversed(rules):
         said = patterns.ignores(path, folder=folder)
@@ -273,7 +290,7 @@ def _ignored(rules: list[Patterns], path: tuple[str, ...], *, folder: bool) -> b
     return False
 
 
-def _common(git: str) -> str:
+def common_folder(git: str) -> str:
     """Return the folder of what the work trees of a repository share (gitrepository-layout(5), ``commondir``)."""
     try:
         path = read_file(f"{git}/commondir", 4096).decode("utf-8").strip()

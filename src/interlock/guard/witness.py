@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from interlock.ledger.history import History
     from interlock.model.facts import Facts, Process, Repository, Stat, Unknown
+    from interlock.model.radius import Radius, Stake
 
 MAX_TEXTS = 1024 * 1024
 """Characters of scripts that are read for one call; past that a text is unknown."""
@@ -72,6 +73,11 @@ class Witness:
     def loss(self, path: str, of: str) -> Loss | Unknown:
         """Return what git could not bring back."""
         return self._ask("loss", f"{of} {path}", lambda: self._facts.loss(path, of))  # type: ignore[return-value]
+
+    def radius(self, stakes: tuple[Stake, ...]) -> Radius:
+        """Return what would be lost."""
+        asked = "; ".join([" ".join([stake.what, stake.path, *stake.names]) for stake in stakes])
+        return self._ask("radius", asked, lambda: self._facts.radius(stakes))  # type: ignore[return-value]
 
     def labels(self, subject: str) -> frozenset[str]:
         """Return the session's marks on a path, and those that the world knows."""

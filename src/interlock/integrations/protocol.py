@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.engine.explain import lost
+from interlock.engine.explain import lost, one_line
 from interlock.model.action import ASK, VERDICT_ASK, VERDICT_DENY, WARN, Verdict
 from interlock.model.record import Record
 
@@ -136,19 +136,29 @@ def reason(decision: Decision, event: Event, lead: str) -> str:
     findings = _telling(decision)
     lines = [lead, *_at_stake(decision)]
     for finding in findings:
-        loss = lost(finding.effect) if finding.effect is not None else ""
-        lines.append(f"- {_one_line((finding.message or finding.rule) + (f' ({loss})' if loss else ''))}")
+        loss = lost(finding.effect) if finding.effect is not None and decision.radius is None else ""
+        lines.append(f"- {one_line((finding.message or finding.rule) + (f' ({loss})' if loss else ''))}")
         quoted = _quoted(finding, event)
         if quoted:
             lines.append(f"  matched: {quoted}")
         if finding.instead:
-            lines.append(f"  instead: {_one_line(finding.instead)}")
+            lines.append(f"  instead: {one_line(finding.instead)}")
         if finding.retry_after:
             lines.append(f"  try again in {finding.retry_after} seconds")
-    lines += [f"- needs: {_one_line(f'{duty.name} {duty.detail}')}" for duty in decision.obligations]
+    lines += [f"- needs: {one_line(f'{duty.name} {duty.detail}')}" for duty in decision.obligations if not duty.met]
     named = ", ".join(dict.fromkeys(finding.rule for finding in findings))
     lines.append(f"rule: {named or 'none'}; decision: {decision.id}")
     return clip("\n".join(lines), REASON)
+
+
+def _at_stake(decision: Decision) -> list[str]:
+    """Say what would be lost, where that was looked for, with a few names."""
+    if decision.radius is None:
+        return []
+    from interlock.engine.radius import named, told  # only what is asked about says it
+
+    names = named(decision.radius)
+    return [f"- at stake: {told(decision.radius)}" + (f" (such as {names})" if names else "")]
 
 
 def _telling(decision: Decision) -> tuple[Finding, ...]:
@@ -174,20 +184,14 @@ def _quoted(finding: Finding, event: Event) -> str:
     if span is not None and span.text == 0 and event.call is not None:
         command = event.call.input.get("command")
         if isinstance(command, str) and 0 <= span.start < span.end <= len(command):
-            words = _one_line(command[span.start : span.end])
-            by = _one_line(effect.by) if effect is not None else ""
+            words = one_line(command[span.start : span.end])
+            by = one_line(effect.by) if effect is not None else ""
             return f"`{clip(words, QUOTE)}`" + (f" ({clip(by, 40)})" if by and by not in words else "")
     if effect is not None and effect.target:
-        return f"`{clip(_one_line(f'{effect.by} {effect.target}'.strip()), QUOTE)}`"
+        return f"`{clip(one_line(f'{effect.by} {effect.target}'.strip()), QUOTE)}`"
     return ""
 
 
 def clip(text: str, limit: int) -> str:
     """Shorten a text to ``limit`` characters, the cut marked."""
     return text if len(text) <= limit else text[: limit - 3] + "..."
-
-
-def _one_line(text: str) -> str:
-    """Blank runs become one blank; what a terminal would obey is shown instead of sent."""
-    flat = " ".join(text.split())
-    return flat if flat.isprintable() else "".join(char if char.isprintable() else ascii(char)[1:-1] for char in flat)

@@ -88,11 +88,11 @@ def decode(cls: type[R], data: object) -> R:
 
 def records() -> dict[str, type[Record]]:
     """Return every record of the model by its name."""
-    from interlock.model import call, decision, effect, facts, policy, rule
+    from interlock.model import call, decision, effect, facts, limits, policy, radius, rule
 
     return {
         name: value
-        for module in (call, decision, effect, facts, policy, rule)
+        for module in (call, decision, effect, facts, limits, policy, radius, rule)
         for name, value in vars(module).items()
         if isinstance(value, type) and issubclass(value, Record) and value.__module__ == module.__name__
     }
@@ -281,7 +281,7 @@ _ATOMS: dict[str, Decoder] = {
 
 def schema() -> dict[str, Any]:
     """Return every record's fields with type and default, and the closed lists of words."""
-    from interlock.model import call, effect
+    from interlock.model import call, effect, radius
 
     shown: dict[str, Any] = {}
     for name, cls in sorted(records().items()):
@@ -297,5 +297,6 @@ def schema() -> dict[str, Any]:
         "nature": effect.NATURES,
         "host": effect.HOSTS,
         "tool": call.TOOLS,
+        "stake": radius.STAKES,
     }
     return {"schema": SCHEMA_VERSION, "records": shown, "words": {name: list(values) for name, values in words.items()}}

@@ -8,6 +8,7 @@ from interlock.model.record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.model.effect import Effect, Span
+    from interlock.model.radius import Radius
 
 
 class Settled(Record):
@@ -55,8 +56,8 @@ class Obligation(Record):
 
     name: str
     detail: str = ""
-
     met: str = ""
+
 
 class Approval(Record):
     """A person's answer to an ASK: who, for how long (``once``, ``session``, ``project``), until when (Unix seconds), in which roles."""
@@ -65,13 +66,14 @@ class Approval(Record):
     by: str
     scope: str = "once"
     expires: float = 0.0
-
     roles: frozenset[str] = frozenset()
+
 
 class Decision(Record):
     """The record of one judgement.
 
-    ``observed``: the policy only observes, so the answer is allow, whatever ``would`` says.
+    ``observed``: the policy only observes, so the answer is allow, whatever ``would`` says. ``radius``: what would be lost, where somebody is to be
+    asked; it informs and changes no verdict.
     """
 
     id: str
@@ -79,6 +81,7 @@ class Decision(Record):
     obligations: tuple[Obligation, ...] = ()
     coverage: str = "full"
     observed: bool = False
+    radius: Radius | None = None
 
     @property
     def action(self) -> Action:

@@ -110,7 +110,9 @@ class Effect(Record):
     ``traits``: words that rules match on (``recursive``, ``force``, ``from-network``, ``upload``...).
     ``certain``: False where the effect is possible only.
     ``by``: the program or tool that does it, ``detail``: a few words for a person.
-    ``undoable``: True, False, or None where nobody knows.
+    ``undoable``: True, False, or None where nobody knows. ``folder``: where a command on a repository works, whose target is no path.
+    ``only``: what of the target is meant: the patterns that a target stands for, the branches of a push. No rule asks for these two; they tell
+    where to look for what would be lost.
     """
 
     kind: Kind
@@ -123,6 +125,8 @@ class Effect(Record):
     by: str = ""
     detail: str = ""
     undoable: bool | None = None
+    folder: str = ""
+    only: tuple[str, ...] = ()
 
 
 class Reading(Record):

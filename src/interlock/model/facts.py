@@ -7,6 +7,8 @@ from interlock.model.record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
+
+    from interlock.model.radius import Radius, Stake
 else:
     Protocol = object
 
@@ -95,6 +97,9 @@ class Facts(Protocol):
 
     def loss(self, path: str, of: str) -> Loss | Unknown:
         """Return what git could not bring back at or below a path, ``of`` one of the four above."""
+
+    def radius(self, stakes: tuple[Stake, ...]) -> Radius:
+        """Return what would be lost with all of these; asked once a call at most, and only when a person is to be asked."""
 
     def labels(self, subject: str) -> frozenset[str]:
         """Return what earlier calls of the session marked about a path or about the session (``""``). Labels only tighten."""

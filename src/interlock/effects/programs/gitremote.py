@@ -43,9 +43,18 @@ def _push(run: Run) -> Flow:
         name or "origin",
         *traits,
         value=remote,
+        only=_pushed(run, operands[1:], traits),
         host=hosts.classify(hosts.host_of(name)) if is_address(name) and not is_local_path(name) else "",
     )
     return UNREAD
+
+
+def _pushed(run: Run, refs: list[Value], traits: set[str]) -> tuple[str, ...]:
+    """Return the branches as ``SOURCE:TARGET``, nothing before the colon where one is deleted; ``*`` for all."""
+    if not traits.isdisjoint({"all", "mirror"}):
+        return ("*",)
+    texts = [value.text.removeprefix("+").replace(HOLE, "?") for value in refs]
+    return tuple([f":{text}" if run.has("-d", "--delete") else text if ":" in text else f"{text}:{text}" for text in texts])
 
 
 def _set_here(run: Run, name: str) -> bool:

@@ -19,6 +19,7 @@ MAIN = frozenset({"main", "master", "trunk", "production", "prod", "release", "s
 def repository_effect(run: Run, kind: Kind, target: str, *traits: str, value: Value | None = None, **fields: object) -> None:
     """Add an effect on the repository, with the place of its folder and without the traits of unrelated flags."""
     place = run.context.place(run.cwd) if run.cwd is not None else None
+    fields = {"folder": run.cwd or "", **fields}
     run.context.add(kind, target.replace(HOLE, "?"), place=place, traits=frozenset(traits), span=run.span(value), by=run.name, **fields)
 
 
@@ -30,9 +31,9 @@ def known_repository(run: Run) -> Repository | None:
     return found if isinstance(found, Repository) else None
 
 
-def discard(run: Run, *traits: str, target: str = "", certain: bool = True, value: Value | None = None, detail: str = "") -> None:
+def discard(run: Run, *traits: str, target: str = "", value: Value | None = None, **fields: object) -> None:
     """Add that work is thrown away."""
-    repository_effect(run, DiscardsWork, target or (run.cwd or ""), *traits, certain=certain, value=value, detail=detail)
+    repository_effect(run, DiscardsWork, target or (run.cwd or ""), *traits, value=value, **fields)
     touch_tree(run)
 
 

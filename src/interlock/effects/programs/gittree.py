@@ -195,7 +195,8 @@ def _move(run: Run) -> Flow:
 def _stash(run: Run) -> Flow:
     verb = run.operands[0].text if run.operands else "push"
     if verb in ("drop", "clear"):
-        discard(run, "stash", *(["all"] if verb == "clear" else []), detail="stashed changes are thrown away")
+        named = tuple([value.text for value in run.operands[1:2]]) or ("stash@{0}",)
+        discard(run, "stash", *(["all"] if verb == "clear" else []), detail="stashed changes are thrown away", only=() if verb == "clear" else named)
     elif verb not in ("list", "show"):
         for value in run.operands[1:]:
             _guarded(run, value, None if value.hollow else run.context.normal(value.text, run.cwd))
