@@ -84,6 +84,7 @@ def decision_row(judged: Judged, redactor: Redactor) -> Write:
         "call": dumps(_rest(call, redactor)),
         "judged_us": min(judged.judged_us, _MOST),
         "schema": SCHEMA_VERSION,
+        "radius": None if decision.radius is None else dumps(encode(decision.radius)),
     }
     return "decision", tuple([row[column] for column in AUDIT_COLUMNS])
 

@@ -7,10 +7,12 @@ from interlock.store.place import StoreError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any
 
     from interlock.audit.secrets import Found
     from interlock.model.decision import Decision
     from interlock.model.effect import Effect, Place, Reading
+    from interlock.model.radius import Radius
 
 TEXT_LIMIT = 16 * 1024
 """Characters of one text that are kept."""
@@ -23,6 +25,7 @@ HINTS = (
 )  # fmt: skip
 """A text with none of these, in lower case, holds no secret that ``audit.secrets`` knows, which is then not even imported."""
 NAME_HINTS = ("pass", "pwd", "secret", "token", "key", "credential", "authorization")
+_WORDS = ("target", "host", "by", "detail", "folder")
 _MARGIN = 4096  # read past the limit, so that a secret across it is seen whole
 
 
@@ -103,12 +106,13 @@ class Redactor:
 
     def effect(self, effect: Effect) -> Effect:
         """Return the effect without secrets in its words; kind, place's natures, traits and certainty are what rules read, and stay."""
-        words = (effect.target, effect.host, effect.by, effect.detail)
-        target, host, by, detail = (self.text(word) for word in words)
+        told = {field: getattr(effect, field) for field in _WORDS}
+        kept: dict[str, Any] = {field: self.text(word) for field, word in told.items() if word}
+        only = tuple([self.text(word) for word in effect.only])
         place = self._place(effect.place)
-        if place is effect.place and (target, host, by, detail) == words:
+        if place is effect.place and only == effect.only and {**told, **kept} == told:
             return effect
-        return effect.replace(target=target, host=host, by=by, detail=detail, place=place)
+        return effect.replace(**kept, only=only, place=place)
 
     def _place(self, place: Place | None) -> Place | None:
         if place is None or place.where == "here":
@@ -116,13 +120,18 @@ class Redactor:
         where = self.text(place.where)
         return place if where == place.where else place.replace(where=where)
 
+    def _radius(self, radius: Radius) -> Radius:
+        examples, unknown = [tuple([self.text(word) for word in words]) for words in (radius.examples, radius.unknown)]
+        return radius.replace(examples=examples, unknown=unknown)
+
     def effects(self, reading: Reading) -> tuple[Effect, ...]:
         """Return a reading's effects without their secrets."""
         return tuple([self.effect(effect) for effect in reading.effects])
 
     def decision(self, decision: Decision) -> Decision:
-        """Return the decision with findings, messages and their effects free of secrets."""
+        """Return the decision with findings, messages, their effects and the names in its radius free of secrets."""
         return decision.replace(
+            radius=None if decision.radius is None else self._radius(decision.radius),
             findings=tuple(
                 [
                     finding.replace(
@@ -132,7 +141,7 @@ class Redactor:
                     )
                     for finding in decision.findings
                 ]
-            )
+            ),
         )
 
 

@@ -34,7 +34,9 @@ GENESIS = "0" * 64
 """What stands for the hash before the first event."""
 FIELDS = ("seq", "key", "at", "kind", "session", "subject", "body", "hash")
 
-_HEAD = "SELECT seq, hash FROM audit_head"
+# the noted head, so that a tail that was cut off stays a gap; the last event, where the note was set back, so that writing goes on
+_HEAD = """SELECT seq, hash FROM audit_head UNION ALL SELECT seq, hash FROM (SELECT seq, hash FROM audit_event ORDER BY seq DESC LIMIT 1)
+    ORDER BY seq DESC LIMIT 1"""
 _EVENT = "INSERT INTO audit_event (seq, key, at, kind, session, subject, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING"
 _SET_HEAD = "UPDATE audit_head SET seq = ?, hash = ?"
 _DECISION = f"""INSERT INTO guardrail_audit_log (created_at, {", ".join(AUDIT_COLUMNS)}) VALUES (?, {", ".join("?" * len(AUDIT_COLUMNS))})
@@ -64,13 +66,17 @@ def extend(connection: Connection, kind: str, subject: str, body: Mapping[str, o
 
 
 def digest(values: Iterable[object]) -> str:
-    """Return the hash of a row of values: 256 bits in hex. Each value's length goes before it, so that no two rows read the same."""
+    """Return the hash of a row of values: 256 bits in hex."""
     try:
         from _blake2 import blake2b
     except ImportError:
         from hashlib import blake2b
-    texts = ["-" if value is None else f"{len(text := str(value))}:{text}" for value in values]
-    return str(blake2b("".join(texts).encode("utf-8", "surrogatepass"), digest_size=32).hexdigest())
+    return str(blake2b(canonical(values), digest_size=32).hexdigest())
+
+
+def canonical(values: Iterable[object]) -> bytes:
+    """Return what is hashed or signed: each value's text with its length before it, so that no two rows read the same."""
+    return "".join(["-" if value is None else f"{len(text := str(value))}:{text}" for value in values]).encode("utf-8", "surrogatepass")
 
 
 def link(previous: str, fields: Iterable[Value]) -> str:
@@ -79,8 +85,14 @@ def link(previous: str, fields: Iterable[Value]) -> str:
 
 
 def of_row(number: Value, created_at: Value, values: Sequence[Value]) -> str:
-    """Return the digest of a judgement's row: its number, its time and all ``AUDIT_COLUMNS`` but those that its outcome fills."""
-    return digest((number, created_at, *[values[at] for at in _KEPT]))
+    """Return the digest of a judgement's row: its number, its time and all ``AUDIT_COLUMNS`` but those that its outcome fills.
+
+    Nulls at the end do not count, so that a column that is added later changes no digest.
+    """
+    kept = [values[at] for at in _KEPT]
+    while kept and kept[-1] is None:
+        kept.pop()
+    return digest((number, created_at, *kept))
 
 
 # -- the steps that writes are made of ---------------------------------------------------------------
@@ -88,7 +100,7 @@ def of_row(number: Value, created_at: Value, values: Sequence[Value]) -> str:
 
 def _add(connection: Connection, values: Sequence[Value]) -> None:
     """Values: key, time, kind, session, subject, body."""
-    (seq, previous) = connection.execute(_HEAD).fetchone()
+    seq, previous = connection.execute(_HEAD).fetchone() or (0, GENESIS)
     fields = (seq + 1, *values)
     hashed = link(previous, fields)
     if connection.execute(_EVENT, (*fields, hashed)).rowcount == 1:
@@ -96,7 +108,8 @@ def _add(connection: Connection, values: Sequence[Value]) -> None:
 
 
 def _decided(connection: Connection, values: Sequence[Value]) -> None:
-    """Values: ``AUDIT_COLUMNS``."""
+    """Values: ``AUDIT_COLUMNS``; a line of an older version's spool lacks the last ones."""
+    values = (*values, *[None] * (len(AUDIT_COLUMNS) - len(values)))
     created = strftime("%Y-%m-%d %H:%M:%S", gmtime())
     done = connection.execute(_DECISION, (created, *values))
     if done.rowcount != 1:

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 AUDIT_COLUMNS = (
     "timestamp", "action", "parameters", "result", "validation_result", "rule_id", "duration_ms", "session_id",
     "decision_id", "verdict", "strictest", "status", "findings", "obligations", "checks", "effects", "facts", "coverage", "observed",
-    "policy_hash", "profile", "agent", "agent_id", "call_id", "cwd", "roots", "intent", "prompt_hash", "call", "judged_us", "schema",
+    "policy_hash", "profile", "agent", "agent_id", "call_id", "cwd", "roots", "intent", "prompt_hash", "call", "judged_us", "schema", "radius",
 )  # fmt: skip
-"""The first eight are S3's fields; ``id`` and ``created_at`` are given when the row is written."""
+"""The first eight are S3's fields; ``id`` and ``created_at`` are given when the row is written. A later one may be null and comes last."""
 SETTLED_COLUMNS = ("status", "result", "duration_ms")
 """What an outcome fills; the others never change."""
 
@@ -100,6 +100,7 @@ MIGRATIONS = (
             body TEXT NOT NULL,
             hash TEXT NOT NULL
         )""",
+        "ALTER TABLE guardrail_audit_log ADD COLUMN radius TEXT",
         "CREATE TABLE audit_head (seq INTEGER NOT NULL, hash TEXT NOT NULL)",
         "INSERT INTO audit_head VALUES (0, printf('%064d', 0))",
         # -- approvals: created, changed, expires are Unix seconds; who may approve and what is shown are JSON
@@ -128,7 +129,9 @@ MIGRATIONS = (
         # one open request for one call of a session, however often it comes
         "CREATE UNIQUE INDEX idx_approval_open ON approval(session_id, digest) WHERE state IN ('pending', 'granted')",
         "CREATE INDEX idx_approval_expires ON approval(expires) WHERE state IN ('pending', 'granted')",
-        "CREATE TABLE approval_vote (request TEXT NOT NULL, person TEXT NOT NULL, roles TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (request, person))",
+        """CREATE TABLE approval_vote (
+            request TEXT NOT NULL, person TEXT NOT NULL, roles TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (request, person)
+        )""",
         # owner: a session, or the path of a project
         """CREATE TABLE approval_grant (
             id TEXT PRIMARY KEY,

@@ -1,4 +1,4 @@
-"""The key of the marks that stand for secrets: random, made once for a store, readable by its owner only."""
+"""The keys of a store, one for the marks that stand for secrets, one to sign the audit's head: random, made once, readable by their owner only."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ else:
     import posix as system
 
 SIZE = 32
+REDACTION, AUDIT = "redaction.key", "audit.key"
 
 
-def key(folder: str) -> bytes:
-    """Return the store's key, making it at the first use; raises ``StoreError``.
+def key(folder: str, name: str = REDACTION) -> bytes:
+    """Return one of the store's keys, making it at the first use; raises ``StoreError``.
 
     Two processes that make it at once end with the same one: it is linked into place whole, and only the first link succeeds.
     """
-    path = folder + "/redaction.key"
+    path = f"{folder}/{name}"
     try:
         return _read(path)
     except FileNotFoundError:
@@ -40,7 +41,9 @@ def _read(path: str) -> bytes:
     finally:
         system.close(descriptor)
     if len(found) != SIZE:
-        raise StoreError(f"{path} is not a key of {SIZE} bytes: move it away and a new one is made (older marks then compare with nothing)")
+        raise StoreError(
+            f"{path} is not a key of {SIZE} bytes: move it away and a new one is made (what the old one marked or signed then compares with nothing)"
+        )
     return found
 
 

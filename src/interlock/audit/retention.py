@@ -1,0 +1,60 @@
+"""Old records go, from the beginning of the chain only, and the chain stays one: the last record that went is its signed base from then on."""
+
+from __future__ import annotations
+
+from interlock.audit.anchor import sign
+from interlock.audit.source import InStore, body
+from interlock.store.chain import extend, now
+from interlock.store.secret import AUDIT, key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.store.protocol import Connection, Storage
+
+AT_ONCE = 2000
+"""Records that go in one transaction, so that no hook waits long."""
+_FIRST_KEPT = "SELECT min(seq) FROM audit_event WHERE at >= ?"
+_LAST_TO_GO = "SELECT seq, hash FROM audit_event WHERE seq < ? AND seq <= (SELECT min(seq) FROM audit_event) + ? ORDER BY seq DESC LIMIT 1"
+_ROWS = (
+    "SELECT ifnull(max(r.id), 0) FROM audit_event e JOIN guardrail_audit_log r ON r.decision_id = e.subject WHERE e.kind = 'decision' AND e.seq <= ?"
+)
+_BEGUN = "SELECT body FROM audit_event WHERE seq = 1"
+
+
+def prune(store: Storage, before: str) -> tuple[int, int]:
+    """Take away the records from before a time (``2026-01-31T23:59:59.123Z``); return how many events and how many judgements went.
+
+    Records go as long as each is older, so one that came late out of the spool keeps those behind it. Raises ``StoreError``.
+    """
+    signing = key(store.folder, AUDIT)
+    before = min(before, now())
+    events = rows = 0
+    while True:
+        went = store.transact(lambda connection: _prune(connection, before, signing))
+        if went is None:
+            return events, rows
+        events, rows = events + went[0], rows + went[1]
+
+
+def _prune(connection: Connection, before: str, signing: bytes) -> tuple[int, int] | None:
+    (kept,) = connection.execute(_FIRST_KEPT, (before,)).fetchone()
+    if kept is None:
+        kept = connection.execute("SELECT seq + 1 FROM audit_head").fetchone()[0]
+    last = connection.execute(_LAST_TO_GO, (kept, AT_ONCE)).fetchone()
+    if last is None:
+        return None
+    through, hashed = last
+    row = max(connection.execute(_ROWS, (through,)).fetchone()[0], _rows_gone(connection))
+    rows = connection.execute("DELETE FROM guardrail_audit_log WHERE id <= ?", (row,)).rowcount
+    events = connection.execute("DELETE FROM audit_event WHERE seq <= ?", (through,)).rowcount
+    said = {"before": before, "events": events, "hash": hashed, "row": row, "rows": rows, "through": through}
+    extend(connection, "retention", "", {**said, "signature": sign(signing, "retention", through, hashed, row)})
+    return events, rows
+
+
+def _rows_gone(connection: Connection) -> int:
+    """Return the last row that went before, or that is older than the chain, whose first event is about to go."""
+    first = connection.execute(_BEGUN).fetchone()
+    said = body(first[0]) if first else InStore(connection).retention() or {}
+    found = said.get("through" if first else "row", 0)
+    return found if isinstance(found, int) else 0

@@ -1,0 +1,137 @@
+"""Where a chain is read from: the store itself, or an export of it."""
+
+from __future__ import annotations
+
+from interlock.model.jsontext import JsonError, loads
+from interlock.model.record import Record
+from interlock.store.chain import FIELDS
+from interlock.store.schema import AUDIT_COLUMNS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, Protocol
+
+    from interlock.store.protocol import Connection
+    from interlock.store.schema import Value
+
+    class Source(Protocol):
+        """A chain as it is found."""
+
+        def events(self) -> Iterator[Event]:
+            """Yield every event, oldest first."""
+
+        def head(self) -> tuple[int, str] | None:
+            """Return number and hash of the last event as they were noted beside it; None where that is not kept."""
+
+        def retention(self) -> dict[str, Any] | None:
+            """Return the body of the last event that tells of retention."""
+
+        def unchained(self) -> list[int]:
+            """Return the numbers of judgements' rows that no event tells of."""
+
+
+ROW = ("id", "created_at", *AUDIT_COLUMNS)
+
+
+class Event(Record):
+    """One event. ``values``: from ``seq`` to ``body``. ``row``: the judgement it is about by ``ROW``, where it tells of one that is there."""
+
+    values: tuple[Value, ...]
+    hash: str
+    row: tuple[Value, ...] | None = None
+
+    @property
+    def seq(self) -> int:
+        """Its number."""
+        return int(self.values[0] or 0)
+
+    @property
+    def kind(self) -> str:
+        """What it tells of."""
+        return str(self.values[3])
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """What it tells; empty where that is not readable."""
+        return body(self.values[6])
+
+
+def body(text: object) -> dict[str, Any]:
+    """Return an event's body; empty where it is not readable."""
+    try:
+        found = loads(str(text))
+    except JsonError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+class InStore:
+    """The chain of a store, within one view of it."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def events(self, after: int = 0) -> Iterator[Event]:
+        """Yield every event past a number, oldest first."""
+        events, rows = [", ".join([f"{table}.{name}" for name in names]) for table, names in (("e", FIELDS), ("r", ROW))]
+        cursor = self._connection.execute(
+            f"SELECT {events}, {rows} FROM audit_event e LEFT JOIN guardrail_audit_log r "  # noqa: S608 - our own words
+            "ON e.kind IN ('decision', 'outcome') AND r.decision_id = e.subject WHERE e.seq > ? ORDER BY e.seq",
+            (after,),
+        )
+        size = len(FIELDS)
+        for found in iter(cursor.fetchone, None):
+            yield Event(found[: size - 1], found[size - 1], found[size:] if found[size] is not None else None)
+
+    def head(self) -> tuple[int, str] | None:
+        """Return what ``audit_head`` holds."""
+        found: tuple[int, str] | None = self._connection.execute("SELECT seq, hash FROM audit_head").fetchone()
+        return found or (0, "")
+
+    def retention(self) -> dict[str, Any] | None:
+        """Return the last retention."""
+        found = self._connection.execute("SELECT body FROM audit_event WHERE kind = 'retention' ORDER BY seq DESC LIMIT 1").fetchone()
+        return body(found[0]) if found else None
+
+    def unchained(self) -> list[int]:
+        """Return the rows without an event."""
+        sql = """SELECT r.id FROM guardrail_audit_log r LEFT JOIN audit_event e ON e.key = r.decision_id AND e.kind = 'decision'
+            WHERE e.seq IS NULL ORDER BY r.id"""
+        return [number for (number,) in self._connection.execute(sql).fetchall()]
+
+
+class ExportError(ValueError):
+    """A text is no export; one sentence says where and why."""
+
+
+class InExport:
+    """The chain of an export in JSON lines; raises ``ExportError`` while it is read."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._events = [_exported(number, text) for number, text in enumerate(lines, 1) if text.strip()]
+
+    def events(self) -> Iterator[Event]:
+        """Yield every event, in the order of the lines."""
+        return iter(self._events)
+
+    def head(self) -> tuple[int, str] | None:
+        """Return None: an export notes no head."""
+        return None
+
+    def retention(self) -> dict[str, Any] | None:
+        """Return the last retention."""
+        return next((event.body for event in reversed(self._events) if event.kind == "retention"), None)
+
+    def unchained(self) -> list[int]:
+        """Return nothing: an export is made of events."""
+        return []
+
+
+def _exported(number: int, text: str) -> Event:
+    try:
+        said = loads(text)
+        row = said.get("row")
+        return Event(tuple([said[field] for field in FIELDS[:-1]]), said["hash"], tuple([row[name] for name in ROW]) if row else None)
+    except (JsonError, KeyError, TypeError, AttributeError) as error:
+        raise ExportError(f"line {number} is no line of an export: {error}") from error

@@ -1,0 +1,210 @@
+"""Is the audit as it was written? Walks the chain once and says which records are not, and what is wrong with each.
+
+Proven without an anchor: nobody changed, removed or moved a record without working out the chain anew behind it. Whoever can write the store can do
+just that, or cut off its end and its head together. An anchor outside proves every record up to it, and that none of those is missing at the end.
+"""
+
+from __future__ import annotations
+
+from interlock.audit.anchor import named, sign, signature
+from interlock.audit.source import ROW, InStore
+from interlock.model.record import Record
+from interlock.store.chain import GENESIS, digest, link, of_row
+from interlock.store.secret import AUDIT, key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
+
+    from interlock.audit.anchor import Anchor
+    from interlock.audit.source import Event, Source
+    from interlock.store.protocol import Storage
+
+CHANGED, REMOVED, ADDED, MISSING_TAIL, REWRITTEN, UNSIGNED = "changed", "removed", "added", "missing-tail", "rewritten", "unsigned"
+MOST = 200
+"""Problems that are told one by one."""
+_STATUS, _RESULT, _DURATION = [ROW.index(name) for name in ("status", "result", "duration_ms")]
+
+
+_SINKS = "SELECT subject, max(seq) FROM audit_event WHERE kind = 'anchor' GROUP BY subject ORDER BY 2"
+
+
+class Problem(Record):
+    """One thing that is not as it was written. ``seq``: the event, 0 where it is none; ``what``: a sentence for a person."""
+
+    kind: str
+    seq: int
+    what: str
+
+
+class Report(Record):
+    """What was found. ``base``: the last record that retention took away. ``older``: judgements from before there was a chain, not covered.
+
+    ``anchored``: the last record that a matching anchor vouches for, 0 without one; ``anchors``: how many matched; ``foreign``: how many are another
+    store's; ``pruned``: how many are of records that retention took away.
+    """
+
+    first: int = 0
+    last: int = 0
+    head: str = ""
+    base: int = 0
+    older: int = 0
+    problems: tuple[Problem, ...] = ()
+    found: int = 0
+    anchored: int = 0
+    anchors: int = 0
+    foreign: int = 0
+    pruned: int = 0
+
+    @property
+    def unanchored(self) -> int:
+        """How many of the newest records no anchor vouches for."""
+        return self.last - max(self.anchored, self.first - 1)
+
+
+def verify(source: Source, anchors: Iterable[tuple[str, Anchor]], signing: bytes) -> Report:
+    """Return the report on a chain. ``anchors``: each with the name of its sink; ``signing``: the store's own key, empty where it is not at hand."""
+    given = list(anchors)
+    walk = _Walk(source.retention() or {}, signing, {anchor.seq for _, anchor in given})
+    for event in source.events():
+        walk.step(event)
+    walk.end(source.head(), source.unchained())
+    for sink, anchor in given:
+        walk.compare(sink, anchor)
+    return walk.report()
+
+
+def sinks(store: Storage) -> dict[str, int]:
+    """Return the sinks in which the chain says to be anchored, each with the last record that it says so of; raises ``StoreError``."""
+    return dict(store.query(_SINKS))
+
+
+def verify_store(store: Storage, anchors: Iterable[tuple[str, Anchor]]) -> Report:
+    """Return the report on a store; raises ``StoreError``."""
+    signing = key(store.folder, AUDIT)
+    return store.view(lambda connection: verify(InStore(connection), anchors, signing))
+
+
+class _Walk:
+    """The state of one walk along a chain."""
+
+    def __init__(self, retention: Mapping[str, Any], signing: bytes, wanted: set[int]) -> None:
+        self.key = signing
+        self.wanted = wanted
+        self.base, self.rows = _number(retention.get("through")), _number(retention.get("row"))
+        self.problems: list[Problem] = []
+        self.found = 0
+        self.seq, self.hash = self.base, str(retention.get("hash", "")) if self.base else GENESIS
+        self.first = 0
+        self.hashes: dict[int, str] = {self.base: self.hash}
+        self.older = (0, 0)
+        self.unsettled: dict[int, int] = {}
+        self.anchored = self.anchors = self.foreign = self.pruned = 0
+        if self.base and signing and retention.get("signature") != sign(signing, "retention", self.base, self.hash, self.rows):
+            self.wrong(UNSIGNED, 0, f"the retention through record {self.base} is not signed by this store's key")
+
+    def wrong(self, kind: str, seq: int, what: str) -> None:
+        self.found += 1
+        if len(self.problems) < MOST:
+            self.problems.append(Problem(kind, seq, what))
+
+    # -- along the chain -----------------------------------------------------------------------------
+
+    def step(self, event: Event) -> None:
+        seq = event.seq
+        self.first = self.first or seq
+        if seq <= self.seq:
+            self.wrong(
+                ADDED, seq, f"record {seq} stands behind record {self.seq}" if seq > self.base else f"record {seq} is older than the retention"
+            )
+        elif seq > self.seq + 1:
+            self.wrong(REMOVED, seq, f"{_records(self.seq + 1, seq - 1)} missing before record {seq}")
+        elif event.hash != link(self.hash, event.values):
+            self.wrong(
+                CHANGED, seq, f"record {seq} ({event.kind}) was changed, or stands where another stood: it does not follow from record {seq - 1}"
+            )
+        self.seq, self.hash = max(seq, self.seq), event.hash
+        if seq in self.wanted:
+            self.hashes[seq] = event.hash
+        if event.kind in _ABOUT:
+            _ABOUT[event.kind](self, event)
+
+    def begun(self, event: Event) -> None:
+        if event.seq == 1:
+            self.older = (_number(event.body.get("rows")), _number(event.body.get("through")))
+
+    def decided(self, event: Event) -> None:
+        body, row = event.body, event.row
+        if row is None:
+            self.wrong(REMOVED, event.seq, f"the judgement of record {event.seq} ({event.values[5]}) is missing from guardrail_audit_log")
+            return
+        if of_row(row[0], row[1], row[2:]) != body.get("digest"):
+            self.wrong(CHANGED, event.seq, f"the judgement of record {event.seq} ({event.values[5]}) was changed in guardrail_audit_log")
+        if (row[_STATUS], row[_RESULT], row[_DURATION]) != (body.get("status"), None, None):
+            self.unsettled[_number(row[0])] = event.seq
+
+    def ended(self, event: Event) -> None:
+        body, row = event.body, event.row
+        number = _number(body.get("row"))
+        if not number or number <= self.rows:  # of a call that was never judged, or whose judgement retention took away
+            return
+        self.unsettled.pop(number, None)
+        if row is not None and digest((row[_STATUS], row[_RESULT], row[_DURATION])) != body.get("digest"):
+            self.wrong(CHANGED, event.seq, f"what became of {event.values[5]} (record {event.seq}) was changed in guardrail_audit_log")
+
+    def end(self, head: tuple[int, str] | None, unchained: Sequence[int]) -> None:
+        if not self.first:
+            self.wrong(REMOVED, 0, "there is no record at all; a chain begins with the one of the store itself")
+        for seq in self.unsettled.values():
+            self.wrong(CHANGED, seq, f"what became of the judgement of record {seq} was set in guardrail_audit_log, and no record tells of it")
+        rows, through = self.older
+        old = [number for number in unchained if number <= through]
+        for number in unchained[len(old) :]:
+            self.wrong(ADDED, 0, f"row {number} of guardrail_audit_log was added: no record tells of it")
+        if len(old) != rows and not self.base:
+            self.wrong(REMOVED, 1, f"of {rows} judgements that are older than the chain {len(old)} are there")
+        self.older = (len(old), through)
+        if head is None:
+            return
+        if head[0] > self.seq:
+            self.wrong(MISSING_TAIL, self.seq, f"{_records(self.seq + 1, head[0])} missing at the end, by the file's own note of its head")
+        elif head != (self.seq, self.hash):
+            self.wrong(CHANGED, self.seq, f"the file's own note of its head says record {head[0]}, and the last record is {self.seq}")
+
+    # -- anchors ---------------------------------------------------------------------------------------
+
+    def compare(self, sink: str, anchor: Anchor) -> None:
+        if self.key and anchor.store != named(self.key):
+            self.foreign += 1
+        elif self.key and anchor.signature != signature(self.key, anchor):
+            self.wrong(
+                UNSIGNED, anchor.seq, f"{sink}: the anchor of record {anchor.seq} is not signed by this store's key: it was changed or made up"
+            )
+        elif anchor.seq < self.base:
+            self.pruned += 1
+        elif anchor.seq > self.seq:
+            what = f"{_records(self.seq + 1, anchor.seq)} missing at the end: anchored at {anchor.at} in {sink}"
+            self.wrong(MISSING_TAIL, anchor.seq, what)
+        elif self.hashes.get(anchor.seq) != anchor.hash:
+            self.wrong(REWRITTEN, anchor.seq, f"the chain up to record {anchor.seq} is not the one that was anchored at {anchor.at} in {sink}")
+        else:
+            self.anchors += 1
+            self.anchored = max(self.anchored, anchor.seq)
+
+    def report(self) -> Report:
+        return Report(
+            self.first, self.seq, self.hash, self.base, self.older[0], tuple(self.problems), self.found,
+            self.anchored, self.anchors, self.foreign, self.pruned,
+        )  # fmt: skip
+
+
+_ABOUT: dict[str, Callable[[_Walk, Event], None]] = {"store": _Walk.begun, "decision": _Walk.decided, "outcome": _Walk.ended}
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _records(first: int, last: int) -> str:
+    return f"record {first} is" if first == last else f"records {first} to {last} are"

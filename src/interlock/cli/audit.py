@@ -1,0 +1,187 @@
+"""``interlock audit verify | anchor | prune | export``: is the audit as it was written, and what is kept of it.
+
+Exit codes of ``verify``: 0 whole, 1 not as it was written, 4 whole but not anchored, or a sink could not be read, where ``--anchored`` demands it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from interlock.audit.anchor import anchors, line, taken
+from interlock.audit.export import FORMATS, JSONL, export
+from interlock.audit.retention import prune
+from interlock.audit.sinks import FILE, GIT, SYSLOG, SinkError, read, write
+from interlock.audit.source import ExportError, InExport
+from interlock.audit.verify import sinks, verify, verify_store
+from interlock.cli import build
+from interlock.cli.paint import Painter, visible
+from interlock.model.codec import encode
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterator
+
+    from interlock.audit.anchor import Anchor
+    from interlock.audit.verify import Report
+
+NAME = "audit"
+SUMMARY = "prove that the audit is as it was written; anchor, prune or export it"
+WHOLE, BROKEN, FAILED, NOT_ANCHORED = 0, 1, 1, 4
+DAY = 86400
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the four subcommands."""
+    commands = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+    one = commands.add_parser("verify", help="say whether any record was changed, removed, added or moved")
+    _add_sinks(one)
+    one.add_argument("--export", default="", metavar="PATH", help="verify this export in JSON lines instead of the store (`-`: standard input)")
+    one.add_argument("--anchored", action="store_true", help="exit 4 where no anchor vouches for the audit, or a sink could not be read")
+    one.add_argument("--json", action="store_true", help="print the report as JSON")
+    one.set_defaults(work=_verify)
+    one = commands.add_parser("anchor", help="write the signed head of the audit to a place that whoever can change the audit cannot change")
+    _add_sinks(one)
+    one.add_argument("--syslog", action="store_true", help="the system's log")
+    one.set_defaults(work=_anchor)
+    one = commands.add_parser("prune", help="take away the oldest records; the chain stays one")
+    one.add_argument("--older-than", required=True, metavar="DAYS", help="how old they are at least, such as 90d")
+    one.add_argument("--even-if-broken", action="store_true", help="also where `verify` finds records that are not as they were written")
+    one.set_defaults(work=_prune)
+    one = commands.add_parser("export", help="write every record, oldest first")
+    one.add_argument("--format", choices=FORMATS, default=JSONL, help="JSON lines, which `verify --export` reads, or CSV (default jsonl)")
+    one.add_argument("-o", "--output", default="-", metavar="PATH", help="a new file (default: standard output)")
+    one.set_defaults(work=_export)
+
+
+def _add_sinks(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--file", action="append", default=[], metavar="PATH", help="a file of anchors (`-`: standard input or output)")
+    parser.add_argument("--git", action="append", default=[], metavar="REPO", help="a git repository, whose branch interlock-audit holds anchors")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do one of the four; a failure is one sentence."""
+    work: Callable[[argparse.Namespace], int] = options.work
+    try:
+        return work(options)
+    except (build.StoreError, SinkError, ExportError, OSError, ValueError) as problem:
+        sys.stderr.write(f"interlock audit {options.what}: {problem}\n")
+        return FAILED
+
+
+def _named(options: argparse.Namespace) -> list[str]:
+    """Return the sinks that the person named."""
+    files = [f"{FILE}:{os.path.abspath(path) if path != '-' else path}" for path in options.file]
+    return files + [f"{GIT}:{os.path.abspath(path)}" for path in options.git]
+
+
+# -- verify -------------------------------------------------------------------------------------------
+
+
+def _verify(options: argparse.Namespace) -> int:
+    store = build.store(os.environ)
+    recorded = {} if options.export else sinks(store)
+    wanted = list(dict.fromkeys([*_named(options), *recorded]))
+    found: list[tuple[str, Anchor]] = []
+    notes: list[str] = []
+    for sink in wanted:
+        try:
+            kept, bad = anchors(read(sink))
+        except SinkError as problem:
+            notes.append(f"not compared: {problem}")
+            continue
+        found += [(sink, anchor) for anchor in kept]
+        last = max([anchor.seq for anchor in kept], default=0)
+        notes += [f"{sink} holds {bad} lines that say to be anchors and cannot be read"] if bad else []
+        notes += [f"{sink} lacks the anchor of record {recorded[sink]}, which the audit says to have written"] if recorded.get(sink, 0) > last else []
+    report = verify(InExport(_lines(options.export)), found, b"") if options.export else verify_store(store, found)
+    if options.json:
+        print(json.dumps({**encode(report), "unanchored": report.unanchored, "notes": notes}, indent=2))
+    else:
+        for text in _lines_of(report, notes, Painter(sys.stdout)):
+            print(text)
+    if report.found:
+        return BROKEN
+    return NOT_ANCHORED if options.anchored and (not report.anchored or notes) else WHOLE
+
+
+def _lines(path: str) -> list[str]:
+    return read(f"{FILE}:{path}")
+
+
+def _lines_of(report: Report, notes: list[str], paint: Painter) -> Iterator[str]:
+    records = f"records {report.first} to {report.last}" if report.first else "no record"
+    if report.found:
+        yield f"{paint('✗ NOT AS IT WAS WRITTEN', 'red', 'bold')}  {records}, {report.found} {'problem' if report.found == 1 else 'problems'}"
+        yield from [f"  {paint(problem.kind.ljust(12), 'red')} {visible(problem.what)}" for problem in report.problems]
+        if report.found > len(report.problems):
+            yield f"  and {report.found - len(report.problems)} more"
+    else:
+        yield f"{paint('✓ whole', 'green', 'bold')}  {records} follow from each other"
+    yield from _anchoring(report, paint)
+    if report.base:
+        yield f"  retention took the records through {report.base}; what they held is no longer proven by this file"
+    if report.older:
+        yield f"  {report.older} judgements are older than the chain: that they were changed would not be found"
+    yield from [f"  {paint('!', 'amber')} {visible(note)}" for note in notes]
+
+
+def _anchoring(report: Report, paint: Painter) -> Iterator[str]:
+    if report.anchored:
+        yield f"  {paint('anchored', 'green')} through record {report.anchored}, by {report.anchors} {'anchor' if report.anchors == 1 else 'anchors'}"
+    if report.unanchored > 0:
+        since = "since then" if report.anchored else "at all"
+        yield f"  {paint('unanchored', 'amber')}: the newest {report.unanchored} records; nothing outside vouches for them {since}"
+        yield "             whoever can write the store could have rewritten them all, or cut off the last ones: `interlock audit anchor`"
+    if report.foreign:
+        yield f"  {report.foreign} anchors are signed by another store's key and prove nothing here"
+    if report.pruned:
+        yield f"  {report.pruned} anchors are of records that retention took away"
+
+
+# -- anchor, prune, export ----------------------------------------------------------------------------
+
+
+def _anchor(options: argparse.Namespace) -> int:
+    wanted = _named(options) + ([f"{SYSLOG}:"] if options.syslog else [])
+    if not wanted:
+        raise ValueError("name a place outside: --file PATH, --git REPO or --syslog")
+    store = build.store(os.environ)
+    for sink in wanted:
+        anchor = taken(store, sink)
+        write(sink, line(anchor))
+        sys.stderr.write(f"anchored record {anchor.seq} ({anchor.hash[:12]}…) in {sink}\n")
+    return WHOLE
+
+
+def _prune(options: argparse.Namespace) -> int:
+    before = _before(options.older_than)
+    store = build.store(os.environ)
+    report = verify_store(store, [])
+    if report.found and not options.even_if_broken:
+        raise ValueError("the audit is not as it was written, and this would take the traces away: see `interlock audit verify`, or --even-if-broken")
+    events, rows = prune(store, before)
+    print(f"took away {events} records and {rows} judgements from before {before}" if events else f"no record is older than {before}")
+    return WHOLE
+
+
+def _before(text: str) -> str:
+    import time
+
+    days = text.removesuffix("d")
+    if not days.isdecimal():
+        raise ValueError(f"--older-than is {text!r}; expected days, such as 90d")
+    return time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() - DAY * int(days)))
+
+
+def _export(options: argparse.Namespace) -> int:
+    store = build.store(os.environ)
+    if options.output == "-":
+        export(store, options.format, sys.stdout.write)
+        return WHOLE
+    with open(os.open(options.output, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", newline="") as file:
+        count = export(store, options.format, file.write)
+    print(f"wrote {count} records to {options.output}")
+    return WHOLE

@@ -1,0 +1,325 @@
+"""The audit is found to be as it was written, or each record that is not is named; what no anchor vouches for is said to be so."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interlock.audit import anchor as anchoring
+from interlock.audit.entry import Judged
+from interlock.audit.export import CSV, JSONL, export
+from interlock.audit.log import Audit
+from interlock.audit.retention import AT_ONCE, prune
+from interlock.audit.sinks import SinkError, read, write
+from interlock.audit.source import ExportError, InExport
+from interlock.audit.verify import ADDED, CHANGED, MISSING_TAIL, REMOVED, REWRITTEN, UNSIGNED, Report, verify, verify_store
+from interlock.engine.decide import decide
+from interlock.model.call import Outcome, ToolCall
+from interlock.model.effect import HOME, Deletes, Effect, Place, Reading
+from interlock.model.policy import Policy
+from interlock.store import chain
+from interlock.store.database import Store
+from interlock.store.schema import AUDIT_COLUMNS, MIGRATIONS, SETTLED_COLUMNS, VERSION
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from interlock.audit.anchor import Anchor
+
+POLICY = Policy((), hash="h")
+READING = Reading((Effect(Deletes, "/home/u/x", Place(HOME)),))
+CALLS = 6
+"""Judgements of the sample, three of which have an outcome. Records: 1 the store, 2 to 7 the judgements, 8 to 10 the outcomes, 11 a grant."""
+
+
+def call(number: int, command: str = "ls") -> ToolCall:
+    """Return a call with an id."""
+    return ToolCall("shell", "Bash", {"command": command}, "/w", ("/w",), session="s", call_id=f"c{number}")
+
+
+def record(store: Store, number: int, command: str = "ls") -> None:
+    """Record one judgement."""
+    decision = decide(call(number), READING, POLICY, f"d-{number}")
+    store.commit([Audit(store).judged(Judged(call(number, command), READING, decision, POLICY))])
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """Return a store with a short history."""
+    store = Store(str(tmp_path / "state"))
+    for number in range(1, CALLS + 1):
+        record(store, number)
+    for number in (1, 2, 3):
+        store.commit([Audit(store).outcome(Outcome(call(number), "ran", f"said {number}", 10 * number))])
+    store.commit([Audit(store).event("grant", "g-1", {"count": 3})])
+    return store
+
+
+def change(store: Store, *statements: str) -> None:
+    """Change the file as somebody would who knows SQL and not the chain."""
+    store.close()
+    with sqlite3.connect(store.path) as connection:
+        for statement in statements:
+            assert connection.execute(statement).rowcount != 0, statement
+    connection.close()
+
+
+def kinds(report: Report) -> list[tuple[str, int]]:
+    """Return what is wrong, and with which record."""
+    return [(problem.kind, problem.seq) for problem in report.problems]
+
+
+def test_a_chain_as_it_was_written(store: Store) -> None:
+    """Nothing is found where nothing was done, and it is said that nothing outside vouches for it."""
+    report = verify_store(store, [])
+    assert (report.problems, report.first, report.last, report.older) == ((), 1, 11, 0)
+    assert (report.anchored, report.unanchored) == (0, 11)
+
+
+COLUMNS = [name for name in ("created_at", *AUDIT_COLUMNS) if name not in {"validation_result", "decision_id", *SETTLED_COLUMNS}]
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_every_column_counts(store: Store, column: str) -> None:
+    """A change of any column of a judgement is found, whatever it is."""
+    change(store, f"UPDATE guardrail_audit_log SET {column} = 987 WHERE id = 4")  # noqa: S608 - our own words
+    assert kinds(verify_store(store, [])) == [(CHANGED, 5)]
+
+
+_OTHERS = ", ".join([name for name in ("created_at", *AUDIT_COLUMNS) if name != "decision_id"])
+MADE_UP = f"""INSERT INTO guardrail_audit_log (id, decision_id, {_OTHERS}) SELECT 99, 'd-99', {_OTHERS} FROM guardrail_audit_log WHERE id = 1"""  # noqa: S608 - our own words
+TAMPERED = {
+    "a judgement's row removed": (["DELETE FROM guardrail_audit_log WHERE id = 4"], [(REMOVED, 5)]),
+    "a judgement's result": (["UPDATE guardrail_audit_log SET validation_result = 'throttled' WHERE id = 4"], [(CHANGED, 5)]),
+    "two judgements exchanged": (
+        ["UPDATE guardrail_audit_log SET id = 99 WHERE id = 4", "UPDATE guardrail_audit_log SET id = 4 WHERE id = 5",
+         "UPDATE guardrail_audit_log SET id = 5 WHERE id = 99"],
+        [(CHANGED, 5), (CHANGED, 6)],
+    ),
+    "what a call printed": (["UPDATE guardrail_audit_log SET result = 'other' WHERE id = 1"], [(CHANGED, 8)]),
+    "how long it took": (["UPDATE guardrail_audit_log SET duration_ms = 1 WHERE id = 1"], [(CHANGED, 8)]),
+    "an outcome made up": (["UPDATE guardrail_audit_log SET status = 'refused' WHERE id = 4"], [(CHANGED, 5)]),
+    "an outcome wiped": (["UPDATE guardrail_audit_log SET status = NULL, result = NULL, duration_ms = NULL WHERE id = 1"], [(CHANGED, 8)]),
+    "a row made up": (
+        [MADE_UP],
+        [(ADDED, 0)],
+    ),
+    "an event's body": (["UPDATE audit_event SET body = '{\"count\":9}' WHERE seq = 11", "UPDATE audit_head SET seq = seq"], [(CHANGED, 11)]),
+    "an event's time": (["UPDATE audit_event SET at = '2020' WHERE seq = 4"], [(CHANGED, 4)]),
+    "an event's kind": (["UPDATE audit_event SET kind = 'grant' WHERE seq = 8"], [(CHANGED, 8), (CHANGED, 2)]),
+    "an event removed": (["DELETE FROM audit_event WHERE seq = 11 - 1"], [(REMOVED, 11), (CHANGED, 4)]),
+    "an event and its row removed": (["DELETE FROM audit_event WHERE seq = 5", "DELETE FROM guardrail_audit_log WHERE id = 4"], [(REMOVED, 6)]),
+    "the first records removed": (
+        ["DELETE FROM audit_event WHERE seq <= 3", "DELETE FROM guardrail_audit_log WHERE id <= 2"], [(REMOVED, 4)],
+    ),
+    "two events exchanged": (
+        [f"UPDATE audit_event SET seq = {to} WHERE seq = {seq}" for seq, to in ((9, 99), (10, 9), (99, 10))],  # noqa: S608 - numbers
+        [(CHANGED, 9), (CHANGED, 10), (CHANGED, 11)],
+    ),
+    "the end cut off": (["DELETE FROM audit_event WHERE seq > 9"], [(CHANGED, 4), (MISSING_TAIL, 9)]),
+    "all removed": (["DELETE FROM audit_event", "DELETE FROM guardrail_audit_log"], [(REMOVED, 0), (MISSING_TAIL, 0)]),
+    "the head wiped": (["DELETE FROM audit_head"], [(CHANGED, 11)]),
+    "the head set back": (["UPDATE audit_head SET seq = 9"], [(CHANGED, 11)]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TAMPERED)
+def test_what_was_done_to_the_file_is_found(store: Store, name: str) -> None:
+    """What somebody changed, removed, added or moved who does not work out the chain anew is found, at its record."""
+    statements, expected = TAMPERED[name]
+    change(store, *statements)
+    found = kinds(verify_store(store, []))
+    assert found == expected
+    record(store, 99)  # and the store works on, and what was found stays found; a note of the head is only a note
+    assert kinds(verify_store(store, [])) or name == "the head set back"
+
+
+def anchored(store: Store, sink: str) -> list[tuple[str, Anchor]]:
+    """Anchor the head in a sink, and return what the sink holds."""
+    write(sink, anchoring.line(anchoring.taken(store, sink)))
+    return [(sink, one) for one in anchoring.anchors(read(sink))[0]]
+
+
+def rechain(store: Store) -> None:
+    """Work out the whole chain anew, as somebody who knows this program could."""
+    store.close()
+    with sqlite3.connect(store.path) as connection:
+        previous, seq = chain.GENESIS, 0
+        for row in connection.execute("SELECT seq, key, at, kind, session, subject, body FROM audit_event ORDER BY seq").fetchall():
+            previous, seq = chain.link(previous, row), row[0]
+            connection.execute("UPDATE audit_event SET hash = ? WHERE seq = ?", (previous, seq))
+        connection.execute("UPDATE audit_head SET seq = ?, hash = ?", (seq, previous))
+    connection.close()
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """Return an empty git repository, whose hook must not run."""
+    made = tmp_path / "repository"
+    subprocess.run(["git", "init", "-q", str(made)], check=True, env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"})
+    hook = made / ".git" / "hooks" / "reference-transaction"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\ntouch ran\nexit 1\n")
+    hook.chmod(0o755)
+    return made
+
+
+@pytest.mark.parametrize("kind", ["file", "git"])
+def test_anchored_unanchored_and_missing_tail(store: Store, tmp_path: Path, repository: Path, kind: str) -> None:
+    """An anchor tells what is vouched for, what is not yet, and that records which were there are gone."""
+    sink = f"git:{repository}" if kind == "git" else f"file:{tmp_path}/anchors"
+    found = anchored(store, sink)
+    assert (verify_store(store, found).anchored, verify_store(store, found).unanchored) == (12, 0)
+    record(store, 50)
+    found = anchored(store, sink)
+    record(store, 51)
+    report = verify_store(store, found)
+    assert (report.problems, report.anchors, report.anchored, report.unanchored) == ((), 2, 14, 1)
+    change(store, "DELETE FROM audit_event WHERE seq > 9", "DELETE FROM guardrail_audit_log WHERE id > 6")
+    change(store, "UPDATE guardrail_audit_log SET status = NULL, result = NULL, duration_ms = NULL WHERE id = 3")
+    rechain(store)
+    assert verify_store(store, []).problems == ()  # the file alone proves nothing against who can work it out
+    assert kinds(verify_store(store, found)) == [(MISSING_TAIL, 12), (MISSING_TAIL, 14)]
+    assert not list(repository.rglob("ran"))
+
+
+def test_a_chain_worked_out_anew_is_no_more_the_anchored_one(store: Store, tmp_path: Path) -> None:
+    """Who changes a record and the whole chain behind it is found by the anchor alone."""
+    found = anchored(store, f"file:{tmp_path}/anchors")
+    change(store, "UPDATE audit_event SET body = '{}' WHERE seq = 11")
+    rechain(store)
+    assert verify_store(store, []).problems == ()
+    assert kinds(verify_store(store, found)) == [(REWRITTEN, 12)]
+
+
+def test_anchors_that_are_not_ours(store: Store, tmp_path: Path) -> None:
+    """Another store's anchor proves nothing, a changed or made-up one is said to be so, and a torn line is counted."""
+    other = Store(str(tmp_path / "other"))
+    other.commit([])
+    (_, own), *_ = anchored(store, f"file:{tmp_path}/anchors")
+    (_, foreign), *_ = anchored(other, f"file:{tmp_path}/others")
+    report = verify_store(store, [("x", foreign)])
+    assert (report.problems, report.foreign, report.anchored) == ((), 1, 0)
+    assert kinds(verify_store(store, [("x", own.replace(seq=own.seq + 5))])) == [(UNSIGNED, own.seq + 5)]
+    lines = [f"Jan 1 host interlock[9]: {anchoring.line(own)}", "interlock-anchor {torn", 'interlock-anchor {"seq":"1"}', "other words"]
+    assert anchoring.anchors(lines) == ([own], 2)
+
+
+def test_sinks_that_fail_say_so(tmp_path: Path) -> None:
+    """A place that cannot be written or read is one sentence."""
+    for sink in (f"file:{tmp_path}/no/such", f"git:{tmp_path}/no"):
+        with pytest.raises(SinkError):
+            write(sink, "x")
+        with pytest.raises(SinkError):
+            read(sink)
+
+
+# -- retention and export ----------------------------------------------------------------------------
+
+
+def age(store: Store, through: int) -> None:
+    """Make the first records old, and the chain follow."""
+    change(store, f"UPDATE audit_event SET at = '2020-01-01T00:00:00.000Z' WHERE seq <= {through}")  # noqa: S608 - a number
+    rechain(store)
+
+
+def test_retention_keeps_one_chain(store: Store, tmp_path: Path) -> None:
+    """Old records go with their judgements; the rest is verified as before, and younger anchors still match."""
+    found = anchored(store, f"file:{tmp_path}/anchors")
+    age(store, 4)
+    found = anchored(store, f"file:{tmp_path}/new")
+    assert prune(store, "2021") == (4, 3)
+    report = verify_store(store, found)
+    assert (report.problems, report.base, report.first, report.last) == ((), 4, 5, 14)
+    assert report.anchored == 13
+    assert store.query("SELECT min(id), count(*) FROM guardrail_audit_log") == [(4, 3)]
+    assert prune(store, "2021") == (0, 0)
+    record(store, 60)
+    change(store, "UPDATE audit_event SET at = '2020' WHERE seq = 6")
+    assert kinds(verify_store(store, [])) == [(CHANGED, 6)]
+
+
+def test_retention_of_everything_and_in_steps(tmp_path: Path) -> None:
+    """More than one step takes at once goes in several, and of everything only stays that it went."""
+    store = Store(str(tmp_path))
+    store.commit([chain.event("grant", str(number), {}) for number in range(AT_ONCE + 50)])
+    events, _ = prune(store, "9999")
+    assert events >= AT_ONCE + 51
+    report = verify_store(store, [])
+    assert (report.problems, report.unanchored) == ((), 2)
+
+
+def test_a_base_that_was_moved_is_found(store: Store) -> None:
+    """Who cuts off the beginning by hand, and makes up a retention for it, lacks the key that signs one."""
+    age(store, 4)
+    change(store, "DELETE FROM audit_event WHERE seq <= 4", "DELETE FROM guardrail_audit_log WHERE id <= 3")
+    (hashed,) = store.query("SELECT hash FROM audit_event WHERE seq = 5")[0]
+    made_up = {"hash": hashed, "through": 4, "row": 3, "signature": "0" * 64}
+    store.commit([chain.event("retention", "", made_up)])
+    assert UNSIGNED in {kind for kind, _ in kinds(verify_store(store, []))}
+
+
+def test_an_export_is_verified_like_the_store(store: Store) -> None:
+    """JSON lines hold the whole chain: as it is it is whole, changed in one letter it is not; anybody can check it, without a key."""
+    lines: list[str] = []
+    assert export(store, JSONL, lines.append) == 11
+    assert verify(InExport(lines), [], b"").problems == ()
+    changed = [line.replace("said 2", "said 3") for line in lines]
+    assert kinds(verify(InExport(changed), [], b"")) == [(CHANGED, 9)]
+    assert kinds(verify(InExport([*lines[:5], *lines[6:]]), [], b"")) == [(REMOVED, 7)]
+    assert kinds(verify(InExport([*lines[:5], lines[6], lines[5], *lines[7:]]), [], b""))
+    for bad in ("[]", "{}", "{"):
+        with pytest.raises(ExportError, match="line 2"):
+            InExport([lines[0], bad])
+
+
+def test_csv_is_for_tables(store: Store) -> None:
+    """A line for each record; what holds a comma, a quote or a line end is one field, and nothing is worked out as a formula."""
+    import csv
+    import io
+
+    record(store, 70, '=cmd|"/c calc"!A1,\nx')
+    texts: list[str] = []
+    export(store, CSV, texts.append)
+    rows = list(csv.DictReader(io.StringIO("".join(texts), newline="")))
+    assert len(rows) == 12
+    assert '=cmd|\\"/c calc\\"!A1,\\nx' in rows[11]["parameters"]
+    assert rows[1]["verdict"] == "allow"
+    store.commit([chain.event("grant", "=1+1", {})])
+    texts.clear()
+    export(store, CSV, texts.append)
+    assert ",'=1+1," in texts[-1]
+
+
+# -- what is older -----------------------------------------------------------------------------------
+
+
+def test_rows_from_before_the_chain(tmp_path: Path) -> None:
+    """Judgements of version 2 are counted as not covered; one that is gone or came later is found."""
+    with sqlite3.connect(tmp_path / "interlock.db") as old:
+        for step in MIGRATIONS[:2]:
+            for statement in step:
+                old.execute(statement)
+        for number in range(3):
+            old.execute(
+                "INSERT INTO guardrail_audit_log (timestamp, action, validation_result, session_id, decision_id, verdict, strictest, findings, "
+                "obligations, checks, effects, facts, coverage, observed, policy_hash, profile, agent, agent_id, call_id, cwd, roots, intent, "
+                "prompt_hash, call, judged_us, schema) VALUES ('2026', 'Bash', 'allowed', 's', ?, 'allow', 'allow', '[]', '[]', '[]', '[]', '{}', "
+                "'full', 0, '', '', '', '', ?, '', '[]', '', '', '{}', 1, 1)",
+                (f"old-{number}", f"c{number}"),
+            )
+        old.execute("PRAGMA user_version=2")
+    old.close()
+    (tmp_path / "spool.jsonl").write_text('[["outcome",["ran","x",5,"s","c1"]]]\n[["outcome",["ran","x",5,"s","c1"]]]\n')
+    store = Store(str(tmp_path))
+    store.commit([])
+    record(store, 4)
+    assert store.query("PRAGMA user_version") == [(VERSION,)]
+    assert store.query("SELECT status, result, duration_ms FROM guardrail_audit_log WHERE decision_id = 'old-1'") == [("ran", "x", 5)]
+    report = verify_store(store, [])
+    assert (report.problems, report.older, report.last) == ((), 3, 3)
+    change(store, "DELETE FROM guardrail_audit_log WHERE id = 2")
+    assert kinds(verify_store(store, [])) == [(REMOVED, 1)]
