@@ -1,0 +1,162 @@
+"""Nodes to values, by the rows of the schema: every error of a file, each with its place, what was expected and the nearest known name."""
+
+from __future__ import annotations
+
+from interlock.model.record import Record
+from interlock.policy.document import LIST as A_LIST
+from interlock.policy.document import SCALAR, TABLE, Node, guessed, parse
+from interlock.policy.problem import NOTE, PolicyError, Problems, meant
+from interlock.policy.schema import ADR, LAYERS, LIST, MAP, ONE, POLICY, TABLES
+from interlock.policy.words import WORDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from interlock.policy.schema import Key, Table
+    from interlock.policy.words import Word
+
+EXAMPLE = "example"
+"""A call: the text of a command, or a table of a tool and its input."""
+
+
+class Section(Record):
+    """A table that was read: values by key, and the nodes they came from. A table within is a ``Section``, a list a tuple."""
+
+    node: Node
+    values: dict[str, Any]
+    nodes: dict[str, Node]
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return a value, or the default where the key is not there."""
+        return self.values.get(key, default)
+
+    def at(self, key: str) -> Node:
+        """Return where a key's value stands; where the key is not there, the table itself."""
+        return self.nodes.get(key, self.node)
+
+
+def read(data: bytes, path: str, layer: str) -> tuple[Section, Problems]:
+    """Return a file's policy and its problems so far; raises ``PolicyError`` where there is nothing to go on with."""
+    node, problems = parse(data, path)
+    if node.kind != TABLE:
+        problems.add(node.line, node.column, f"a policy is a table of keys such as `version: 1`, not {node.said}")
+        raise PolicyError(problems.found)
+    reader = _Reader(problems, layer)
+    return reader.table(node, ADR if _version(node) == "1.0" else POLICY), problems
+
+
+def _version(node: Node) -> str:
+    return next((str(value.value) for key, value in node.value if key.value == "version"), "")
+
+
+class _Reader:
+    def __init__(self, problems: Problems, layer: str) -> None:
+        self.problems = problems
+        self.layer = layer
+
+    def say(self, node: Node, message: str, weight: str = "error") -> None:
+        self.problems.add(node.line, node.column, message, weight)
+
+    def table(self, node: Node, table: Table) -> Section:
+        """Return a table's values; what is wrong with one of them leaves it out."""
+        known = {key.name: key for key in table.keys}
+        values: dict[str, Any] = {}
+        nodes: dict[str, Node] = {}
+        for name, value in node.value:
+            key = known.get(name.value)
+            if key is None:
+                self.say(name, f"there is no key {name.value!r} in a {table.name}{meant(name.value, known) or '; known: ' + ', '.join(known)}")
+            elif self.layer not in key.layers:
+                allowed = " or ".join([layer for layer in LAYERS if layer in key.layers])
+                self.say(name, f"{name.value} counts only in a file of the {allowed}; in this one, of the {self.layer}, it is ignored", NOTE)
+            else:
+                nodes[name.value] = value
+                found = self.value(value, key)
+                if found is not None:
+                    values[name.value] = found
+        self._complete(node, table)
+        return Section(node, values, nodes)
+
+    def _complete(self, node: Node, table: Table) -> None:
+        there = {name.value for name, _ in node.value}
+        missing = [key.name for key in table.keys if key.needed and key.name not in there]
+        if missing:
+            self.say(node, f"a {table.name} needs {' and '.join(missing)}")
+        elif table.some and there.isdisjoint(table.some):
+            self.say(node, f"this {table.name} sets nothing; expected at least one of {', '.join(table.some)}")
+
+    def value(self, node: Node, key: Key) -> Any:
+        """Return a key's value, or None where it is not as it has to be."""
+        if key.many == ONE:
+            return self.single(node, key)
+        if key.many == MAP:
+            return self._map(node, key)
+        if key.many == LIST and node.kind != A_LIST:
+            self.say(node, f"{key.name} is a list (`- ` before each item), not {node.said}")
+            return None
+        items = node.value if node.kind == A_LIST else (node,)
+        if not items:
+            self.say(node, f"{key.name} is empty; leave it out, or name something")
+        return tuple([found for item in items if (found := self.single(item, key)) is not None])
+
+    def _map(self, node: Node, key: Key) -> dict[str, Any] | None:
+        if node.kind != TABLE:
+            self.say(node, f"{key.name} is a table of names, not {node.said}")
+            return None
+        found = {}
+        for name, value in node.value:
+            items = value.value if value.kind == A_LIST and key.of in WORDS else (value,)
+            several = tuple([one for item in items if (one := self.single(item, key)) is not None])
+            if several:
+                found[name.value] = several if key.of in WORDS else several[0]
+        if not node.value:
+            self.say(node, f"{key.name} is empty; leave it out, or name something")
+        return found
+
+    def single(self, node: Node, key: Key) -> Any:
+        """Return one value: a word, a table, or an example of a call."""
+        if key.of in TABLES:
+            if node.kind != TABLE:
+                self.say(node, f"{key.name} takes tables with the keys {', '.join([one.name for one in TABLES[key.of].keys])}, not {node.said}")
+                return None
+            return self.table(node, TABLES[key.of])
+        if key.of == EXAMPLE:
+            return self._example(node)
+        return self._word(node, key.name, WORDS[key.of])
+
+    def _word(self, node: Node, name: str, word: Word) -> Any:
+        if node.kind != SCALAR:
+            self.say(node, f"{name} is {word.expected}, not {node.said}")
+            return None
+        text = str(node.value)
+        if word.plain and not node.plain and word.name != "version":
+            self.say(node, f"{name} is {word.expected}, and this is a text: leave out the quotes")
+            return None
+        guess = guessed(text) if node.plain and not word.plain else ""
+        if guess:
+            self.say(node, f'{name} is {word.expected}, and without quotes YAML takes {text!r} for {guess}: write "{text}" if you mean the text')
+            return None
+        try:
+            return word.read(text)
+        except ValueError as error:
+            self.say(node, f"{name}: {error}, found {node.said}")
+            return None
+
+    def _example(self, node: Node) -> Any:
+        """Return an example: the text of a command, or pairs of a tool's name and input."""
+        if node.kind == SCALAR:
+            return self._word(node, "an example", WORDS["text"])
+        pairs = tuple(self._fields(node)) if node.kind == TABLE else ()
+        if "tool" not in dict(pairs):
+            self.say(node, "an example is a command, or a table of `tool` and the fields of its input")
+            return None
+        return pairs
+
+    def _fields(self, node: Node) -> Iterator[tuple[str, str]]:
+        for key, value in node.value:
+            if value.kind == SCALAR:
+                yield str(key.value), str(value.value)
+            else:
+                self.say(value, f"the field {key.value!r} of an example is a text, not {value.said}")

@@ -1,0 +1,238 @@
+"""What a policy file may say, as rows: the one source of checks, messages, the JSON Schema for editors and the page of documentation."""
+
+from __future__ import annotations
+
+from interlock.model.record import Record
+
+ORGANISATION, TENANT, USER, PROJECT, SESSION = LAYERS = ("organisation", "tenant", "user", "project", "session")
+"""The layers of files by rank, the highest first."""
+EVERY = frozenset(LAYERS)
+PEOPLE = EVERY - {PROJECT}
+"""Who may loosen: a project may only tighten, unless its user trusted it."""
+ABOVE = frozenset({ORGANISATION, TENANT})
+
+ONE, LIST, SOME, MAP = "one", "list", "some", "map"
+"""How many: one value; a list; one or a list; names with a value each."""
+
+
+class Key(Record):
+    """A key of a table. ``of``: a kind of word, or a table. ``layers``: who may set it; elsewhere it is ignored, and said so."""
+
+    name: str
+    of: str
+    meaning: str
+    default: str = ""
+    many: str = ONE
+    layers: frozenset[str] = EVERY
+    needed: bool = False
+
+
+class Table(Record):
+    """A table of keys. ``some``: at least one of these keys has to be there."""
+
+    name: str
+    meaning: str
+    keys: tuple[Key, ...]
+    some: tuple[str, ...] = ()
+
+
+POLICY = Table("policy", "A policy file.", (
+    Key("version", "version", "The version of this format: 1. (\"1.0\" is the older shape below.)", needed=True),
+    Key("profile", "name", "The rules everything else builds on. A project's choice can only be stricter.", "default"),
+    Key("observe", "truth", "Only record what would be answered. The guard's own files stay protected.", "false", layers=PEOPLE),
+    Key("tenant", "name", "Which tenant this machine works for: its file is tenants/NAME.yaml beside this one.", layers=frozenset({ORGANISATION})),
+    Key("roles", "name", "Who may approve: the name of a user of this machine, and the roles held.", many=MAP, layers=frozenset({ORGANISATION})),
+    Key("workspace", "workspace", "What the agent was lent."),
+    Key("hosts", "hosts", "Hosts of your own."),
+    Key("places", "place", "What paths of your own are.", many=LIST),
+    Key("files", "files", "Paths that may be used, and paths that may not."),
+    Key("rules", "rule", "Rules of your own.", many=LIST),
+    Key("tune", "tune", "Other actions for rules that exist.", many=LIST),
+    Key("allow", "exception", "Exceptions: what a rule is not to speak of. A project's count only when its user trusted the file.", many=LIST),
+    Key("environments", "environment", "Surroundings that need care, by a name such as production.", many=MAP),
+    Key("limits", "limits", "Rates, budgets and durations."),
+    Key("approvals", "approvals", "How people are asked."),
+    Key("obligations", "obligation", "What else has to happen with a call.", many=LIST),
+    Key("audit", "audit", "What is recorded."),
+), some=(
+    "profile", "observe", "tenant", "roles", "workspace", "hosts", "places", "files", "rules", "tune", "allow", "environments", "limits", "approvals",
+    "obligations", "audit",
+))  # fmt: skip
+
+TABLES: dict[str, Table] = {table.name: table for table in (
+    POLICY,
+    Table("workspace", "Folders besides the one in which the session began.", (
+        Key("roots", "path", "Folders that count as the workspace too; never /, a home, or a folder of the system.", many=SOME, layers=PEOPLE),
+    ), some=("roots",)),
+    Table("hosts", "A name stands for the host and every host below it.", (
+        Key("allow", "host", "Hosts that count as allowed: reading from them warns nobody.", many=SOME),
+        Key("block", "host", "Hosts that nothing may connect to or send to.", many=SOME),
+    ), some=("allow", "block")),
+    Table("place", "What lies at some paths.", (
+        Key("path", "path", "The paths: `*` within a name, `**` across folders.", many=SOME, needed=True),
+        Key("nature", "nature", "What they are, besides what interlock knows: secret, persistence... (`generated` loosens.)", many=SOME, needed=True),
+    )),
+    Table("files", "Blocked beats allowed. A folder, `folder/*` and `folder/**` stand for everything below it.", (
+        Key("allow", "path", "Paths that may be read and changed; if this is there, nothing else may be.", many=SOME),
+        Key("block", "path", "Paths that may be neither read nor changed.", many=SOME),
+        Key("read_only", "path", "Paths that may be read and not changed.", many=SOME),
+    ), some=("allow", "block", "read_only")),
+    Table("rule", "A rule, as the built-in ones are written.", (
+        Key("id", "id", "A name of its own: family.verb-object.", needed=True),
+        Key("title", "text", "Completes \"This call ...\".", needed=True),
+        Key("why", "text", "Why it matters, for the person who is asked."),
+        Key("instead", "text", "A safer way, said to the agent."),
+        Key("match", "match", "Which effects it speaks of.", needed=True),
+        Key("action", "action", "What it says.", needed=True),
+        Key("possible", "any action", "What it says where the effect is only possible.", "one name lower"),
+        Key("floor", "any action", "No layer may go below.", "allow", layers=ABOVE),
+        Key("tags", "name", "Words by which rules are tuned and listed.", many=SOME),
+        Key("approver", "name", "The role whose approval it takes."),
+        Key("quorum", "whole", "So many people of that role.", "1"),
+        Key("second_person", "truth", "None of them may be the one the agent works for.", "false"),
+        Key("wait", "duration", "How long a request waits for an answer.", "as approvals.wait says"),
+        Key("catches", "example", "Calls it has to catch; a policy whose examples fail is not loaded.", many=LIST),
+        Key("passes", "example", "Calls it must not speak of: near misses.", many=LIST),
+    )),
+    Table("match", "Effects that fit every key. A list means any of its words.", (
+        Key("effect", "kind of effect", "What the call would do.", many=SOME, needed=True),
+        Key("location", "location", "Where the target lies.", many=SOME),
+        Key("nature", "nature", "What the target is.", many=SOME),
+        Key("no_nature", "nature", "What it is not.", many=SOME),
+        Key("host", "class of hosts", "What kind of host is reached.", many=SOME),
+        Key("path", "path", "Patterns of the target's path.", many=SOME),
+        Key("not_path", "path", "Patterns it must not fit.", many=SOME),
+        Key("target", "text", "Patterns of what is meant where it is no path: a host, a program, a remote, a tool.", many=SOME),
+        Key("ref", "text", "Patterns of the branches or tags a push changes there; all of them have to fit.", many=SOME),
+        Key("by", "text", "The program or tool that does it.", many=SOME),
+        Key("traits", "name", "All of these words: recursive, force, upload...", many=SOME),
+        Key("any_trait", "name", "At least one of these.", many=SOME),
+        Key("no_trait", "name", "None of these.", many=SOME),
+        Key("remote", "truth", "Only on another machine, or only here."),
+    )),
+    Table("tune", "Another action for rules that exist. Never below their floor, nor below what a higher layer said.", (
+        Key("rule", "text", "Ids of rules.", many=SOME),
+        Key("tag", "text", "Tags of rules, such as GR-008.", many=SOME),
+        Key("action", "any action", "The action from now on."),
+        Key("floor", "any action", "No layer may go below this any more.", layers=ABOVE),
+        Key("tunable", "truth", "Lower layers may loosen this again.", "false", layers=PEOPLE),
+        Key("approver", "name", "The role whose approval it takes.", layers=ABOVE),
+    ), some=("rule", "tag")),
+    Table("exception", "What rules are not to speak of: an effect on a target that is named. Refused where a rule's floor is above allow.", (
+        Key("rule", "text", "Ids of the rules.", many=SOME, needed=True),
+        Key("match", "match", "Which effects: it has to name a path, a target or a ref.", needed=True),
+        Key("because", "text", "Why.", needed=True),
+        Key("until", "date", "The last day on which it counts."),
+    )),
+    Table("environment", "Whatever touches it is answered as `action` says, at least.", (
+        Key("hosts", "host", "Hosts of it.", many=SOME),
+        Key("kube_contexts", "text", "Contexts of kubectl and helm, as patterns.", many=SOME),
+        Key("cloud_accounts", "text", "Accounts, profiles, projects and subscriptions of cloud programs, as patterns.", many=SOME),
+        Key("paths", "path", "Paths of it.", many=SOME),
+        Key("git_refs", "text", "Branches and tags that stand for it, as patterns.", many=SOME),
+        Key("action", "action", "The least that is answered.", "ask"),
+        Key("approver", "name", "The role whose approval it takes."),
+    ), some=("hosts", "kube_contexts", "cloud_accounts", "paths", "git_refs")),
+    Table("limits", "All off unless named. Those of several layers hold together.", (
+        Key("rates", "rate limit", "At most so many calls in a time.", many=LIST),
+        Key("tokens", "token budget", "At most so many tokens.", many=LIST),
+        Key("cost", "cost budget", "A person approves each further amount of money.", many=LIST),
+        Key("concurrent", "concurrency", "At most so many calls at once.", many=LIST),
+        Key("duration", "session duration", "How long a session lasts.", many=LIST),
+        Key("prices", "price", "What models cost.", many=LIST, layers=PEOPLE),
+        Key("lease", "duration", "When a call without an outcome counts as ended.", "10m", layers=PEOPLE),
+    ), some=("rates", "tokens", "cost", "concurrent", "duration", "prices", "lease")),
+    Table("rate limit", "", (
+        Key("rate", "rate", "`60/minute`, `10/30s`.", needed=True),
+        Key("tools", "tools", "Which calls.", "*"),
+        Key("per", "per", "For whom it is counted.", "session"),
+        Key("burst", "whole", "How many may come at once.", "as many as the rate's count"),
+    )),
+    Table("token budget", "", (
+        Key("limit", "whole", "Tokens.", needed=True),
+        Key("warning", "part", "From this part on there is a warning.", "0.8"),
+        Key("hard", "part", "From this part on the session is paused until a person lifts it.", "0.95"),
+        Key("per", "per", "For whom it is counted.", "session"),
+        Key("of", "tokens", "All that was spent, or what the last request held.", "spent"),
+        Key("every", "duration", "When the count starts anew.", "never"),
+        Key("cached", "truth", "What came from the provider's cache counts.", "true"),
+        Key("reserve", "whole", "Set aside for each call under way.", "0"),
+    )),
+    Table("cost budget", "", (
+        Key("threshold", "number", "US dollars.", needed=True),
+        Key("per", "per", "For whom it is counted.", "session"),
+        Key("every", "duration", "When the count starts anew.", "never"),
+        Key("reserve", "number", "Set aside for each call under way.", "0"),
+        Key("approver", "name", "The role whose approval it takes.", "lead"),
+    )),
+    Table("concurrency", "", (
+        Key("most", "whole", "Calls.", needed=True),
+        Key("tools", "tools", "Which calls.", "*"),
+        Key("per", "per", "For whom it is counted.", "session"),
+    )),
+    Table("session duration", "", (
+        Key("most", "duration", "From the first call on.", needed=True),
+        Key("warning", "part", "From this part on there is a warning.", "0.8"),
+    )),
+    Table("price", "US dollars for a million tokens.", (
+        Key("model", "text", "The model's name.", needed=True),
+        Key("input", "number", "Read anew.", needed=True),
+        Key("output", "number", "Written.", needed=True),
+        Key("cached", "number", "Read from the provider's cache.", needed=True),
+        Key("written", "number", "Written into the provider's cache.", needed=True),
+    )),
+    Table("approvals", "", (
+        Key("wait", "duration", "How long a request waits for an answer.", "5m"),
+        Key("session", "duration", "How long a yes for the session counts.", "12h"),
+        Key("project", "duration", "How long a yes for the project counts.", "30d"),
+        Key("uses", "whole", "How often such a yes counts.", "100"),
+        Key("most_pending", "whole", "How many requests of one session may wait.", "50"),
+        Key("token_always", "truth", "A yes needs the person's token even at a terminal.", "false"),
+    ), some=("wait", "session", "project", "uses", "most_pending", "token_always")),
+    Table("obligation", "", (
+        Key("rule", "text", "Ids of rules that spoke.", many=SOME),
+        Key("tag", "text", "Tags of rules that spoke.", many=SOME),
+        Key("do", "obligation word", "What has to happen. A client that cannot do it is asked about, or denied.", many=SOME, needed=True),
+    ), some=("rule", "tag")),
+    Table("audit", "", (
+        Key("required", "truth", "A call that cannot be recorded is asked about.", "false"),
+        Key("prompts", "prompts", "What is kept of what a person typed.", "digest", layers=PEOPLE),
+    ), some=("required", "prompts")),
+)}  # fmt: skip
+
+ADR = Table("older policy", "The shape of version \"1.0\".", (
+    Key("version", "version", "\"1.0\".", needed=True),
+    Key("tenant", "name", "Which of the tenants below this machine works for.", layers=frozenset({ORGANISATION})),
+    Key("roles", "name", "Who may approve: the name of a user of this machine, and the roles held.", many=MAP, layers=frozenset({ORGANISATION})),
+    Key("global", "scope", "For all tenants."),
+    Key("tenant_overrides", "scope", "By the name of a tenant: what holds for that one besides.", many=MAP, layers=frozenset({ORGANISATION})),
+), some=("global", "tenant_overrides"))  # fmt: skip
+
+TABLES.update({table.name: table for table in (
+    ADR,
+    Table("scope", "", (
+        Key("destructive_operations", "destructive operations", "Deleting, dropping, forcing."),
+        Key("file_access", "file access", "Blocked beats allowed."),
+        Key("rate_limits", "rate limits", "Calls in a time, by class of tools."),
+        Key("token_budget", "context budget", "How full the model's context may be."),
+    ), some=("destructive_operations", "file_access", "rate_limits", "token_budget")),
+    Table("destructive operations", "", (
+        Key("require_confirmation", "confirmation", "`true`: as the built-in rules do (GR-001). `always`: each deletion, of a single file too."),
+        Key("require_approval_from", "name", "Roles of which one has to approve.", many=SOME),
+        Key("blocked_patterns", "text", "Commands: what does the same is denied. Where only the text fits it is asked about.", many=SOME),
+    ), some=("require_confirmation", "require_approval_from", "blocked_patterns")),
+    Table("file access", "", (
+        Key("allowed_paths", "path", "Paths that may be used; if this is there, nothing else may be.", many=SOME),
+        Key("blocked_paths", "path", "Paths that may be neither read nor changed.", many=SOME),
+    ), some=("allowed_paths", "blocked_paths")),
+    Table("rate limits", "", (
+        Key("bash_commands", "rate", "Shell commands."),
+        Key("file_writes", "rate", "Calls that write or delete files."),
+        Key("api_calls", "rate", "Calls that reach the network."),
+    ), some=("bash_commands", "file_writes", "api_calls")),
+    Table("context budget", "", (
+        Key("warning_threshold", "part", "From this part of the context on there is a warning.", "0.8"),
+        Key("hard_limit", "part", "From this part on the session is paused until a person lifts it.", "0.95"),
+        Key("context_tokens", "whole", "How many tokens the context holds.", "200000"),
+    ), some=("warning_threshold", "hard_limit")),
+)})  # fmt: skip

@@ -1,0 +1,186 @@
+"""The kinds of single values a policy file holds: how each is read, what it is called in a message, and its JSON Schema."""
+
+from __future__ import annotations
+
+from interlock.model.action import Action
+from interlock.model.effect import HOSTS, KINDS, LOCATIONS, NATURES
+from interlock.model.limits import CLASSES, NAMED, PER, parse_rate
+from interlock.model.record import Record
+from interlock.policy.problem import meant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+MAX_TEXT = 2000
+
+
+class Word(Record):
+    """A kind of single value. ``read`` raises ``ValueError`` with what was expected. ``plain``: what YAML would guess it to be is no trap here."""
+
+    name: str
+    expected: str
+    read: Callable[[str], Any]
+    schema: dict[str, Any]
+    plain: bool = False
+
+
+def _text(text: str) -> str:
+    if not text.strip() or len(text) > MAX_TEXT or "\0" in text:
+        raise ValueError(f"expected a text of at most {MAX_TEXT} characters")
+    return text
+
+
+def _truth(text: str) -> bool:
+    if text not in ("true", "false"):
+        raise ValueError("expected true or false")
+    return text == "true"
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdigit()) or len(text) > 12 or (len(text) > 1 and text[0] == "0"):
+        raise ValueError("expected a whole number such as 50, in plain digits and without a leading 0")
+    return int(text)
+
+
+def _number(text: str) -> float:
+    whole, _, part = text.partition(".")
+    if not all(digits.isascii() and digits.isdigit() for digits in (whole, part or "0")) or len(text) > 15 or (len(whole) > 1 and whole[0] == "0"):
+        raise ValueError("expected a number such as 25 or 0.8")
+    return float(text)
+
+
+def _part(text: str) -> float:
+    try:
+        found = _number(text)
+    except ValueError:
+        found = 0.0
+    if not 0 < found <= 1:
+        raise ValueError("expected a part of one, such as 0.8")
+    return found
+
+
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def _duration(text: str) -> int:
+    count, unit = text[:-1], text[-1:]
+    if unit not in _SECONDS or not (count.isascii() and count.isdigit()) or len(count) > 6 or not int(count):
+        raise ValueError("expected a time such as 30s, 5m, 12h or 30d")
+    return int(count) * _SECONDS[unit]
+
+
+def _date(text: str) -> str:
+    parts = text.split("-")
+    if [len(part) for part in parts] != [4, 2, 2] or not all(part.isascii() and part.isdigit() for part in parts):
+        raise ValueError("expected a day such as 2026-12-31")
+    year, month, day = map(int, parts)
+    last = (31, 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+    if not 1 <= month <= 12 or not 1 <= day <= last[month - 1]:
+        raise ValueError("expected a day that exists, such as 2026-12-31")
+    return text
+
+
+_NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
+
+
+def _name(text: str) -> str:
+    if not text or len(text) > 64 or not set(text.lower()) <= _NAME or text[0] in "-.":
+        raise ValueError("expected a name of letters, digits, - _ and .")
+    return text
+
+
+def _id(text: str) -> str:
+    family, dot, rest = text.partition(".")
+    if not dot or not family or not rest or len(text) > 80 or not set(text) <= _NAME - {"_"} or "." in rest:
+        raise ValueError("expected an id such as team.no-deploy-on-friday: family, a dot, then small letters, digits and -")
+    return text
+
+
+def _host(text: str) -> str:
+    bare = text.lower()
+    if "/" in bare or ":" in bare:
+        raise ValueError("expected the name of a host such as git.example.com, without a scheme, a port or a path")
+    if "*" in bare:
+        raise ValueError("expected a name without *: example.com stands for every host below it too")
+    if not bare or not set(bare) <= _NAME or len(bare) > 253:
+        raise ValueError("expected the name of a host such as git.example.com")
+    return bare.strip(".")
+
+
+PLACEHOLDERS = ("${WORKSPACE}", "${HOME}")
+
+
+def _path(text: str) -> str:
+    if not text.strip() or "\0" in text or "\n" in text or len(text) > 1024:
+        raise ValueError("expected a path or a pattern of paths, such as ${WORKSPACE}/secrets/**")
+    rest = text
+    for name in PLACEHOLDERS:
+        rest = rest.removeprefix(name)
+    if "$" in rest or "`" in rest:
+        raise ValueError(f"expected no variables but {' and '.join(PLACEHOLDERS)}, at the start: the environment must not change what a policy means")
+    if ".." in rest.split("/"):
+        raise ValueError("expected a path without `..` in it")
+    if rest != text and not rest.startswith("/") and rest:
+        raise ValueError("expected / after the placeholder")
+    return text
+
+
+def _rate(text: str) -> str:
+    parse_rate(text)
+    return text
+
+
+def _tools(text: str) -> str:
+    if text != "*" and not text.startswith(NAMED) and text not in _CLASSES:
+        raise ValueError(f"expected one of {', '.join(('*', *_CLASSES))}, or {NAMED}NAME{meant(text, _CLASSES)}")
+    return text
+
+
+_CLASSES = tuple([known.name for known in CLASSES])
+
+
+def one_of(name: str, words: Iterable[str], of: Callable[[str], Any] = str, *, plain: bool = False) -> Word:
+    """Return the kind of value that is one of some words."""
+    known = tuple(words)
+
+    def read(text: str) -> Any:
+        if text not in known:
+            raise ValueError(f"expected one of {', '.join(known)}{meant(text, known)}")
+        return of(text)
+
+    return Word(name, "one of " + ", ".join(known), read, {"enum": list(known)}, plain)
+
+
+_TEXT: dict[str, Any] = {"type": "string"}
+WORDS: dict[str, Word] = {
+    word.name: word
+    for word in (
+        Word("text", "a text", _text, _TEXT),
+        Word("name", "a name", _name, {"type": "string", "pattern": "^[A-Za-z0-9_][A-Za-z0-9_.-]*$"}),
+        Word("truth", "true or false", _truth, {"type": "boolean"}, plain=True),
+        Word("whole", "a whole number", _whole, {"type": "integer", "minimum": 0}, plain=True),
+        Word("number", "a number", _number, {"type": "number", "minimum": 0}, plain=True),
+        Word("part", "a part of one", _part, {"type": "number", "exclusiveMinimum": 0, "maximum": 1}, plain=True),
+        Word("duration", "a time such as 5m", _duration, {"type": "string", "pattern": "^[0-9]+[smhd]$"}),
+        Word("date", "a day such as 2026-12-31", _date, {"type": "string", "format": "date"}, plain=True),
+        Word("id", "an id", _id, {"type": "string", "pattern": "^[a-z0-9-]+\\.[a-z0-9-]+$"}),
+        Word("host", "a host", _host, _TEXT),
+        Word("path", "a path or pattern", _path, _TEXT),
+        Word("rate", "a rate such as 60/minute", _rate, {"type": "string", "pattern": "^[0-9]+ */ *[0-9]* *[a-z]+$"}),
+        Word("tools", "a class of tools", _tools, _TEXT),
+        one_of("per", PER),
+        one_of("tokens", ("spent", "context")),
+        one_of("action", ("warn", "review", "ask", "deny"), Action.of),
+        one_of("any action", ("allow", "warn", "review", "ask", "deny"), Action.of),
+        one_of("kind of effect", KINDS, {str(kind): kind for kind in KINDS}.__getitem__),
+        one_of("location", LOCATIONS),
+        one_of("nature", NATURES),
+        one_of("class of hosts", HOSTS),
+        one_of("prompts", ("digest", "full")),
+        one_of("obligation word", ("checkpoint", "sandbox", "notify", "redact")),
+        one_of("confirmation", ("true", "always", "false"), plain=True),
+        one_of("version", ("1", "1.0"), plain=True),
+    )
+}
