@@ -388,7 +388,7 @@ tool install git
 app run rm-old --dry-run
 custom-runner python3 x.py
 myapp --grep "rm -rf /"
-myapp -c "SELECT 1; DROP TABLE x"
+myapp -c "SELECT 1; SELECT rm FROM x"
 mytool cat README.md
 kubectl-foo exec pod
 supabase functions serve

@@ -9,6 +9,7 @@ table catches.
 from __future__ import annotations
 
 from interlock.effects.programs import table as programs
+from interlock.effects.spoken import statements
 from interlock.effects.verbs import SAYS, said
 from interlock.model.effect import DEVICE, GUARD, SECRET, SINK, SYSTEM, ChangesInfrastructure, Connects, Listens, Reads, Sends, Writes
 from interlock.shell.value import FILE, HOLE, OUTPUT, Value
@@ -16,6 +17,7 @@ from interlock.shell.value import FILE, HOLE, OUTPUT, Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.run import Run
+    from interlock.effects.verbs import Said
 
 TRAIT = "ladder"
 MAX_WORDS = 256
@@ -51,6 +53,7 @@ def climb(run: Run) -> None:
     context.supposed = True
     try:
         _words(run)
+        statements(run)
         _change(run)
         _network(run)
     finally:
@@ -156,9 +159,28 @@ def _change(run: Run) -> None:
     own = "/" in program and run.context.workspace(run.context.normal(program, run.execution.cwd))
     found = said(run.name, run.arguments[:MAX_WORDS], own=own)
     if found is not None:
-        words = " ".join([run.name, *[value.text for value in run.arguments[:3]]])
-        traits = [found.action, "mild"] if found.mild else [found.action]
-        run.effect(ChangesInfrastructure, words, *traits, detail=f"{found.verb}, by a program nobody described")
+        _tell(run, run.name, run.arguments, found)
+
+
+def handed(run: Run, name: str, words: list[Value], *, own: bool, strong: bool = False) -> None:
+    """Add the change that the words handed to a script tell of: ``php bin/console doctrine:schema:drop``, ``java -jar cli.jar delete-job x``.
+
+    ``strong``: only one that its verb alone tells of.
+    """
+    context = run.context
+    first, held = len(context.effects), context.supposed
+    context.supposed = True
+    found = said(name, words[:MAX_WORDS], own=own)
+    if found is not None and not found.mild and (found.strong or not strong):
+        _tell(run, name, words, found)
+    context.supposed = held
+    context.effects[first:] = [effect.replace(traits=effect.traits | {TRAIT}) for effect in context.effects[first:]]
+
+
+def _tell(run: Run, name: str, arguments: list[Value], found: Said) -> None:
+    words = " ".join([name, *[value.text for value in arguments[:3]]])
+    traits = [found.action, "mild"] if found.mild else [found.action]
+    run.effect(ChangesInfrastructure, words, *traits, detail=f"{found.verb}, by a program nobody described")
 
 
 # -- (d) network ----------------------------------------------------------------------------------------------

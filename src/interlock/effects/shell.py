@@ -68,6 +68,12 @@ SILENT = frozenset(
 _PLAIN = Row(operands="data*")
 
 
+_BY_WORDS = frozenset(
+    "containers clusters databases daemons machine trusting stores backups remoting syspackages netconfig accounts services".split()
+)
+"""Families of programs whose words are groups and verbs."""
+
+
 class ShellReader:
     """Reads one shell text. ``written`` remembers what this call put into files, so that running them is read too."""
 
@@ -171,9 +177,12 @@ class ShellReader:
         row = programs.find(name)
         if row is None:
             self.context.add(Executes, name, traits=frozenset({"unknown-program"}), span=span, by=name)
-            flow = self._unlisted(execution, walker, name)
+            flow = self._of_windows(execution, walker, name) or self._unlisted(execution, walker, name)
         else:
+            first = len(self.context.effects)
             flow = self.apply(execution, walker, row, name)
+            if len(self.context.effects) == first and programs.names().get(name) in _BY_WORDS:
+                self._unlisted_words(execution, walker, name)
         if flow.text is None and name in SILENT and execution.argv[1:] and not _talks(execution.argv[1].text):
             return NOTHING
         return Flow(":\n") if flow.text is None and programs.sets_up(name, execution.argv[1:]) else flow
@@ -256,6 +265,14 @@ class ShellReader:
             self.run_file(run, word, path, "sh", quiet=True)
         return self._unlisted(execution, walker, name) if row is None else self.apply(execution, walker, row, name)
 
+    def _of_windows(self, execution: Execution, walker: Walker, name: str) -> Flow | None:
+        """A name that only Windows knows; None for every other."""
+        if "." not in name and not ("-" in name and name[:1].isupper()):
+            return None
+        from interlock.effects.windows_programs import in_unix
+
+        return in_unix(self, walker, execution)
+
     def _unlisted(self, execution: Execution, walker: Walker, name: str) -> Flow:
         """A program nobody described: its words are all that is known of it."""
         from interlock.effects.ladder import climb
@@ -263,6 +280,12 @@ class ShellReader:
         run = Run(self, walker, execution, _PLAIN, name)
         climb(run)
         return Flow(None, self.carried(run))
+
+    def _unlisted_words(self, execution: Execution, walker: Walker, name: str) -> None:
+        """A program whose row says nothing of these words: it may have got new ones since."""
+        from interlock.effects.ladder import handed
+
+        handed(Run(self, walker, execution, _PLAIN, name), name, execution.argv[1:], own=False, strong=True)
 
     # -- code --------------------------------------------------------------------------------------
 
@@ -352,6 +375,10 @@ class ShellReader:
         labels = flow.labels if flow is not None else frozenset()
         traits = frozenset({"script", language}) | {f"from-{label}" for label in labels} | known
         self.context.add(Executes, path, place=place, traits=traits, span=run.span(value), by=run.name)
+        if run.given:
+            from interlock.effects.ladder import handed
+
+            handed(run, path.rpartition("/")[2], run.given, own=place.location == WORKSPACE and language != "jar")
         return self.run_file(run, value, path, language, own=own)
 
     def run_file(self, run: Run, value: Value, path: str, language: str, *, own: bool = False, quiet: bool = False) -> Flow:

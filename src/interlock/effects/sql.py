@@ -142,6 +142,8 @@ def _traits(upper: list[str], words: list[str]) -> tuple[str, ...]:
         return ("write", "delete-all")
     if first in _ENDING:
         return ("flush",)
+    if first == "MATCH" and ("DELETE" in upper or "REMOVE" in upper):
+        return ("delete",) if "WHERE" in upper or "{" in upper else ("delete", "delete-all")
     return _rarer(first, words)
 
 

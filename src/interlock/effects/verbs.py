@@ -21,7 +21,7 @@ _STRONG: dict[str, str] = {
     "delete": (
         "delete del destroy remove rm purge wipe erase drop truncate terminate nuke obliterate annihilate uninstall deprovision decommission "
         "deregister unregister teardown evict drain flushall flushdb flush-all rollback reset shred deleteall removeall dropall destroyall "
-        "undeploy wipeout expunge rb"
+        "undeploy wipeout expunge rb cleanse zap zeroize rmall deleteall unlist yank"
     ),
     "modify": "publish deploy redeploy promote unpublish apply scale transfer impersonate upload submit write_flash release send",
     "permission": "revoke",
@@ -33,9 +33,9 @@ _MILD: dict[str, str] = {
         "update upgrade downgrade set unset modify edit patch replace resize move rename migrate restore import rotate renew enable activate "
         "suspend resume failover switchover push sync pay refund approve merge attach detach associate disassociate join leave cordon restart "
         "reboot down stop kill shutdown halt poweroff disable deactivate pause cancel abort archive lock unlock ban block reload seed flush prune "
-        "clear empty expire invalidate"
+        "clear empty expire invalidate clean revert withdraw void forget"
     ),
-    "permission": "grant authorize assign unassign invite",
+    "permission": "grant authorize assign unassign invite add",
 }  # fmt: skip
 """Verbs that ordinary tools of a workspace use as well: they ask where something of an infrastructure stands beside them."""
 _STRONGLY: dict[str, str] = {verb: action for action, words in _STRONG.items() for verb in words.split()}
@@ -53,6 +53,23 @@ _RESOURCES = frozenset(
 _LOCAL_THINGS = frozenset("app application release model agent workspace env environment table tag flag index schema repository repo service".split())
 """Of those, what a tool may also make in a workspace: they do not raise a word for making."""
 _PRODUCTION = frozenset("production prod live mainnet".split())
+_PEOPLE = frozenset("user users account accounts member members admin admins role roles owner owners collaborator permission policy key keys".split())
+"""Who or what may be let in: words that make ``add`` more than a line of one's own."""
+_EVERYDAY = frozenset("clean revert add".split())
+"""Of the mild verbs, those that say nothing where nothing raises them."""
+_LOSING = frozenset("flush prune clear empty expire archive clean revert forget invalidate".split())
+"""Of the mild verbs, those that lose something where nobody is asked, or where it is all."""
+_WITHOUT_ASKING = frozenset("-f --force -y --yes --all -a --assume-yes --no-prompt --recursive".split())
+_CACHES = frozenset("cache caches tmp temp build dist artifacts screen terminal history console".split())
+"""What may be lost: it is made again."""
+_KEPT = frozenset("object record document data eventdata message event contact entry mailbox inbox".split())
+"""Things that are lost for good where they are cleared."""
+_SAYING = frozenset("action op operation command cmd mode task verb do method state status desired-state target-state request call".split())
+"""Names of options and keys whose value is a verb: ``--action delete``, ``state=absent``."""
+_STATES = frozenset("absent deleted destroyed terminated drain drained down disabled decommissioned".split())
+_DATABASES = frozenset("db database databases schema migration migrations migrate sql table tables fixtures doctrine orm".split())
+"""Groups of a framework's commands: ``doctrine:schema:drop``, ``db:wipe``."""
+_EMPTYING = frozenset("drop wipe fresh purge truncate flush destroy nuke".split())
 
 _LOOKS = frozenset(
     "list ls get describe show view status stat plan diff help version info history logs log preview validate check search find inspect watch read "
@@ -80,6 +97,8 @@ _VERBS_AS_OPTIONS = frozenset(
     "--delete --revoke --eraseall --erase-all --remove-all --destroy --purge --wipe --uninstall --drop --terminate --delete-all --destroy-all "
     "--erase --nuke --factory-reset".split()
 )
+_OPTION_VERBS = frozenset("delete destroy wipe purge erase nuke uninstall terminate revoke deregister decommission zap".split())
+"""First parts of options that say what is done: ``--delete-volumes``, ``--wipe-data``."""
 _CONFIRMS = tuple("--auto-approve -auto-approve --auto-apply --skip-confirm --no-confirm --yes-i-really-mean-it --force-destroy".split())
 
 _OWN = frozenset(
@@ -110,21 +129,47 @@ class Said:
         self.verb = verb
         self.mild = mild
 
+    @property
+    def strong(self) -> bool:
+        """Whether the word alone says it, whatever stands beside it."""
+        found = verb_of(self.verb) if self.verb[:1] != "-" else None
+        return not self.mild and (found is None or not found[1] or _empties(self))
+
 
 def said(name: str, arguments: list[Value], *, own: bool = False) -> Said | None:
     """Return the change that a command line tells of, or None. ``own``: a script of the workspace, whose words are the project's."""
     if name in SAYS or _only_tells(arguments):
         return None
     words = _command(arguments)
-    found = _by_name(name) if not own else None
-    found = found or _by_words([word for word in words if word != "rm" or not _names_files(arguments)]) or _by_option(arguments)
-    if found is None or _is_noun(found, words):
+    found = _by_name(name) if not own or _in_production(arguments) else None
+    found = found or _by_words([word for word in words if word != "rm" or not _names_files(arguments)])
+    found = found or _by_option(arguments, looks=not _LOOKS.isdisjoint(words))
+    if found is None or _is_noun(found, words) or (found.verb == "add" and _PEOPLE.isdisjoint(words)):
         return None
     if found.mild:
         found.mild = not _raised(found, words, arguments)
+    if _empties(found):
+        found.mild = False
+        return found
     before = words[: words.index(found.verb)] if found.verb in words else []
-    found.mild = found.mild or own or not _TASKS.isdisjoint(before) or name in _OWN
-    return found
+    found.mild = found.mild or (own and not _far(found, words, arguments)) or not _TASKS.isdisjoint(before) or name in _OWN
+    return None if found.mild and found.verb.lower() in _EVERYDAY else found
+
+
+def _empties(found: Said) -> bool:
+    """Whether one word says that a database is emptied: ``schema:drop``, ``migrate:fresh``, ``db-wipe``."""
+    pieces = parts(found.verb)
+    return len(pieces) > 1 and not _DATABASES.isdisjoint(pieces[:-1]) and pieces[-1] in _EMPTYING
+
+
+def _far(found: Said, words: list[str], arguments: list[Value]) -> bool:
+    """Whether the words of a script of the workspace reach beyond it: into production, to all there are."""
+    near = [piece for word in words for piece in parts(word)]
+    return _in_production(arguments) or (found.action == "delete" and "all" in near and not _CACHES.intersection(near))
+
+
+def _in_production(arguments: list[Value]) -> bool:
+    return any(value.text.lstrip("-").rpartition("=")[2] in _PRODUCTION for value in arguments)
 
 
 def _only_tells(arguments: list[Value]) -> bool:
@@ -198,7 +243,7 @@ def _by_words(words: list[str]) -> Said | None:
     """Return the first change among the words; a word that only looks ends the search."""
     mild: Said | None = None
     for word in words:
-        if word.lower() in _LOOKS:
+        if word.lower() in _LOOKS or word.lower().startswith("can-"):
             break
         found = verb_of(word)
         if found is not None and not found[1]:
@@ -208,19 +253,34 @@ def _by_words(words: list[str]) -> Said | None:
     return mild
 
 
+def _keys(arguments: list[Value]) -> list[str]:
+    """Return the keys of words like ``nodename=n1``."""
+    pairs = [value.text.partition("=") for value in arguments if value.text[:1] != "-"]
+    return [key.lower() for key, equals, _ in pairs if equals and key.isalpha()]
+
+
 def _names_files(arguments: list[Value]) -> bool:
     """Whether an argument looks like a path: ``in-container rm build/a.o`` removes a file, and is read as that command."""
     return any("/" in value.text or "." in value.text or value.pattern for value in arguments)
 
 
-def _by_option(arguments: list[Value]) -> Said | None:
-    for value in arguments:
+def _by_option(arguments: list[Value], *, looks: bool) -> Said | None:
+    """Return the change that an option is (``--delete-volumes``), or that its value or a key tells of (``--action delete``, ``state=absent``)."""
+    for at, value in enumerate(arguments):
         if value.text == "--":
             break
-        name = value.text.partition("=")[0]
-        if name in _VERBS_AS_OPTIONS:
+        name, equals, given = value.text.partition("=")
+        if name in _VERBS_AS_OPTIONS or (name[:2] == "--" and parts(name)[:1] and parts(name)[0] in _OPTION_VERBS and not equals):
+            return Said("delete", name, mild=False)
+        following = arguments[at + 1].text if name[:1] == "-" and not equals and at + 1 < len(arguments) else given
+        if not looks and name.lstrip("-").lower() in _SAYING and (following.lower() in _STATES or _loses(following)):
             return Said("delete", name, mild=False)
     return None
+
+
+def _loses(word: str) -> bool:
+    found = verb_of(word) if _bare(word) else None
+    return found is not None and found[0] == "delete" and not found[1]
 
 
 def _is_noun(found: Said, words: list[str]) -> bool:
@@ -235,7 +295,14 @@ def _raised(found: Said, words: list[str], arguments: list[Value]) -> bool:
     """Whether a mild verb stands beside something of an infrastructure, or goes ahead without a question."""
     near = [piece for word in words for piece in parts(word) if word != found.verb or len(parts(word)) > 1]
     things = _RESOURCES - _LOCAL_THINGS if found.action == "create" else _RESOURCES
+    losing = not _LOSING.isdisjoint(parts(found.verb))
+    if losing and not _CACHES.isdisjoint(near):
+        return False
+    things = things | _KEPT if losing else things
+    near += [key.removesuffix("name").removesuffix("id") for key in _keys(arguments)]
     if any(piece in things or piece.removesuffix("s") in things for piece in near):
+        return True
+    if losing and any(value.text in _WITHOUT_ASKING for value in arguments):
         return True
     texts = [value.text for value in arguments]
     return any(text.startswith(_CONFIRMS) or text.lstrip("-").rpartition("=")[2] in _PRODUCTION for text in texts)

@@ -63,6 +63,26 @@ def _here(reader: ShellReader, execution: Execution) -> None:
             return
 
 
+def in_unix(reader: ShellReader, walker: Walker, execution: Execution) -> Flow | None:
+    """Run a name that only Windows knows, though a shell of Unix reads the line: a cmdlet, or a program that this call put here. None for others."""
+    word = execution.argv[0]
+    verb, dash, noun = word.text.partition("-")
+    if dash and verb[:1].isupper() and noun[:1].isupper() and verb.isalpha():
+        from interlock.effects.powershell.shapes import find
+        from interlock.effects.rows import Row
+        from interlock.effects.run import Run
+
+        if find(word.text.lower()) is None:
+            return None
+        text = walker.texts[execution.text].text[execution.start : execution.end]
+        return Run(reader, walker, execution, Row(clustered=False), word.text).code(Value(text, execution.start, execution.end), "powershell")
+    path = reader.context.normal(word.text, execution.cwd) if word.text.lower().endswith((*ENDINGS, ".ps1")) else None
+    if path is None or path not in reader.written:
+        return None
+    execution.argv[0] = Value(f"./{word.text}", word.start, word.end)
+    return walker.run(execution)
+
+
 def _script(reader: ShellReader, walker: Walker, execution: Execution) -> Flow:
     from interlock.effects.rows import Row
     from interlock.effects.run import Run

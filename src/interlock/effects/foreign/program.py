@@ -12,6 +12,7 @@ from interlock.effects.foreign.lisp import Lists
 from interlock.effects.foreign.tokens import MAX_TOKENS
 from interlock.effects.python import known as pure
 from interlock.effects.python.call import Call
+from interlock.effects.python.clients import told
 from interlock.effects.python.evaluate import own_function
 from interlock.effects.python.values import UNKNOWN, Bound, Class, Function, Item, Name, Thing, is_text, labels_of, text_of, unknown_from
 from interlock.effects.python.walk import Program
@@ -221,7 +222,7 @@ class ForeignProgram(Program):
         if row is not None:
             found = perform(call, row)
             return found if found is not None else call.unknown()
-        return call.unknown()
+        return told(call)
 
     def _row(self, name: str) -> str | None:
         calls = self.library.calls
@@ -252,7 +253,7 @@ class ForeignProgram(Program):
             return found if found is not None else call.unknown()
         if name in _LATER or name in SAME or name == "new":
             return owner
-        return call.unknown()
+        return told(call)
 
     def _of_data(self, owner: Thing, name: str, arguments: list[Thing], node: _ast.expr) -> Thing | None:
         """A method of a text, a list or a map."""

@@ -44,6 +44,11 @@ UNASKED: dict[str, tuple[str, ...]] = {
     "forge": ("--yolo",),
     "swe-agent": ("run",),
     "mini": ("--yolo", "-y"),
+    "kubectl-ai": ("--quiet", "--skip-permissions"),
+    "sgpt": ("--no-interaction",),
+    "shell-gpt": ("--no-interaction",),
+    "aichat": ("-e", "--execute"),
+    "gptme": ("-y", "--no-confirm", "-n", "--non-interactive"),
     "open-interpreter": ("-y", "--auto_run"),
     "interpreter": ("-y", "--auto_run"),
 }

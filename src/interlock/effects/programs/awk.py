@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects.programs.printing import unescape
 from interlock.effects.rows import Row
-from interlock.model.effect import Reads, RunsCode, Writes
+from interlock.model.effect import Connects, Reads, RunsCode, Writes
 from interlock.shell.value import FILE, HOLE, Flow, Value
 
 TYPE_CHECKING = False
@@ -17,6 +17,7 @@ _ONLY_TEXT = frozenset({"sort", "uniq", "head", "tail", "wc", "column", "cat", "
 _TWO = frozenset({"||", "&&", ">>", "|&", ">=", "<=", "==", "!=", "++", "--", "+=", "-=", "*=", "/=", "%=", "^=", "!~"})
 _BEFORE_REGEX = frozenset("(,{};!~&|=<>+-*%?:\n")
 _ACTS = frozenset({"print", "printf", "getline", "system"})
+_SHELLS = ("sh", "bash", "/bin/sh", "/bin/bash")
 MAX_ACTS = 400
 """Acts of a program that are looked at (one more is opaque), and assignments (one more is unknown)."""
 LONGEST = 200
@@ -72,6 +73,8 @@ def read_code(run: Run, text: str, value: Value | None, language: str = "awk") -
         run.context.opaque("more acts of an awk program than can be read", None, "too-much")
     if "/inet/" in text or "/inet4/" in text or "/inet6/" in text:
         run.effect(RunsCode, "", "socket", value=value, detail="awk opens a socket")
+        if any(effect.kind is RunsCode and "awk-unknown" in effect.traits for effect in run.context.effects):
+            run.effect(Connects, "", "socket", "shell", value=value, host="unknown", detail="what comes through a socket is run as commands")
 
 
 def _assigned(text: str) -> tuple[str, str]:
@@ -129,7 +132,8 @@ def _runs(run: Run, command: str, value: Value | None, *, asks: bool, stdin: Flo
     programs = [part.split()[:1] for part in command.split("|")]
     plain = all(words and words[0] in _ONLY_TEXT for words in programs) and not any(mark in command for mark in HOLE + ";&$`><\n")
     if asks or not plain:
-        run.effect(RunsCode, "", "awk-system", value=value, detail="awk starts a command")
+        unknown = ["awk-unknown"] if command[:1] == HOLE or command.startswith(_SHELLS) else []
+        run.effect(RunsCode, "", "awk-system", *unknown, value=value, detail="awk starts a command")
     if command.strip():
         held = run.execution.stdin
         run.execution.stdin = held if stdin is None else stdin

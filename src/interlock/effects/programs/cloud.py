@@ -10,6 +10,7 @@ from interlock.effects.programs.cloudverbs import ALIKE, OWN, READING, SOFT, act
 from interlock.effects.programs.sending import download, file_carries, word_carries
 from interlock.effects.rows import Row
 from interlock.effects.sql import read_text, statements
+from interlock.effects.verbs import said
 from interlock.model.effect import LOCAL, ChangesInfrastructure, Connects, Deletes, Executes, Installs, Publishes, Reads
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
@@ -55,6 +56,9 @@ def by_verb(run: Run, own: dict[str, str]) -> Flow:
     if rehearses(run, *_DRY):
         return UNREAD
     action, verb = _with_options(run, words, *action_of(run.name, words, own))
+    if not action:
+        found = said(run.name, run.arguments)
+        action, verb = (found.action, found.verb) if found is not None and found.strong else ("", "")
     if action == READING or _transfer(run, words):
         return UNREAD
     auto = ["auto-approve"] if run.has(*AUTO) else []

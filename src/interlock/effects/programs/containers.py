@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _DOCKER: dict[str, str] = {
     "run": "run", "create": "run", "start": "run", "restart": "run", "unpause": "run", "exec": "exec", "attach": "exec", "login": "login", "logout": "login", "push": "push",
-    "rm": "remove", "rmi": "remove", "kill": "stop", "stop": "halt", "pause": "halt", "down": "halt", "prune": "prune", "up": "run", "swarm": "swarm", "update": "run", "rename": "run",
+    "rm": "remove", "rmi": "remove", "rmp": "remove", "stopp": "halt", "kill": "stop", "stop": "halt", "pause": "halt", "down": "halt", "prune": "prune", "up": "run", "swarm": "swarm", "update": "run", "rename": "run",
     "commit": "", "build": "", "pull": "", "ps": "", "images": "", "logs": "", "inspect": "", "ls": "", "version": "", "info": "", "stats": "", "top": "", "port": "", "diff": "",
     "history": "", "search": "", "events": "", "tag": "", "save": "file", "load": "run", "revoke": "remove", "import": "", "export": "file", "wait": "", "config": "", "buildx": "", "context": "", "cp": "cp", "bud": "", "from": "", "mount": "", "umount": "",
     "init": "", "scout": "", "manifest": "", "trust": "", "deploy": "run", "leave": "remove", "reset": "prune", "watch": "run", "publish": "push", "sign": "push", "df": "", "cache": "", "use": "", "bake": "", "imagetools": "",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.effects import hosts
 from interlock.effects.programs.sending import carried, leaks, read_labels, send
 from interlock.effects.rows import Row
+from interlock.effects.spoken import saved
 from interlock.effects.sql import placed, read_text, statements
 from interlock.model.effect import ChangesDatabase, Connects, Executes, Reads, Writes
 from interlock.shell.value import HOLE, NETWORK, NOTHING, UNREAD, Flow, Value
@@ -235,6 +236,7 @@ def _redis(run: Run) -> Flow:
         trait = _redis_trait([word.lower() for word in words])
         if trait:
             run.effect(ChangesDatabase, " ".join(words[:2]), trait)
+    saved(run, [" ".join(words) for words in lines])
     if run.has("--pipe") and (flow is None or flow.text is None):
         run.effect(ChangesDatabase, run.name, "unread")
     for value in run.parsed.values("--rdb"):

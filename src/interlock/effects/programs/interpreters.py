@@ -360,7 +360,7 @@ def _java(run: Run) -> Flow:
         if value.text.startswith(("-javaagent:", "-agentpath:")):
             loaded(run, Value(value.text.partition(":")[2].partition("=")[0], value.start, value.end, value.why), "java")
     for value in run.parsed.values("-jar"):
-        run.script(value, "java")
+        run.script(value, "java" if value.text.startswith(_BUILT) else "jar")
     if run.operands and run.operands[0].text.endswith((".java", ".kts", ".groovy")) and not run.parsed.values("-jar"):
         return run.script(run.operands[0], "java")
     if run.operands and run.reader.built:
@@ -369,6 +369,10 @@ def _java(run: Run) -> Flow:
         if path in run.reader.built:
             run.reader.run_file(run, main, path or "", "java")
     return UNREAD
+
+
+_BUILT = ("target/", "build/", "dist/", "out/", "./target/", "./build/", "./dist/", "./out/")
+"""Where a project's own archives of classes are built."""
 
 
 def loaded(run: Run, value: Value, language: str) -> None:

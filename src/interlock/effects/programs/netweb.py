@@ -318,8 +318,8 @@ def _httpie(run: Run) -> Flow:
     """``http [METHOD] URL [ITEM..]``: items with ``=`` are data, ``@`` files, ``:`` headers, ``==`` the query."""
     operands = list(run.operands)
     method = ""
-    if operands and operands[0].text.isalpha() and operands[0].text.isupper():
-        method = operands.pop(0).text
+    if len(operands) > 1 and operands[0].text.upper() in ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "PURGE"):
+        method = operands.pop(0).text.upper()
     if not operands:
         return UNREAD
     url, items = operands[0], operands[1:]

@@ -6,6 +6,7 @@ from interlock.effects import hosts
 from interlock.effects.programs.netshell import remote_part, transfer_commands
 from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, file_carries, leaks, send, word_carries
 from interlock.effects.rows import Row
+from interlock.effects.spoken import protocol
 from interlock.model.effect import (
     LOCAL,
     PROJECT_SECRET,
@@ -86,6 +87,8 @@ def _connects(run: Run, operands: list[Value], *, shell: bool) -> None:
         traits.append("unknown-host")
     run.context.host(Connects, host.text, run.span(host), frozenset(traits), run.name)
     if run.stdin is not None and not shell and not run.has("-z"):
+        if run.stdin.text:
+            protocol(run, run.stdin.text)
         send(run, host.text, {"upload", *carried(run.stdin)}, host)
 
 

@@ -6,7 +6,7 @@ from interlock.effects.programs.building import by_name, compiled, in_folder
 from interlock.effects.programs.installing import by_verbs, fetch_and_run
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.rows import Row
-from interlock.model.effect import Installs, Publishes, RunsCode
+from interlock.model.effect import ChangesInfrastructure, Installs, Publishes, RunsCode
 from interlock.shell.value import NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -392,6 +392,22 @@ _POD = verbs(
     "publish:package,remove= trunk+delete trunk+deprecate",
 )
 _SWIFT = verbs("script= run", "manifest= package+resolve", "always:update= package+update")
+_STORAGE = frozenset("delete post upload copy".split())
+
+
+def _swift(run: Run) -> Flow:
+    """Two programs of one name: the language (``swift build``, ``swift -e TEXT``, ``swift FILE``), and OpenStack's storage (``swift delete NAME``)."""
+    for value in run.parsed.values("-e"):
+        run.code(value, "swift")
+    first = run.operands[0].text if run.operands else ""
+    if first in _STORAGE:
+        run.effect(ChangesInfrastructure, f"swift {first}", "delete" if first == "delete" else "modify")
+    if first.endswith(".swift"):
+        return run.script(run.operands[0], "swift")
+    return _SWIFT_PACKAGES(run)
+
+
+_SWIFT_PACKAGES = by_verbs(_SWIFT)
 _NIX = verbs(
     "always:user= profile+install profile+add",
     "always:user,remove= profile+remove",
@@ -469,6 +485,6 @@ ROWS: dict[str, Row] = {
     "rtx": Row(read=by_verbs(_VERSIONS)), "n": Row(read=_always_installs), "rvm": Row(read=by_verbs(_VERSIONS)),
     "ghcup": Row(read=by_verbs(_VERSIONS)), "corepack": Row(read=by_verbs(_VERSIONS)),
     "flutter": Row(options="-s:data --source:data", read=by_verbs(_PUB)), "dart": Row(options="-s:data --source:data", read=by_verbs(_PUB)),
-    "pod": Row(read=by_verbs(_POD)), "swift": Row(read=by_verbs(_SWIFT)),
+    "pod": Row(read=by_verbs(_POD)), "swift": Row(options="-e:data", read=_swift),
     "nix": Row(options="-c:data --command:data", read=by_verbs(_NIX)),
 }  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.effects.programs.acting import doing
 from interlock.effects.rows import Row
 from interlock.model.effect import ChangesInfrastructure, Deletes, Reads, Writes
 from interlock.shell.value import NOTHING, UNREAD, Flow, Value
@@ -197,6 +198,8 @@ ROWS.update({
     "kpcli": Row(effects="executes:captures"), "gnome-keyring-daemon": Row(read=_stores(".local/share/keyrings", "--unlock -l --login")),
     "git-crypt": Row(read=_stores(".gnupg", "unlock export-key")), "git-secret": Row(read=_stores(".gnupg", "reveal cat")),
     "blackbox_cat": Row(read=_stores(".gnupg", "", default="reads")), "blackbox_decrypt_all_files": Row(read=_stores(".gnupg", "", default="reads")),
+    "kubeseal": Row(options="--recovery-private-key:reads --cert:data -o:data --format:data", read=doing(
+        "changes-infrastructure:secret-access = --recovery-unseal", "nothing = *")),
     "transcrypt": Row(read=_stores(".gnupg", "-d --display")), "eyaml": Row(read=_vault("decrypt")),
     "chamber": Row(read=_vault("export read env", runs="exec", changes="write delete import")),
     "doppler": Row(options="-p:data --project:data -c:data --config:data --command:data --scope:data", read=_vault(

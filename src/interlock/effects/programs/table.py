@@ -32,7 +32,7 @@ FAMILIES: dict[str, str] = {
     "filters": "head tail cut sort uniq rev tac paste fold od seq md5sum sha1sum sha224sum sha256sum sha384sum sha512sum",
     "agents": (
         "interlock claude codex gemini qwen copilot opencode pi aider cursor-agent amp cline goose droid auggie crush kiro-cli openhands "
-        "plandex forge swe-agent mini open-interpreter interpreter claude-code gemini-cli qwen-code opencode-ai"
+        "plandex forge swe-agent mini open-interpreter interpreter kubectl-ai sgpt aichat gptme shell-gpt claude-code gemini-cli qwen-code opencode-ai"
     ),
     "search": "grep egrep fgrep zgrep rg ag ack find fd fdfind",
     "sed": "sed gsed",
@@ -192,7 +192,7 @@ FAMILIES: dict[str, str] = {
         "infisical aws-vault saml2aws aws-sso granted teller berglas envchain akeyless conjur summon bws step tpm2_unseal ec2-metadata cloud-init "
         "mysql_config_editor my_print_defaults klist dumpkeys chainbreaker docker-credential-desktop docker-credential-osxkeychain "
         "docker-credential-pass docker-credential-secretservice docker-credential-ecr-login docker-credential-gcr docker-credential-gcloud "
-        "docker-credential-wincred"
+        "docker-credential-wincred kubeseal"
     ),
     "capture": (
         "scrot import screencapture gnome-screenshot grim maim flameshot spectacle xwd fswebcam imagesnap arecord parecord pw-record wf-recorder "
@@ -242,6 +242,12 @@ FAMILIES: dict[str, str] = {
     "traces": (
         "history fc export declare typeset readonly local unset set shopt dmesg log wevtutil utmpdump lastlog lastb faillog ausearch aureport "
         "bleachbit"
+    ),
+    "flashing": (
+        "avrdude openocd JLinkExe JLink jlink dfu-util dfu-programmer bossac stm32flash st-flash st-info pyocd nrfjprog nrfutil picotool "
+        "teensy_loader_cli lm4flash mspdebug rkdeveloptool heimdall edl edl.py mtk sunxi-fel uuu wchisp xfel probe-rs cargo-flash espflash "
+        "espefuse espefuse.py afuc odin4 flashcp flash_erase flash_eraseall flash_unlock nandwrite ubiformat ubiupdatevol mtd_debug "
+        "fw_setenv fw_printenv racadm ilorest"
     ),
     "windows": (
         "reg reg.exe regedit schtasks schtasks.exe net net.exe net1 pwsh powershell cmd wsl certutil bitsadmin mshta rundll32 regsvr32 wscript cscript msiexec icacls "

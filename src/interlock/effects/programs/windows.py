@@ -72,6 +72,7 @@ def _reg(run: Run) -> Flow:
     """``reg add|delete|import|query|save KEY``."""
     words = [value.text.lower() for value in run.operands]
     key = words[1].replace("\\\\", "\\").replace("/", "\\") if len(words) > 1 else ""
+    key = key if "\\" in key or not key.startswith("hklm") else f"hklm\\{key[4:]}"  # a shell of Unix has eaten the backslash
     if words[:1] in (["save"], ["export"]) and key.endswith(_ACCOUNTS) and "\\software" not in key:
         secret(run, key)
     if words[:1] in (["save"], ["export"]) and len(run.operands) > 2:
@@ -88,12 +89,21 @@ def _reg(run: Run) -> Flow:
     return NOTHING
 
 
+_SAMBA = frozenset("rpc ads rap sam groupmap idmap conf registry usershare user group dom join setdomainsid changesecretpw".split())
+_SAMBA_CHANGES = frozenset(
+    "add delete del password rename join leave grant revoke addmem delmem set rights shutdown abortshutdown vampire setparm createkey deletekey start stop".split()
+)
+"""Commands of Samba's ``net``, whose accounts are those of a domain (net(8))."""
+
+
 def _net(run: Run) -> Flow:
     """``net user NAME PASSWORD /add``, ``net stop NAME``: without further words it lists."""
     words = [value.text.lower() for value in run.operands]
     if words[:1] in (["start"], ["stop"], ["pause"], ["continue"]) and len(words) > 1:
         run.effect(ControlsSystem, words[1], "service-stop" if words[0] == "stop" else "service")
-    elif words[:1] in (["user"], ["localgroup"], ["group"], ["accounts"]) and len(words) > 2:
+    elif len(words) > 2 and (
+        words[0] in ("user", "localgroup", "group", "accounts") or (words[0] in _SAMBA and not _SAMBA_CHANGES.isdisjoint(words))
+    ):
         run.effect(ControlsSystem, words[1], "users")
     elif words[:1] in (["share"], ["use"]) and len(words) > 2:
         run.effect(ControlsSystem, words[1], "mount")

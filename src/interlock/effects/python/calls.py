@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.effects.python import known as pure
 from interlock.effects.python.archives import ARCHIVES
 from interlock.effects.python.call import Call
+from interlock.effects.python.clients import CLIENT, told
 from interlock.effects.python.files import FILES
 from interlock.effects.python.language import LANGUAGE
 from interlock.effects.python.network import NETWORKING
@@ -105,7 +106,7 @@ def called(program: Evaluator, name: str, arguments: list[Thing], keywords: dict
         for prefix, family in _FAMILIES:
             if name.startswith(prefix):
                 return family(call) or call.unknown()
-    return call.unknown()
+    return told(call)
 
 
 def _by_row(call: Call, row: str) -> Thing:
@@ -143,7 +144,7 @@ def _shell_module(call: Call) -> Thing | None:
 
 def _cloud(call: Call) -> Thing | None:
     del call
-    return Thing(Item("cloud"))
+    return Thing(Item("cloud"), frozenset({CLIENT}))
 
 
 _FAMILIES: tuple[tuple[str, Callable[[Call], Thing | None]], ...] = (

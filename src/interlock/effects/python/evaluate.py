@@ -46,6 +46,7 @@ class Evaluator:
         self.run = run
         self.context = run.context
         self.at = at
+        self.source = source
         self.scope = Scope()
         self.shared: set[tuple[int, str]] = set()
         self.loops: list[object] = []

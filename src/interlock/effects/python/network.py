@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.python.call import idle
+from interlock.effects.python.clients import CLIENT, told
 from interlock.effects.python.files import remember
 from interlock.effects.python.values import UNKNOWN, Item, Thing, is_text, labels_of, text_of
 from interlock.model.effect import ChangesInfrastructure, Connects, Listens, Persists, Reads, Sends, Writes
@@ -81,7 +82,9 @@ def _by_verb(call: Call) -> Thing | None:
 def _maybe_request(call: Call) -> Thing | None:
     """``client.post(url)`` where nobody knows what the client is: a request where the text is a URL."""
     url = call.argument(0, "url")
-    return _request(call) if url is not None and is_text(url.value) and text_of(url).startswith(("http://", "https://")) else None
+    if url is not None and is_text(url.value) and text_of(url).startswith(("http://", "https://")):
+        return _request(call)
+    return told(call)
 
 
 def _urlopen(call: Call) -> Thing | None:
@@ -302,7 +305,7 @@ def _cloud_verb(call: Call) -> Thing | None:
     trait = _VERBS.get(call.method.partition("_")[0])
     if trait is not None:
         call.effect(ChangesInfrastructure, call.method, trait)
-    return Thing(Item("cloud"))
+    return Thing(Item("cloud"), frozenset({CLIENT}))
 
 
 def _persist(call: Call) -> Thing | None:

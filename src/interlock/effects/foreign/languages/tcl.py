@@ -89,6 +89,8 @@ class Tcl:
     def execute(self, rest: list[str], words: list[tuple[str, str]]) -> None:
         """``exec ?-opts? program arg ..``: streams may be channels."""
         given = [word for word in rest if not word.startswith(_STREAMS) and word not in ("-ignorestderr", "--", "-noecho", "-keepnewline")]
+        if self.sockets and any(mark in text for _, text in words for mark in ("[gets", "[read")):
+            self.run.unknown_code("network", "tcl")
         if any(text.lstrip("<>2@&").lstrip("$") in self.sockets for _, text in words):
             self.run.effect(Connects, "", "socket", "shell", host="unknown", detail="a shell is joined to a socket")
         self.start(given)

@@ -1,0 +1,150 @@
+"""Clients of databases, clouds and services in programs: what a method does is told by its name, in any language (``drop_all``, ``dropDatabase``)."""
+
+from __future__ import annotations
+
+import _ast
+
+from interlock.effects.python.values import UNKNOWN, Thing, is_text, text_of
+from interlock.effects.verbs import parts
+from interlock.model.effect import ChangesDatabase, ChangesInfrastructure, Sends
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.python.call import Call
+
+CLIENT = "client"
+"""Label of what a client's library gives: its methods speak to something that is not here."""
+
+_ROOTS = frozenset(
+    "pymongo motor mongoengine redis valkey ioredis mongodb mongoose elasticsearch opensearchpy opensearch_py cassandra neo4j couchbase "
+    "influxdb_client clickhouse_driver clickhouse_connect qdrant_client weaviate pinecone pymilvus meilisearch algoliasearch typesense arango "
+    "happybase botocore aioboto3 boto google azure kubernetes openstack digitalocean linode_api4 hcloud oci docker podman dockerode proxmoxer "
+    "pyVmomi pyVim libvirt consul etcd3 hvac cloudflare CloudFlare github gitlab jira atlassian jenkins stripe paypalrestsdk braintree square "
+    "plaid adyen razorpay shopify slack_sdk slack twilio sendgrid mailgun tweepy facebook praw discord telegram launchdarkly ldclient ldap3 ldap "
+    "confluent_kafka kafka kafkajs pika nats pulsar minio firebase_admin AWS Aws aws_sdk Stripe Octokit octokit Redis Mongo "
+    "prisma sequelize typeorm snowflake dropbox boxsdk notion_client asana trello huggingface_hub route53 "
+    "docusign netmiko napalm pyeapi paramiko_expect cassandra_driver neo4j_driver datadog newrelic pagerduty".split()
+)
+"""Packages that are clients of something elsewhere; for ``@scope/name`` its scope counts."""
+_SCOPES = ("@aws_sdk.", "@google_cloud.", "@azure.", "@kubernetes.", "@octokit.", "@slack.", "@elastic.", "@prisma.", "@sendgrid.", "@redis.")
+
+_DATABASE: dict[str, str] = {
+    **dict.fromkeys("drop_database dropDatabase dropdatabase drop_all dropAll drop_collection dropCollection drop_table dropTable drop_tables dropTables "
+        "dropAllTables drop_schema dropSchema drop_keyspace dropAllSchemas dropTableIfExists drop_db wipe_db".split(), "drop"),
+    **dict.fromkeys("flushall flushAll flush_all flushdb flushDb flushDB flush_db FlushAll FlushDB".split(), "flush"),
+    **dict.fromkeys("truncate_tables truncateTable truncate_table truncateAll".split(), "truncate"),
+    **dict.fromkeys("delete_all destroy_all deleteAll destroyAll delete_many deleteMany DeleteMany delete_by_query deleteByQuery".split(), "delete-all"),
+}  # fmt: skip
+"""Methods whose name says enough, whoever has them."""
+_IN_MEMORY = (":memory:", "sqlite://")
+_NARROWED = frozenset("where filter filter_by exclude limit find_by whereIn findBy having".split())
+"""Calls before a deletion that pick what is deleted."""
+_WHOLE = frozenset({"all", "query"})
+"""Calls before ``.delete()`` that pick nothing: ``objects.all().delete()``, ``session.query(T).delete()``."""
+
+_VERBS: dict[str, str] = {
+    **dict.fromkeys("delete drop terminate destroy purge erase wipe revoke deregister deactivate prune evict uninstall shutdown kill truncate "
+        "flush".split(), "delete"),
+    **dict.fromkeys("refund payout transfer capture charge publish deploy promote rollback restore".split(), "modify"),
+}  # fmt: skip
+"""First parts of a client's method that lose something or bind somebody; two parts for those that Python's own types have as well."""
+_CHANGES = frozenset(
+    "put update modify attach detach set create add remove disable enable run start stop reboot invoke send scale patch replace grant".split()
+)
+_THINGS = frozenset(
+    "bucket policy user role key instances instance function stack namespace deployment cluster queue secret acl snapshot volume image domain "
+    "record permission command project repo hook webhook collaborator branch protection token service pod node table index tweet status zone host "
+    "config interface vlan".split()
+)
+_PAYING = frozenset("stripe Stripe paypalrestsdk braintree square plaid adyen razorpay".split())
+_SAYS = frozenset(
+    "create_tweet update_status chat_postMessage post_message send_message sendMessage postMessage create_comment add_comment create_issue".split()
+)
+
+
+def told(call: Call) -> Thing:
+    """Add what the name of a method tells, where nothing else is known of it; return what the call gives."""
+    client = _client(call)
+    if not call.program.idling:
+        trait = _of_database(call, client=client)
+        if trait:
+            call.effect(ChangesDatabase, call.method, *trait)
+        elif client:
+            _of_service(call)
+    made = call.unknown()
+    return Thing(UNKNOWN, made.labels | {CLIENT}, made.why, made.path) if client else made
+
+
+def _client(call: Call) -> bool:
+    """Whether what is called belongs to a client's library, or came from one."""
+    if call.owner is not None and CLIENT in call.owner.labels:
+        return True
+    name = call.name.removeprefix("node:")
+    return (call.owner is None and name.partition(".")[0] in _ROOTS) or name.startswith(_SCOPES)
+
+
+def _of_database(call: Call, *, client: bool) -> tuple[str, ...]:
+    """Return what the call does to a database, or nothing."""
+    before = _before(call)
+    found = _DATABASE.get(call.method, "")
+    if found == "drop" and any(mark in call.program.source for mark in _IN_MEMORY):
+        return ()  # a database for the moment, or a file that is looked at as such
+    if found == "delete-all":
+        first = next(iter([*call.arguments, *call.keywords.values()]), None)
+        narrowed = before & _NARROWED or (first is not None and not _empty(first))
+        return ("delete",) if narrowed else ("delete-all",)
+    if found:
+        return (found,)
+    if call.method == "delete" and before & _WHOLE and not before & _NARROWED and not client and not call.arguments:
+        return ("delete-all",)
+    if call.method == "sync" and any(_forces(thing) for thing in [*call.arguments]):
+        return ("drop",)
+    return ()
+
+
+def _empty(thing: Thing) -> bool:
+    """Whether a filter picks everything: ``{}``, ``{where: {}}``, ``{"match_all": {}}``."""
+    value = thing.value
+    if not isinstance(value, dict):
+        return False
+    return all(isinstance(inner.value, dict) and _empty(inner) for inner in value.values())
+
+
+def _forces(thing: Thing) -> bool:
+    """``sync({force: true})`` of Sequelize drops what is there."""
+    return isinstance(thing.value, dict) and any(key == "force" and inner.value is True for key, inner in thing.value.items())
+
+
+def _before(call: Call) -> frozenset[str]:
+    """Return the names called before this one in the same chain: ``a.b().c()``."""
+    found = set(call.name.split("."))
+    node = getattr(getattr(call.node, "func", None), "value", None)
+    for _ in range(16):
+        if isinstance(node, _ast.Call):
+            node = node.func
+        elif isinstance(node, _ast.Attribute):
+            found.add(node.attr)
+            node = node.value
+        elif isinstance(node, _ast.Subscript):
+            node = node.value
+        else:
+            break
+    return frozenset(found)
+
+
+def _of_service(call: Call) -> None:
+    """What a method of a client does, by the parts of its name."""
+    pieces = parts(call.method)
+    if not pieces or any(name in call.keywords for name in ("DryRun", "dry_run")):
+        return
+    before = _before(call)
+    if call.method in _SAYS or (pieces == ["create"] and "messages" in before):
+        call.effect(Sends, call.method, "message", "post", host="unknown")
+    elif pieces[0] in _VERBS:
+        call.effect(ChangesInfrastructure, call.method, _VERBS[pieces[0]])
+    elif (before & _PAYING and pieces[0] in (*_CHANGES, "cancel", "pay")) or (
+        len(pieces) > 1 and pieces[0] in _CHANGES and any(piece.removesuffix("s") in _THINGS for piece in pieces[1:])
+    ):
+        call.effect(ChangesInfrastructure, call.method, "modify")
+    elif pieces[:1] == ["bulk"] and any(is_text(thing.value) and "delete" in text_of(thing) for thing in call.arguments):
+        call.effect(ChangesInfrastructure, call.method, "delete")

@@ -1,0 +1,117 @@
+r"""Texts that a program nobody described is given: statements of a database, told by their first words, and lines of a protocol.
+
+``dbtool -q "DROP TABLE x"``, ``echo "MATCH (n) DETACH DELETE n" | graphcli``, ``printf 'FLUSHALL\r\n' | nc host 6379``. What a text means where it
+is only shown, searched for or formatted is nothing.
+"""
+
+from __future__ import annotations
+
+from interlock.model.effect import ChangesDatabase, ChangesInfrastructure, Sends, Writes
+from interlock.shell.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+
+MAX_TEXT = 65_536
+"""Characters of a text that is looked at."""
+_FIRST: dict[str, str] = {
+    "drop": "table database schema keyspace user role index view collection graph tablespace function type constraint materialized "
+    "measurement series retention shard catalog bucket scope sequence trigger owned login procedure external foreign server "
+    "extension warehouse stage pipe task stream project tenant domain publication subscription rowgroup dataverse dataset branch "
+    "all continuous cluster",
+    "truncate": "table *",
+    "delete": "from vertex edge",
+    "alter": "table user role system database login schema server keyspace cluster warehouse",
+    "grant": "all select insert update delete create usage role execute drop alter connect superuser",
+    "revoke": "all select insert update delete create usage role execute",
+    "create": "user role login",
+    "kill": "query connection tablet",
+    "restore": "database table snapshot",
+}  # fmt: skip
+"""First words of statements that lose or open something, and the words that stand behind each of them (``*``: any)."""
+_TEXTS = frozenset(
+    "-m --message --msg --title --body --description --desc --comment --text --prompt --note --notes --subject --summary --pattern --match --grep "
+    "--regex --search --label --name --echo --print --say --content --reason --what --topic --header".split()
+)
+"""Options whose value is only text."""
+_SHOWS = tuple("fmt lint format pars glot grep highlight pygment glow test diff print view explain expect doc copy".split())
+"""Parts of the name of a program that shows or checks what it is given."""
+_CLIENTS = ("sql", "db", "cql", "cypher", "query", "shell", "cli", "console", "client", "graph", "base")
+"""Parts of the name of a program that runs the statements it reads on standard input."""
+
+
+def statements(run: Run) -> None:
+    """Read words, and what comes in, as statements of a database where they begin like one."""
+    if any(part in run.name.lower() for part in _SHOWS):
+        return
+    before = ""
+    for word in run.arguments:
+        option, equals, rest = word.text.partition("=")
+        named = option if equals and option[:1] == "-" else before
+        text = rest if named == option and equals else word.text
+        if " " in text and named not in _TEXTS:
+            _read(run, text, word)
+        before = word.text
+    if run.stdin is not None and run.stdin.text and any(part in run.name.lower() for part in _CLIENTS):
+        _read(run, run.stdin.text, None)
+
+
+def _read(run: Run, text: str, word: Value | None) -> None:
+    if len(text) <= MAX_TEXT and begins(text):
+        from interlock.effects.sql import read_text
+
+        read_text(run.context, text, run.name, run.span(word))
+
+
+def begins(text: str) -> bool:
+    """Whether one of the statements of a text begins like one that loses or opens something."""
+    for piece in text.replace("\n", ";").split(";"):
+        words = piece.lower().replace("(", " ").split()
+        if len(words) > 1 and _loses(words):
+            return True
+    return False
+
+
+def _loses(words: list[str]) -> bool:
+    first, second = words[0], words[1]
+    if first == "update" and "set" in words[2:5] and any("=" in word for word in words[4:]):
+        return True
+    if first == "match" and ("delete" in words or "remove" in words):
+        return True
+    return second in _FIRST.get(first, "").split() or (first == "truncate" and second.isidentifier() and len(words) == len(("truncate", "name")))
+
+
+# -- lines of a protocol -----------------------------------------------------------------------------------------
+
+MAX_LINES = 400
+_LINES: dict[str, str] = {
+    **dict.fromkeys("flushall flushdb flush_all shutdown".split(), "flush"), **dict.fromkeys("slaveof replicaof debug swapdb".split(), "alter"),
+    "module": "runs-shell", "eval": "unread",
+}  # fmt: skip
+_PAIRS = {"config set": "alter", "config rewrite": "alter", "acl setuser": "grant", "script flush": "flush", "client kill": "flush"}
+_HTTP = ("delete /", "put /", "patch /")
+
+
+def protocol(run: Run, text: str) -> None:
+    """Read lines that go through a bare socket: commands of Redis and memcached, mail that is handed over, requests of HTTP that change something."""
+    lines = [line.strip() for line in text.replace("\r", "\n").replace("\\r", "\n").replace("\\n", "\n").split("\n")[:MAX_LINES]]
+    for line in lines:
+        words = line.lower().split()
+        trait = _PAIRS.get(" ".join(words[:2])) or (_LINES.get(words[0]) if words else None)
+        if trait:
+            run.effect(ChangesDatabase, " ".join(words[:2]), trait)
+        elif line.lower().startswith("rcpt to:"):
+            run.effect(Sends, line[len("rcpt to:") :].strip(" <>"), "message", host="unknown")
+        elif line.lower().startswith(_HTTP) and " http/" in line.lower():
+            run.effect(ChangesInfrastructure, line, "delete" if words[0] == "delete" else "modify")
+    saved(run, lines)
+
+
+def saved(run: Run, lines: list[str]) -> None:
+    """``CONFIG SET dir /root/.ssh`` and ``CONFIG SET dbfilename NAME``: where Redis writes what it holds (redis.io, Persistence)."""
+    commands = [line.split() for line in lines]
+    given = {words[2].lower(): words[3].strip("\"'") for words in commands if len(words) == 4 and " ".join(words[:2]).lower() == "config set"}
+    if "dir" in given:
+        folder = given["dir"].rstrip("/") or "/"
+        run.path(Writes, Value(f"{folder}/{given.get('dbfilename', 'dump.rdb')}"), "database-server")
