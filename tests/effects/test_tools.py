@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from interlock.effects.read import read
+from interlock.engine.decide import decide
 from interlock.facts import Recorded
-from interlock.model.call import ToolCall
+from interlock.model.action import ASK
+from interlock.model.call import MCP, ToolCall
+from interlock.policy.builtin import builtin
 
 HOME = "/home/user"
 PROJECT = f"{HOME}/project"
@@ -31,7 +34,7 @@ ROWS: list[tuple[str, str, dict[str, object], list[tuple[str, str]]]] = [
     ("mcp", "mcp__fs__delete_file", {"path": "/srv/x"}, [("calls", "mcp__fs__delete_file"), ("deletes", "/srv/x")]),
     ("mcp", "mcp__fs__read_file", {"path": "/srv/x"}, [("calls", "mcp__fs__read_file"), ("reads", "/srv/x")]),
     ("mcp", "mcp__run__exec", {"command": "rm a.txt"}, [("calls", "mcp__run__exec"), ("deletes", f"{PROJECT}/a.txt")]),
-    ("mcp", "mcp__chat__post", {"text": "never run rm -rf /"}, [("calls", "mcp__chat__post")]),
+    ("mcp", "mcp__notes__post", {"text": "never run rm -rf /"}, [("calls", "mcp__notes__post")]),
 ]  # fmt: skip
 
 
@@ -47,3 +50,23 @@ def test_a_file_tool_without_a_path_is_opaque() -> None:
     reading = read(ToolCall("write", "Write", {"content": "x"}, cwd=PROJECT, roots=(PROJECT,)), Recorded(HOME))
     assert [str(effect.kind) for effect in reading.effects] == ["opaque"]
     assert reading.coverage == "partial"
+
+
+NAMES = {
+    "infra.unlisted": "github__delete_repository github__merge_pull_request notion__delete_page aws__terminate_instances redis__flushdb "
+    "vercel__deploy "
+    "mongodb__drop-collection stripe__create_refund bank__transfer kubernetes__scaleDeployment calendar__deleteEvent",
+    "net.message": "gmail__send_email slack__reply_to_thread twilio__sendSms discord__send_message chat__post x__post_tweet",
+    "": "github__create_issue github__list_deployments github__get_file_contents linear__update_issue notion__create_page memory__delete_entities "
+    "playwright__browser_click gmail__draft_email gmail__search_emails stripe__list_refunds http__post todo__remove_item docker__list_containers "
+    "slack__list_channels search__query sentry__get_deleted_issues terraform__plan",
+}
+"""Tools of MCP servers, by the rule that asks about them for their name alone."""
+
+
+@pytest.mark.parametrize(("rule", "name"), [(rule, name) for rule, names in NAMES.items() for name in names.split()])
+def test_the_name_of_an_mcp_tool_counts(rule: str, name: str) -> None:
+    """What deletes elsewhere, pays, deploys or writes to people is asked about; what reads, or keeps the session's own notes, is not."""
+    call = ToolCall(MCP, f"mcp__{name}", {}, cwd=PROJECT, roots=(PROJECT,))
+    asked = {finding.rule for finding in decide(call, read(call, Recorded()), builtin(), "d").findings if finding.action >= ASK}
+    assert asked == ({rule} if rule else set())

@@ -186,6 +186,10 @@ def _foreign(context: Context, call: ToolCall) -> None:
     verb = call.name.rpartition("__")[2].lower()
     kind = Deletes if any(word in verb for word in _DELETING) else Writes if any(word in verb for word in _WRITING) else Reads
     fields = _opened(call.input)
+    if call.tool == MCP:
+        from interlock.effects.toolnames import read_name
+
+        read_name(context, call)
     for command in _commands(call, fields, verb):
         from interlock.effects.shell import ShellReader
 
