@@ -199,6 +199,8 @@ class Extent:
             tally.complete = False
             return
         is_folder = seen.st_mode & _FORM == _FOLDER
+        if is_folder and stake.what == ALL and not stake.deep:
+            return
         above = stake.path.rpartition("/")[0]
         tree = self._tree(stake.path if is_folder else above)
         rules, hidden = tree.above(stake.path if is_folder else above) if tree is not None else ([], False)
