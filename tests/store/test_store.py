@@ -34,7 +34,7 @@ def label(session: str, subject: str = "s") -> tuple[str, tuple[str, ...]]:
 
 def count(store: Store) -> int:
     """Return how many of those writes were done."""
-    return int(store.query("SELECT count(*) FROM label")[0][0])
+    return int(store.query("SELECT count(*) FROM label WHERE label != 'forgotten'")[0][0])
 
 
 def run(code: str, *arguments: str) -> subprocess.Popen[str]:
@@ -121,7 +121,8 @@ def test_damage_in_the_middle(tmp_path: Path) -> None:
     data[4096:] = os.urandom(len(data) - 4096)
     Path(store.path).write_bytes(data)
     store.commit([label("z")])
-    assert count(store) == 1
+    assert count(store) < 200
+    assert store.query("SELECT count(*) FROM label WHERE session_id = 'z'") == [(1,)]
     assert store.notices
 
 

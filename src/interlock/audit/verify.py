@@ -42,7 +42,7 @@ class Report(Record):
     """What was found. ``base``: the last record that retention took away. ``older``: judgements from before there was a chain, not covered.
 
     ``anchored``: the last record that a matching anchor vouches for, 0 without one; ``anchors``: how many matched; ``foreign``: how many are another
-    store's; ``pruned``: how many are of records that retention took away.
+    store's; ``pruned``: how many are of records that retention took away. ``set_aside``: damaged files that this one goes on from.
     """
 
     first: int = 0
@@ -56,6 +56,7 @@ class Report(Record):
     anchors: int = 0
     foreign: int = 0
     pruned: int = 0
+    set_aside: tuple[str, ...] = ()
 
     @property
     def unanchored(self) -> int:
@@ -100,6 +101,7 @@ class _Walk:
         self.hashes: dict[int, str] = {self.base: self.hash}
         self.older = (0, 0)
         self.unsettled: dict[int, int] = {}
+        self.aside: list[str] = []
         self.anchored = self.anchors = self.foreign = self.pruned = 0
         if self.base and signing and retention.get("signature") != sign(signing, "retention", self.base, self.hash, self.rows):
             self.wrong(UNSIGNED, 0, f"the retention through record {self.base} is not signed by this store's key")
@@ -133,6 +135,9 @@ class _Walk:
     def begun(self, event: Event) -> None:
         if event.seq == 1:
             self.older = (_number(event.body.get("rows")), _number(event.body.get("through")))
+
+    def went_on(self, event: Event) -> None:
+        self.aside.append(str(event.values[5]))
 
     def decided(self, event: Event) -> None:
         body, row = event.body, event.row
@@ -195,11 +200,16 @@ class _Walk:
     def report(self) -> Report:
         return Report(
             self.first, self.seq, self.hash, self.base, self.older[0], tuple(self.problems), self.found,
-            self.anchored, self.anchors, self.foreign, self.pruned,
+            self.anchored, self.anchors, self.foreign, self.pruned, tuple(self.aside),
         )  # fmt: skip
 
 
-_ABOUT: dict[str, Callable[[_Walk, Event], None]] = {"store": _Walk.begun, "decision": _Walk.decided, "outcome": _Walk.ended}
+_ABOUT: dict[str, Callable[[_Walk, Event], None]] = {
+    "store": _Walk.begun,
+    "decision": _Walk.decided,
+    "outcome": _Walk.ended,
+    "store-set-aside": _Walk.went_on,
+}
 
 
 def _number(value: object) -> int:

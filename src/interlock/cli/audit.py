@@ -126,6 +126,8 @@ def _lines_of(report: Report, notes: list[str], paint: Painter) -> Iterator[str]
     if report.older:
         yield f"  {report.older} judgements are older than the chain: that they were changed would not be found"
     yield from [f"  {paint('!', 'amber')} {visible(note)}" for note in notes]
+    for path in report.set_aside:
+        yield f"  {paint('!', 'amber')} this file goes on from one that was found damaged, {visible(path)}: only anchors tell what that one held"
 
 
 def _anchoring(report: Report, paint: Painter) -> Iterator[str]:

@@ -207,9 +207,31 @@ class Store:
                 system.rename(self.path, aside)
                 for suffix in ("-wal", "-shm"):
                     self._move(self.path + suffix, aside + suffix)
+                self._make()
+                counts = self._begin_from(aside)
         except OSError as error:
             raise StoreError(f"{self.path} is damaged and could not be moved aside: {error.strerror}") from error
-        self.notices.append(f"the audit database was damaged and was moved to {aside}; a new one was begun")
+        except load().Error as error:
+            raise StoreError(f"{self.path} was damaged and was moved to {aside}, and a new one could not be begun: {error}") from error
+        kept = f"{counts.get('guardrail_audit_log', 0)} judgements and {counts.get('audit_event', 0)} records of it could be read and were taken over"
+        self.notices.append(f"the audit database was damaged and was moved to {aside}; a new one was begun, and {kept}")
+
+    def _begin_from(self, aside: str) -> dict[str, int]:
+        """Make the new database with what can be read of the damaged one. Where that fails the next process begins with empty tables."""
+        from interlock.store.recover import recover
+
+        connection = load().connect(self.path, timeout=self._busy, isolation_level=None)
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("BEGIN IMMEDIATE")
+            for statement in [statement for step in MIGRATIONS for statement in step]:
+                connection.execute(statement)
+            counts = recover(aside, connection)
+            connection.execute(f"PRAGMA user_version={VERSION}")
+            connection.execute("COMMIT")
+        finally:
+            connection.close()
+        return counts
 
     @staticmethod
     def _move(path: str, to: str) -> None:

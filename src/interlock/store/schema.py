@@ -210,6 +210,25 @@ VERSION = len(MIGRATIONS)
 CHAINED = 3
 """The version from which on the audit is a chain."""
 
+RECOVERED = {
+    "audit_event": "",
+    "audit_head": "",
+    "guardrail_audit_log": "",
+    "session": "",
+    "label": "label NOT IN ('made', 'starting', 'pid-file') AND label NOT LIKE 'started%'",
+    "agent_process": "",
+    **dict.fromkeys(("rate", "hold", "spending", "stopped", "agent", "transcript"), ""),
+}
+"""What is copied out of a damaged file, with a condition on its rows: records, and what only tightens. What loosens (a grant, a mark of a file that
+the session made) stays behind, for what took it back may be among what could not be read."""
+AFTER_RECOVERY = (
+    # what a session did before is not known any more, wholly: ledger.FORGOTTEN, for each and for those that were lost
+    "INSERT OR IGNORE INTO label (session_id, subject, label, since) SELECT id, '', 'forgotten', ? FROM session",
+    "INSERT OR IGNORE INTO label (session_id, subject, label, since) VALUES ('', '', 'forgotten', ?)",
+    "UPDATE session SET marks = marks + 1",
+)
+"""Done after that; a question mark is the time."""
+
 WRITES = {
     # what the audit writes is a chain, not a statement: ``chain.STEPS``
     # values: id, started, roots
