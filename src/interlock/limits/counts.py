@@ -84,14 +84,15 @@ def exceeded(rates: Sequence[Bucket], now: int) -> list[Finding]:
         if wait:
             seconds = -(-wait // gcra.SECOND)
             message = (
-                f"The rate of {bucket.rate.rate} for {_of(bucket.rate.tools)} of {named(bucket.scope)} is used up; "
+                f"The rate of {bucket.rate.rate} for {of_class(bucket.rate.tools)} of {named(bucket.scope)} is used up; "
                 f"try again in {seconds} {'second' if seconds == 1 else 'seconds'}."
             )
             found.append(Finding("limits.rate", THROTTLE, "limits", message, retry_after=seconds, tags=THROTTLED))
     return found
 
 
-def _of(tools: str) -> str:
+def of_class(tools: str) -> str:
+    """Return a class of tools in words."""
     return "all calls" if tools == ALL else f"the tool {tools.removeprefix(NAMED)}" if tools.startswith(NAMED) else tools
 
 
@@ -135,7 +136,7 @@ def at_once(connection: Connection, limit: Concurrency, scope: str, now: float) 
         return None
     seconds = max(1, min(int(first - now) + 1, 5))
     message = (
-        f"{running} calls ({_of(limit.tools)}) of {named(scope)} run already, and {limit.most} may at once; try again when one has ended, "
+        f"{running} calls ({of_class(limit.tools)}) of {named(scope)} run already, and {limit.most} may at once; try again when one has ended, "
         f"or in {seconds} {'second' if seconds == 1 else 'seconds'}."
     )
     return Finding("limits.concurrent", THROTTLE, "limits", message, retry_after=seconds, tags=THROTTLED)

@@ -70,7 +70,8 @@ def count(connection: Connection, limits: Limits, call: ToolCall, found: list[Re
         stands = read.begun if row is None else mark_of(row[0], row[1], row[2], row[3], (row[4], row[5]))
         if stands != (read.begun if row is not None else Mark(read.begun.path)):
             progress = advance(stands, FORMATS[call.agent])
-        if progress.problem:
+        # a sub-agent's file may come a moment after its first call; when it makes another and there still is none, that is a problem
+        if progress.problem and not (progress.missing and row is None and read.agent_id and read.begun.path != call.transcript):
             problems.append(progress.problem)
         if row is None or progress.mark != stands:
             _note(connection, call.session, read.agent_id, progress.mark)

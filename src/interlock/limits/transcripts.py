@@ -59,12 +59,16 @@ def mark_of(path: str, inode: int, head: str, offset: int, kept: tuple[str, str]
 
 
 class Progress(Record):
-    """What was read: the new mark, what was used, the size of the last request (-1: none was read), and why it is not all, or ``""``."""
+    """What was read: the new mark, what was used, the size of the last request (-1: none was read), and why it is not all, or ``""``.
+
+    ``missing``: there is no such file.
+    """
 
     mark: Mark
     usages: tuple[Usage, ...] = ()
     context: int = -1
     problem: str = ""
+    missing: bool = False
 
 
 def advance(mark: Mark, form: Format, most: int = MOST_BYTES) -> Progress:
@@ -72,7 +76,8 @@ def advance(mark: Mark, form: Format, most: int = MOST_BYTES) -> Progress:
     try:
         file = system.open(mark.path, system.O_RDONLY | getattr(system, "O_NONBLOCK", 0) | getattr(system, "O_BINARY", 0))
     except (OSError, ValueError) as error:
-        return Progress(mark, problem=f"{mark.path} cannot be read ({getattr(error, 'strerror', None) or error})")
+        why = f"{mark.path} cannot be read ({getattr(error, 'strerror', None) or error})"
+        return Progress(mark, problem=why, missing=isinstance(error, FileNotFoundError))
     try:
         found = system.fstat(file)
         if found.st_mode & 0o170000 != 0o100000:
