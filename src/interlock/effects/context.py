@@ -168,7 +168,7 @@ class Context:
         if isinstance(real, str) and real != path:
             true = self._spelled(real)
             lost = place.natures - true.natures - {GENERATED, ROOT_OF, WORKSPACE_ROOT}
-            return Place(true.location, true.natures | lost)
+            return Place(true.location, true.natures | lost, real=real)
         return place
 
     def _spelled(self, path: str) -> Place:

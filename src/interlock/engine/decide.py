@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.engine.combine import lowered
 from interlock.model.decision import Decision, Finding, Obligation
-from interlock.model.effect import ALLOWED_HOST, UNKNOWN_HOST
+from interlock.model.effect import ALLOWED_HOST, HERE, UNKNOWN_HOST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,37 +15,84 @@ if TYPE_CHECKING:
     from interlock.model.policy import Policy
     from interlock.model.rule import Rule
 
+TAMPER = "tamper"
+"""The tag of rules that guard the guard: they hold where a policy only observes, too."""
+
 
 def index(rules: tuple[Rule, ...]) -> Mapping[str, tuple[Rule, ...]]:
-    """Return the rules by kind of effect, in the order given."""
+    """Return the rules by kind of effect, in the order given; those that ask for no effect under ``""``."""
     found: dict[str, list[Rule]] = {}
     for rule in rules:
-        for kind in rule.match.kinds:
+        for kind in rule.match.kinds or ("",):
             found.setdefault(kind, []).append(rule)
     return {kind: tuple(some) for kind, some in found.items()}
 
 
 def decide(call: ToolCall, reading: Reading, policy: Policy, decision_id: str) -> Decision:
     """Return the decision of the policy stage. Pure: the same call, reading and policy give the same decision."""
-    del call
+    if policy.bound:
+        from interlock.engine.bound import bound  # the built-in policy speaks of no paths by name
+
+        policy = bound(policy, call)
     by_kind = policy.by_kind if policy.by_kind is not None else index(policy.rules)
     findings: dict[tuple[str, str, str], Finding] = {}
-    roles: set[str] = set()
-    """Whose approval the matching rules demand ("block without approval")."""
+    spoke: dict[str, Rule] = {}
     for effect in reading.effects:
-        seen = _known(effect, policy.hosts)
-        for rule in by_kind.get(effect.kind, ()):
-            if rule.match(seen):
+        rules = by_kind.get(effect.kind, ())
+        seen = _known(effect, policy) if rules else effect
+        for rule in rules:
+            if rule.match(seen) and not (rule.excepts and excepted(rule, seen)):
                 finding = _finding(rule, seen)
-                key = (rule.id, effect.target, str(finding.action))
-                findings.setdefault(key, finding)
-                if policy.roles and rule.approver in policy.roles:
-                    roles.add(rule.approver)
+                findings.setdefault((rule.id, effect.target, str(finding.action)), finding)
+                spoke[rule.id] = rule
+    if "" in by_kind:
+        from interlock.engine.spoken import spoken  # few policies look at words
+
+        for rule in spoken(by_kind[""], call, reading):
+            findings[rule.id, "", ""] = Finding(rule.id, rule.action, rule.stage, rule.title, rule.instead, tags=rule.tags)
+            spoke[rule.id] = rule
+    return _concluded(policy, reading, tuple(findings.values()), tuple(spoke.values()), decision_id)
+
+
+def _concluded(policy: Policy, reading: Reading, findings: tuple[Finding, ...], spoke: tuple[Rule, ...], decision_id: str) -> Decision:
+    """Return the decision of these findings: whose approval it takes, what else has to happen, what every answer has to say."""
+    roles = {rule.approver for rule in spoke if policy.roles and rule.approver in policy.roles}
     obligations = tuple([Obligation("approver", role) for role in sorted(roles)])
-    return Decision(decision_id, tuple(findings.values()), obligations, reading.coverage, observed=policy.observe)
+    if policy.duties or policy.notices:
+        from interlock.engine.duties import due, noticed
+
+        duties = due(policy, spoke)
+        findings += noticed(policy, duties)
+        obligations += duties
+    observed = policy.observe and not any(TAMPER in finding.tags for finding in findings)
+    return Decision(decision_id, findings, obligations, reading.coverage, observed=observed)
 
 
-def _known(effect: Effect, hosts: frozenset[str]) -> Effect:
+def excepted(rule: Rule, effect: Effect) -> bool:
+    """Tell whether the policy allows an effect that the rule speaks of. What is not sure, or has no target, no exception speaks of."""
+    place = effect.place
+    if (
+        not effect.certain
+        or not effect.target
+        or (place is not None and place.where == HERE and effect.target[:1] != "/" and effect.target[1:2] != ":")
+    ):
+        return False
+    seen = [effect]
+    if place is not None and place.real:
+        seen = [effect.replace(place=place.replace(real="")), effect.replace(target=place.real, place=place.replace(real=""))]
+    return any(effect.kind in match.kinds and all(match(one) for one in seen) for match in rule.excepts)
+
+
+def _known(effect: Effect, policy: Policy) -> Effect:
+    """Return the effect as the policy knows it: a host of its own, a place of its own."""
+    if policy.places and effect.place is not None and effect.place.where == HERE:
+        from interlock.engine.owned import owned
+
+        effect = owned(effect, policy.places)
+    return _named_host(effect, policy.hosts)
+
+
+def _named_host(effect: Effect, hosts: frozenset[str]) -> Effect:
     """Return the effect with its host as the policy knows it: a named host, or one below a named ``.domain``."""
     if effect.host != UNKNOWN_HOST or not hosts:
         return effect

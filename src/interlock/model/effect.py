@@ -76,11 +76,15 @@ HERE = "here"
 
 
 class Place(Record):
-    """Where a path is: one location, a set of natures, and on which machine (``here``, ``container NAME``, ``remote HOST``, ``cluster``)."""
+    """Where a path is: one location, a set of natures, and on which machine (``here``, ``container NAME``, ``remote HOST``, ``cluster``).
+
+    ``real``: the path that a path with links in it leads to, or ``""`` where it leads nowhere else.
+    """
 
     location: str
     natures: frozenset[str] = frozenset()
     where: str = HERE
+    real: str = ""
 
 
 class Span(Record):

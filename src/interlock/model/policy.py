@@ -28,6 +28,21 @@ class Approving(Record):
     token_always: bool = False
 
 
+class Named(Record):
+    """What lies at some paths of a policy's own: ``paths`` are patterns, ``natures`` what they are besides what everybody knows."""
+
+    paths: tuple[str, ...]
+    natures: frozenset[str]
+
+
+class Duty(Record):
+    """What else has to happen where one of these rules, or one with such a tag, speaks: obligations by name."""
+
+    rules: frozenset[str]
+    tags: frozenset[str]
+    names: tuple[str, ...]
+
+
 class Policy(Record):
     """Every rule with the action it has after the layers were merged, and the few settings stages read.
 
@@ -37,6 +52,9 @@ class Policy(Record):
     person at the prompt is. ``limits``: rates, budgets and the like, or None for none.
     ``intent``: what becomes of calls that do not fit what the person asked for: ``off`` (nothing), ``warn`` (a warning at most), ``on`` (as the
     table of misfits says) or ``ask`` (each is asked about).
+    ``places``: what paths of its own are. ``roots``: folders that count as the workspace too. ``duties``: what else has to happen with a call.
+    ``tenant``: whom this machine works for. ``notices``: what every answer has to say, such as a file that could not be read.
+    ``bound``: some rule speaks of paths by name, which may be those of a call's own workspace.
     """
 
     rules: tuple[Rule, ...]
@@ -51,3 +69,9 @@ class Policy(Record):
     limits: Limits | None = None
     approving: Approving = Approving()
     intent: str = "on"
+    places: tuple[Named, ...] = ()
+    roots: tuple[str, ...] = ()
+    duties: tuple[Duty, ...] = ()
+    tenant: str = ""
+    notices: tuple[str, ...] = ()
+    bound: bool = False

@@ -29,7 +29,11 @@ class Match(Record):
 
     ``kinds``: any of. ``location``, ``host``, ``target``: any of. ``nature``: any of; ``no_nature``: none of.
     ``has``: all of these traits; ``any``: at least one; ``lacks``: none. ``remote``: True/False/None for
-    effects on another machine.
+    effects on another machine. ``path``, ``not_path``: patterns of paths (``interlock.model.glob``), of which one has to fit, or none may;
+    a link fits where it lies and where it leads. ``holding``: folders that hold such paths fit too, where all below them is meant.
+    ``like``: patterns of targets that are no paths. ``ref``: patterns of branches and tags, which every ref of a push has to fit.
+    ``by``: the programs or tools that do it. ``text``: words that stand one after the other in the call's text; such a match asks for
+    no effect, and has no kinds. ``tools``: calls of these tools only, by any of their names. ``fold``: the case of paths means nothing.
     """
 
     kinds: tuple[Kind, ...]
@@ -42,6 +46,15 @@ class Match(Record):
     any: frozenset[str] = frozenset()
     lacks: frozenset[str] = frozenset()
     remote: bool | None = None
+    path: tuple[str, ...] = ()
+    not_path: tuple[str, ...] = ()
+    like: tuple[str, ...] = ()
+    ref: tuple[str, ...] = ()
+    by: frozenset[str] = frozenset()
+    text: tuple[str, ...] = ()
+    tools: frozenset[str] = frozenset()
+    holding: bool = False
+    fold: bool = False
 
     def __call__(self, effect: Effect) -> bool:
         """Tell whether the effect is one of those. The kind is looked up by the engine first."""
@@ -54,7 +67,14 @@ class Match(Record):
             or (self.target and effect.target not in self.target)
         ):
             return False
-        return self._fits_place(effect)
+        return self._fits_place(effect) and self._fits_names(effect)
+
+    def _fits_names(self, effect: Effect) -> bool:
+        if not (self.path or self.not_path or self.like or self.ref or self.by):
+            return True
+        from interlock.model.glob import fits  # no built-in rule asks for names
+
+        return fits(self, effect)
 
     def _fits_place(self, effect: Effect) -> bool:
         place = effect.place
@@ -70,7 +90,7 @@ class Match(Record):
 
 def on(*kinds: Kind, remote: bool | None = None, **sets: Iterable[str]) -> Match:
     """Build a match: ``on(Deletes, location={HOME}, has={"recursive"})``."""
-    return Match(kinds, remote=remote, **{name: frozenset(values) for name, values in sets.items()})
+    return Match(kinds, remote=remote, **{name: frozenset(values) for name, values in sets.items()})  # type: ignore[arg-type]
 
 
 class Rule(Record):
@@ -81,6 +101,7 @@ class Rule(Record):
     possible (None: one name lower). ``catches`` and ``passes`` are examples that tests run.
     ``approver``: the role whose approval is demanded ("block without approval"), or ``""``. ``quorum``: so many people of it.
     ``second_person``: none of them may be the one on whose behalf the agent acts. ``seconds``: a request waits so long, 0 as the policy says.
+    ``excepts``: what a policy allows: effects that are certain, have a target and fit one of these, the rule does not speak of.
     """
 
     id: str
@@ -99,3 +120,4 @@ class Rule(Record):
     quorum: int = 1
     second_person: bool = False
     seconds: int = 0
+    excepts: tuple[Match, ...] = ()

@@ -1,0 +1,20 @@
+"""Places of a policy's own: what lies there, besides what everybody knows."""
+
+from __future__ import annotations
+
+from interlock.model.glob import path_fits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.model.effect import Effect
+    from interlock.model.policy import Named
+
+
+def owned(effect: Effect, places: tuple[Named, ...]) -> Effect:
+    """Return the effect with the natures that the policy gives its path, or where that leads."""
+    place = effect.place
+    if place is None:
+        return effect
+    paths = [path for path in (effect.target, place.real) if path]
+    more = [named.natures for named in places if any(path_fits(pattern, path) for pattern in named.paths for path in paths)]
+    return effect.replace(place=place.replace(natures=place.natures.union(*more))) if more else effect

@@ -1,0 +1,96 @@
+"""Patterns of paths and of names, in bounded work.
+
+``*`` stands for any part of one name, ``?`` for one character of it, ``**`` for any number of folders; ``dir/**`` fits ``dir`` too. Of what is
+no path (a host, a program, a ref) ``*`` stands for anything.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from interlock.model.effect import Effect
+    from interlock.model.rule import Match
+
+DEEP = "**"
+WHOLE = frozenset({"recursive", "found", "all-of", "some-of"})
+"""Traits of effects that reach below their target."""
+
+
+def fits(match: Match, effect: Effect) -> bool:
+    """Tell whether an effect's path, target, refs and program fit what a match says of them by name."""
+    if match.by and effect.by not in match.by:
+        return False
+    if match.like and not any(name_fits(pattern, effect.target) for pattern in match.like):
+        return False
+    if match.ref and not (effect.only and all(_ref_fits(match.ref, ref) for ref in effect.only)):
+        return False
+    return not (match.path or match.not_path) or _at(match, effect)
+
+
+def _at(match: Match, effect: Effect) -> bool:
+    place = effect.place
+    if place is None or place.where != "here":
+        return False
+    paths = [effect.target, place.real] if place.real else [effect.target]
+    if match.fold:
+        paths = [path.lower() for path in paths]
+    if match.path and not any(_one_fits(match, path, effect) for path in paths):
+        return False
+    return not match.not_path or not all(any(path_fits(pattern, path) for pattern in match.not_path) for path in paths)
+
+
+def _one_fits(match: Match, path: str, effect: Effect) -> bool:
+    if any(path_fits(pattern, path) for pattern in match.path):
+        return True
+    below = match.holding and "listed" not in effect.traits and not WHOLE.isdisjoint(effect.traits)
+    return below and any(holds(path, pattern) for pattern in match.path)
+
+
+def _ref_fits(patterns: tuple[str, ...], ref: str) -> bool:
+    there = ref.lstrip("+").rpartition(":")[2].removeprefix("refs/heads/").removeprefix("refs/tags/")
+    return bool(there) and any(name_fits(pattern, there) for pattern in patterns)
+
+
+def path_fits(pattern: str, path: str) -> bool:
+    """Tell whether a whole path fits a pattern."""
+    return _matches(pattern.rstrip("/").split("/"), path.rstrip("/").split("/"), DEEP, name_fits)
+
+
+def name_fits(pattern: str, name: str) -> bool:
+    """Tell whether a whole name fits a pattern of ``*`` and ``?``."""
+    if "*" not in pattern and "?" not in pattern:
+        return pattern == name
+    return _matches(pattern, name, "*", _same)
+
+
+def holds(folder: str, pattern: str) -> bool:
+    """Tell whether what a pattern speaks of lies below a folder, as far as the pattern is written out."""
+    parts = pattern.split("/")
+    literal = next((at for at, part in enumerate(parts) if "*" in part or "?" in part), len(parts))
+    above = folder.rstrip("/").split("/")
+    return len(above) < literal and parts[: len(above)] == above
+
+
+def _same(one: str, other: str) -> bool:
+    return one in ("?", other)
+
+
+def _matches(pattern: Sequence[str], items: Sequence[str], star: str, same: Callable[[str, str], bool]) -> bool:
+    """Match a sequence, one star at a time and never back beyond the last: no pattern takes more than their lengths multiplied."""
+    at = spot = 0
+    last = held = -1
+    while spot < len(items):
+        if at < len(pattern) and pattern[at] == star:
+            last, held = at, spot
+            at += 1
+        elif at < len(pattern) and same(pattern[at], items[spot]):
+            at += 1
+            spot += 1
+        elif last >= 0:
+            held += 1
+            at, spot = last + 1, held
+        else:
+            return False
+    return all(part == star for part in pattern[at:])
