@@ -54,8 +54,14 @@ def listed(store: Storage, *, every: bool = False) -> list[Request]:
     return store.transact(work)
 
 
+def _late(store: Storage) -> None:
+    """Let go what is too late, in a step of its own: that it is, is recorded even where the answer is refused for it."""
+    store.transact(lambda connection: requests.expire(connection, time()))
+
+
 def approve(store: Storage, name: str, answer: Answer, policy: Policy) -> Said:
     """Say yes; raises ``AnswerError`` or ``StoreError``. The request is granted when everybody has said yes whom its rules need."""
+    _late(store)
 
     def work(connection: Connection) -> Said:
         request = _pending(connection, name)
@@ -84,6 +90,7 @@ def approve(store: Storage, name: str, answer: Answer, policy: Policy) -> Said:
 
 def deny(store: Storage, name: str, person: str, reason: str = "") -> Request:
     """Say no; raises ``AnswerError`` or ``StoreError``. An approval that was not spent yet is taken back by it."""
+    _late(store)
 
     def work(connection: Connection) -> Request:
         request = _found(connection, name)
@@ -165,7 +172,6 @@ def _pending(connection: Connection, name: str) -> Request:
 
 
 def _found(connection: Connection, name: str) -> Request:
-    requests.expire(connection, time())
     found = requests.select(connection, "substr(id, 1, ?) = ?", _prefix(name, "a-", "approval request"))
     if not found:
         raise AnswerError(f"there is no request {name!r}; `interlock approvals list` shows those that wait")

@@ -99,7 +99,7 @@ def _never(finding: Finding) -> str:
         return f"{effect.kind} has no bounds"
     if not effect.certain:
         return "it is only possible, not certain, what it does"
-    if any(char in effect.target for char in "*?\0\n") or not effect.target.isprintable():
+    if (effect.only and effect.kind in PLACES) or any(char in effect.target for char in "*?") or not effect.target.isprintable():
         return "its target is not one thing"
     if effect.place is not None and not _TOPS.isdisjoint(effect.place.natures):
         return "the guard's own files and the tops of places are asked about each time"

@@ -6,7 +6,7 @@ import sys
 from time import time
 
 from interlock.approvals.covers import SESSION, Cover, answered, covers_of, fits, lasting
-from interlock.approvals.terms import Terms, asking
+from interlock.approvals.terms import Terms, asking, terms
 from interlock.model.action import ALLOW, ASK, REVIEW
 from interlock.model.codec import encode
 from interlock.model.decision import Settled
@@ -83,11 +83,15 @@ class LostError(Exception):
 
 
 class Approvals:
-    """The approvals of one store. Every method raises ``StoreError`` where the store could not be asked; then nothing is approved."""
+    """The approvals of one store. Every method raises ``StoreError`` where the store could not be asked; then nothing is approved.
 
-    def __init__(self, store: Storage, redactor: Redactor) -> None:
+    ``hook``: this process was started by the agent, and ends with the call; else it is the agent's own.
+    """
+
+    def __init__(self, store: Storage, redactor: Redactor, *, hook: bool = False) -> None:
         self.store = store
         self.redactor = redactor
+        self.hook = hook
         self._key: bytes | None = None
 
     # -- what is approved already ----------------------------------------------------------------------
@@ -103,9 +107,8 @@ class Approvals:
             by = self.store.transact(lambda connection: _spend_once(connection, matter, digest)) if digest in granted else ""
             if by:
                 return settled(matter.decision, by)
-        if grants and not any(duty.name == "approver" for duty in matter.decision.obligations):
-            return self._spend_grants(matter, grants)
-        return None
+        needed = terms(matter.decision, matter.policy)
+        return None if not grants or needed.roles or needed.several else self._spend_grants(matter, grants)
 
     def _candidates(self, matter: Matter) -> tuple[set[str], list[Grant]]:
         sql = """SELECT digest, '', '', '', '', 0, 0 FROM approval WHERE session_id = ?1 AND state = 'granted' AND expires > ?3
@@ -135,7 +138,7 @@ class Approvals:
 
     # -- what waits ------------------------------------------------------------------------------------
 
-    def request(self, matter: Matter, terms: Terms) -> Filed:
+    def request(self, matter: Matter, needed: Terms) -> Filed:
         """File the request of a call, or find the one that waits already; what the agent's process is, is noted with it."""
         from interlock.approvals import requests
         from interlock.approvals.asked import asked
@@ -146,8 +149,8 @@ class Approvals:
         fresh = requests.Request(
             f"a-{urandom(5).hex()}", self.digest(matter), requests.PENDING, matter.decision.id, call.session, matter.project, call.user or me(),
             call.agent,
-            encode(asked(call, matter.reading, matter.decision, self.redactor.text)), terms, tuple([encode(cover) for cover in covers]), no_grant,
-            now, now + terms.seconds,
+            encode(asked(call, matter.reading, matter.decision, self.redactor.text)), needed, tuple([encode(cover) for cover in covers]), no_grant,
+            now, now + needed.seconds,
         )  # fmt: skip
         noted = self.agent(call.session)
 
@@ -163,7 +166,7 @@ class Approvals:
             if many >= matter.policy.approving.most_pending:
                 return Filed("")
             requests.insert(connection, fresh)
-            return Filed(fresh.id, terms.seconds)
+            return Filed(fresh.id, needed.seconds)
 
         return self.store.transact(work)
 
@@ -205,10 +208,10 @@ class Approvals:
     # -- whose process it is ---------------------------------------------------------------------------
 
     def agent(self, session: str) -> list[Write]:
-        """Return the write that notes the process of the agent above this hook; nothing where it cannot be seen."""
+        """Return the write that notes the agent's process; nothing where it cannot be seen."""
         from interlock.approvals import processes
 
-        found = processes.agent()
+        found = processes.agent() if self.hook else processes.this()
         return [("agent-process", (found.pid, found.ticks, processes.boot(), session, found.name, time()))] if found is not None else []
 
 

@@ -10,6 +10,7 @@ import os
 import sys
 
 from interlock.approvals import processes
+from interlock.approvals.processes import EDITORS, MULTIPLEXERS, TERMINALS
 from interlock.facts.files import read_file
 
 TYPE_CHECKING = False
@@ -25,16 +26,6 @@ MARKERS = (
 """Variables that clients set for the commands of their tools (``CLAUDECODE`` measured with Claude Code 2.1.329, the others from their sources)."""
 CLIENTS = frozenset("claude codex gemini qwen opencode cursor-agent copilot goose aider crush amp droid auggie kiro-cli plandex".split())
 """Names of agents' programs, for one whose session was never recorded."""
-TERMINALS = frozenset(
-    """sshd sshd-session sshd-auth login agetty getty mosh-server dropbear telnetd xterm uxterm gnome-terminal gnome-terminal-server ptyxis ptyxis-
-    agent kgx gnome-console konsole yakuake xfce4-terminal mate-terminal lxterminal qterminal deepin-terminal tilix terminator guake tilda
-    terminology alacritty kitty foot footclient wezterm wezterm-gui ghostty rio contour st urxvt urxvtd rxvt mlterm cool-retro-term hyper tabby
-    warp warp-terminal code code-oss codium cursor windsurf zed zed-editor emacs nvim idea pycharm goland webstorm clion rider fleet ttyd wetty
-    gotty""".split()
-)
-"""Programs that show a person a terminal, or let one log in."""
-MULTIPLEXERS = frozenset("tmux screen zellij dvtm abduco dtach byobu".split())
-"""Programs that keep terminals by themselves: anybody can start one that nobody looks at."""
 
 
 class RefusedError(Exception):
@@ -112,7 +103,7 @@ def _of_person(chain: list[Running], alive: list[tuple[int, int]]) -> None:
         raise UnsureError("what leads its terminal's session did not start it")
     began = min(ticks for _, ticks in alive)
     for process in chain[above.index(chain[0].leader) :]:
-        if process.name in TERMINALS:
+        if process.name in TERMINALS or process.name in EDITORS:
             return
         if process.name in MULTIPLEXERS and process.ticks < began:
             return

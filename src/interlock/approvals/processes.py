@@ -19,6 +19,17 @@ SHELLS = frozenset("sh bash dash zsh fish ksh mksh ash busybox env timeout nice 
 """Programs between a client and its hook that are not the client."""
 INITS = frozenset("init systemd launchd tini dumb-init docker-init catatonit s6-svscan runit upstart openrc-init pid1".split())
 """Programs that take in the orphans of all others: nobody's agent."""
+TERMINALS = frozenset(
+    """sshd sshd-session sshd-auth login agetty getty mosh-server dropbear telnetd xterm uxterm gnome-terminal gnome-terminal-server ptyxis
+    ptyxis-agent kgx gnome-console konsole yakuake xfce4-terminal mate-terminal lxterminal qterminal deepin-terminal tilix terminator guake tilda
+    terminology alacritty kitty foot footclient wezterm wezterm-gui ghostty rio contour st urxvt urxvtd rxvt mlterm cool-retro-term hyper tabby
+    warp warp-terminal ttyd wetty gotty""".split()
+)
+"""Programs that show a person a terminal, or let one log in."""
+EDITORS = frozenset("code code-oss codium cursor windsurf zed zed-editor emacs nvim idea pycharm goland webstorm clion rider fleet".split())
+"""Programs that show a person terminals and run agents as well."""
+MULTIPLEXERS = frozenset("tmux screen zellij dvtm abduco dtach byobu".split())
+"""Programs that keep terminals by themselves: anybody can start one that nobody looks at."""
 MOST = 64
 """Steps up at most."""
 
@@ -79,9 +90,13 @@ def boot() -> str:
 
 
 def agent() -> Running | None:
-    """Return the agent that started this hook: the nearest process above that is no shell. None where there is none to be seen."""
+    """Return the agent that started this hook: the nearest process above that is no shell. None where that is no agent's, or cannot be seen."""
     for process in ancestors(system.getppid()):
-        if process.name in SHELLS:
-            continue
-        return None if process.name in INITS else process
+        if process.name not in SHELLS:
+            return None if process.name in INITS or process.name in TERMINALS or process.name in MULTIPLEXERS else process
     return None
+
+
+def this() -> Running | None:
+    """Return this process; None where it cannot be seen."""
+    return running(system.getpid())

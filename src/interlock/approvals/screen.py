@@ -41,7 +41,7 @@ def lines(asked: Asked, paint: Paint, *, colour: bool) -> Iterator[str]:
     if asked.more:
         yield f"    and {asked.more} more"
     if asked.lost:
-        yield from _wrapped(f"would be lost: {shown(asked.lost)}" + (f" ({shown(asked.examples)})" if asked.examples else ""), 4)
+        yield from _wrapped(f"at stake: {shown(asked.lost)}" + (f" ({shown(asked.examples)})" if asked.examples else ""), 4)
     if asked.partial:
         yield paint("    not all of it could be read", "grey")
 

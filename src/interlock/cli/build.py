@@ -56,10 +56,10 @@ def guard(environment: Mapping[str, str], asks: str = "") -> Guard:
 
 
 def approvals(kept: Store) -> Approvals:
-    """Return the approvals of a store."""
+    """Return the approvals of a store, for a hook."""
     from interlock.approvals.organ import Approvals  # only what asks needs it
 
-    return Approvals(kept, Audit(kept).redactor)
+    return Approvals(kept, Audit(kept).redactor, hook=True)
 
 
 def cleaned(kept: Store, text: str) -> str:
