@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def heard(classifier: Callable[[str, tuple[str, ...]], object], words: str, request: Request) -> Request:
-    """Return the request as the classifier has it; raises ``ValueError`` for an answer that means nothing, and what the classifier raises.
+    """Return the request as the classifier has it; raises ``TypeError`` or ``ValueError`` for an answer that means nothing.
 
     It is given the words and the intents of the table, and returns intents, or None to abstain. Some of the table's intents alone narrow it;
     others are added to it. Limits stay as the table reads them.
@@ -21,7 +21,7 @@ def heard(classifier: Callable[[str, tuple[str, ...]], object], words: str, requ
     if said is None:
         return request
     if not isinstance(said, (tuple, list, set, frozenset)):
-        raise ValueError("it answered with something else than names of intents")
+        raise TypeError("it answered with something else than names of intents")
     unknown = [str(name)[:40] for name in said if name not in INTENTS]
     if unknown:
         raise ValueError(f"it named {unknown[0]!r}, which is no intent")

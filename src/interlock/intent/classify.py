@@ -10,6 +10,7 @@ from interlock.intent.cues import (
     COURTESY,
     DECLARATIVE,
     FILLERS,
+    FINDING,
     FOLLOWS,
     MORE_ENDS,
     MORE_HEADS,
@@ -22,6 +23,7 @@ from interlock.intent.cues import (
     WHY,
 )
 from interlock.intent.limits import lifted, limits
+from interlock.intent.names import LOOKING
 from interlock.intent.phrases import Index
 from interlock.intent.request import Request
 from interlock.intent.words import QUOTED, Clause, Sentence, plain, sentences
@@ -40,7 +42,7 @@ _COMMANDS = frozenset({"test", "build_run", "install", "publish", "deploy", "pus
 SHORT = 6
 """Words up to which a prompt that is not understood is a remark on the request before it, not a new one."""
 _CONTEXT = frozenset(
-    "i we my our the this that it its there im ive were hi hello hey here ich wir das die der es je nous le la il elle c yo el ella mi".split()
+    "i we they he she my our the this that it its there im ive hi hello hey here ich wir das die der es je nous le la il elle yo el ella mi".split()
 )
 """A sentence that begins so tells something; it is no request that was missed."""
 
@@ -129,10 +131,22 @@ def _sentence(sentence: Sentence) -> tuple[list[str], bool]:
         elif not negated:
             told.append(clause)
     if asked:
-        return asked, True
+        return asked + _besides(asked, told), not set(asked) <= set(LOOKING) or not any(_is_unclear(clause) for clause in told)
     stated = _state(told)
     first = sentence.clauses[0].words[0]
     return stated, bool(stated) or not told or first in _CONTEXT or first in SUBORDINATE or _is_talk(sentence)
+
+
+def _besides(asked: Sequence[str], told: Sequence[Clause]) -> list[str]:
+    """Return ``debug_error`` where somebody who is to look at something is told that it is broken: ``look at the tests, they fail``."""
+    broken = any(clause.words[0] in DECLARATIVE | _CONTEXT and _complains(clause.words, 0) for clause in told)
+    return ["debug_error"] if broken and set(asked) <= set(LOOKING) else []
+
+
+def _is_unclear(clause: Clause) -> bool:
+    """Tell whether a clause may ask for something that was not understood: ``read TODO.md and do the first item``."""
+    first = clause.words[head_of(clause.words)]
+    return clause.joined in ("and", "then") and len(clause.words) > 1 and first not in BEFORE_NOUNS | SUBORDINATE | _CONTEXT
 
 
 def _is_talk(sentence: Sentence) -> bool:
@@ -175,7 +189,11 @@ def head_of(words: Sequence[str]) -> int:
 
 def _meant(phrase: Phrase, words: Sequence[str], at: int) -> list[str]:
     """Return the intents of a phrase; a command or a why that is said to go wrong is about the error."""
-    complaint = words[at] in WHY or (phrase.names and not _COMMANDS.isdisjoint(phrase.names) and "test" not in phrase.names)
+    complaint = (
+        words[at] in WHY
+        or (words[at] in FINDING and phrase.names == ("read_docs",))
+        or (phrase.names and not _COMMANDS.isdisjoint(phrase.names) and "test" not in phrase.names)
+    )
     return ["debug_error"] if complaint and _complains(words, at + 1) else list(phrase.names)
 
 

@@ -23,21 +23,24 @@ ASKS: tuple[tuple[str, str], ...] = (
         "",
         """
         make sure; ensure that; dont forget to; do not forget to; never forget to; dont hesitate to; remember to; try to; help me; help us;
-        nicht vergessen; vergiss nicht; be sure to; feel free; keep in mind; let me know; i think; i guess; i want you to; id like you to""",
+        nicht vergessen; vergiss nicht; be sure to; feel free; keep in mind; let me know; i think; how about; what about; why not;
+        why dont you|we; check if|whether; look at|into issue|ticket|#*|bug; look at the|this issue|ticket|bug|error|problem;
+        take ... look at ... issue|ticket|bug|#*; i guess; i want you to; id like you to""",
     ),
     # -- looking
     (
         "explain",
         """
-        explain; describe; summari*; walk me through; help me understand; clarify; eli5; give|write ... overview|summary|walkthrough|explanation;
-        overview of; tl; tldr; tour of; teach me; understand; compare; elaborate; illustrate; what|whats ... mean|means; erklar*; beschreib*;
-        fass ... zusammen; zusammenfassung; expliqu*; decri*; resum*; explica*; describe*; resumen""",
+        explain; describe; summari*; walk me through; help me understand; clarify; eli5;
+        give|write ... overview|summary|walkthrough|explanation; overview of; tl; tldr; tour of; teach me; understand; compare; elaborate;
+        illustrate; what|whats ... mean|means; erklar*; beschreib*; fass ... zusammen; zusammenfassung; expliqu*; decris; decrivez;
+        resume moi|le|la|les; explica*; describe*; resumen""",
     ),
     (
         "explain",
         """
-        ^how; ^what; ^whats; ^why; ^whys; ^which; ^who; ^whos; ^when does|do|is|will|did; ^does; ^do we|you|i|they; ^did; ^is; ^isnt; ^are; ^was;
-        ^were; ^has; ^have you|we|i; ^can i|we|it|this; ^could i|we|it|this; ^should i|we|it|this; ^am i; ^whose; ^will it|this|that;
+        ^how; ^what; ^whats; ^why; ^whys; ^which; ^who; ^whos; ^when does|do|is|will|did; ^does; ^do we|you|i|they; ^did; ^is; ^isnt; ^are;
+        ^was; ^were; ^has; ^have you|we|i; ^can i|it|this; ^could i|it|this; ^should i|we|it|this; ^am i; ^whose; ^will it|this|that;
         ^would it|this; ^doesnt; ^wie; ^was; ^warum; ^wieso; ^weshalb; ^wozu; ^welche*; ^wer; ^wann; ^wofur; ^gibt es; ^ist; ^sind;
         ^kann man|ich; ^hat; ^comment; ^pourquoi; ^que; ^qu; ^quel*; ^qui; ^quand; ^est ce; ^a quoi; ^c est quoi; ^combien; ^como; ^por que;
         ^cual*; ^quien*; ^cuando; ^para que; ^hay""",
@@ -46,12 +49,14 @@ ASKS: tuple[tuple[str, str], ...] = (
     (
         "read_docs",
         f"""
-        ^where; wheres; read; look at|through|into|over; have|take a look at|through; show me|us;
-        find ... where|all|every|definition|usages|usage|places; find the|a|an|any|me|us|every; locate; search; grep; list; print; cat;
-        open @path; open ... file|files; display the contents|content; check which|what|whether|if|where; view; browse; tail; go through;
-        what|which file|files; {_DOCS} ... say; give|get me|us; tell me ... version|name|names|path|paths|files; fetch the docs; ^wo; lies;
-        zeig*; suche*; such; finde; liste; schau* ... an; offne; ^ou est|se|sont|sommes; montre*; lis; cherche*; trouve*; ouvre; affiche*;
-        ^donde; busca*; encuentra*; lee; muestra*; muestrame; abre; lista; 查看; 看一下; 看看; 打开; 读; 找; 搜索; 列出; 显示; 在哪""",
+        ^where; wheres; read; look at|through|over; have|take a look at|through; show me|us;
+        find ... where|all|every|definition|usages|usage|places; find the|any|me|us|every; locate; search; grep; ^list;
+        print ... content|contents|file|version; ^cat; open @path; open ... file|files; display the contents|content; check which|what|where;
+        ^view; ^browse; ^tail; go through the code|file|files|docs|log|logs; what|which file|files; {_DOCS} ... say;
+        give|get me|us the|all|some|every; tell me ... version|name|names|path|paths|files; fetch the docs; ^wo; ^lies; zeig*; ^suche*;
+        ^such ... stellen|datei|dateien|nach; ^finde; ^liste; schau* ... an; offne; ^ou est|se|sont|sommes; montre*; ^lis; cherche*; trouve*;
+        ouvre; affiche*; ^donde; busca*; encuentra*; ^lee; muestra*; muestrame; ^abre; ^lista; 查看; 看一下; 看看; 打开; 读; 找; 搜索; 列出;
+        显示; 在哪""",
     ),
     (
         "review",
@@ -72,28 +77,30 @@ ASKS: tuple[tuple[str, str], ...] = (
         """
         plan; come up with ... plan|design|strategy|proposal; give me ... plan|roadmap|proposal|estimate|design|strategy|outline;
         make|create|write|give|draft|outline|sketch|develop ... plan|roadmap|proposal|estimate|design|strategy|outline; propose; outline;
-        brainstorm; think through|about|of; suggest; recommend; sketch; draft; estimate; ideas for; ^how should|would|could we|you|i;
-        ^what would|should we|you|be; ^what would be; ^whats|what ... best|right way|approach; ^how would; ^how|what about; design;
-        figure out how|the best; weigh; pros and; evaluate options; analyse the options; plane; entwirf; entwerfe; mach ... plan;
-        erstell* ... plan|konzept; schlag* ... vor; uberleg*; propose*; fais un plan; elabore ... plan; planifie; propon*; haz un plan; planea;
-        planifica; disena; sugiere; 设计一; 制定; 规划; 计划; 方案""",
+        brainstorm; think through|about|of; suggest; recommend; sketch; ^draft; estimate; ideas for; ^how should|would|could we|you|i;
+        ^what would|should we|you|be; ^what would be; ^whats|what ... best|right way|approach; ^how would; design; figure out how|the best;
+        weigh; pros and; evaluate options; analyse the options; ^plane; entwirf; entwerfe; mach ... plan; erstell* ... plan|konzept;
+        schlag* ... vor; uberleg*; propose*; fais un plan; elabore ... plan; planifie; propon*; haz un plan; planea; planifica; disena;
+        sugiere; 设计一; 制定; 规划; 计划; 方案""",
     ),
     (
         "research_web",
         """
-        search|look|check|find|browse|read ... web|internet|online|google|stackoverflow; google; research; look up; check online; browse the web;
-        on the web; search online; find out online; recherchier*; such* ... internet|netz|web; google*; im internet;
-        cherche* ... internet|web|ligne; recherche* ... internet|web|ligne; sur internet; busca* ... internet|web|linea; investiga; 搜索网; 上网;
-        网上; 百度; 谷歌""",
+        search|look|check|find|browse|read ... web|internet|online|google|stackoverflow; google; research; look up; check online;
+        browse the web; on the web; search online; find out online; recherchier*; such* ... internet|netz|web; google*; im internet;
+        cherche* ... internet|web|ligne; recherche* ... internet|web|ligne; sur internet; busca* ... internet|web|linea; investiga; 搜索网;
+        上网; 网上; 百度; 谷歌""",
     ),
     (
         "data_query",
         f"""
-        query; run|write ... query; select; ^count; ^how many ... users|rows|orders|customers|records|payments|signups|entries|accounts|events;
-        ^how much ... revenue|sales; get|give|show|pull|fetch|find|list|look ... {_DATABASE};
-        get|give|show me ... top|average|median|total|numbers|revenue; show|get|give|pull ... average|median|total|numbers|revenue|top;
-        pull the|me|all|some; average; aggregate; ... with sql; plot; chart; ^wie viele; frag* ... datenbank; zahle; abfrage;
-        combien de ... utilisateurs|lignes|commandes; interroge; ^cuantos; ^cuantas; consulta; 查询; 统计; 多少""",
+        query; run|write ... query; ^select ... from|rows|where|all; ^count the|all|how;
+        ^how many ... users|rows|orders|customers|records|payments|signups|entries|accounts|events; ^how much ... revenue|sales;
+        get|give|show|pull|fetch|find|list|look ... {_DATABASE}; get|give|show me ... top|average|median|total|numbers|revenue;
+        get|give|show me the top|average|median|total|numbers|number|revenue;
+        show|get|give|pull ... average|median|total|numbers|revenue|top; pull the|me|all|some; ^average; ^aggregate; use ... {_DATABASE};
+        ... with sql; ^wie viele; frag* ... datenbank; zahle; abfrage; combien de ... utilisateurs|lignes|commandes; interroge; ^cuantos;
+        ^cuantas; consulta; 查询; 统计; 多少""",
     ),
     # -- mending
     (
@@ -106,34 +113,35 @@ ASKS: tuple[tuple[str, str], ...] = (
         "debug_error",
         """
         fix; fixes; fixing; debug; repair; mend; troubleshoot; investigate; diagnose; figure|find out why|what;
-        find ... cause|root|reason|culprit|problem|issue|leak; find out what ... wrong|happened|breaks|broke|causes; track ... down; track down;
-        hunt; correct; solve; resolve; sort out; patch; get ... working|work|green; make ... work|works|pass|green|compile; make it|this build;
-        look into; get to the bottom; address ... review|comments|feedback|issue|issues|findings|warnings; address;
+        find ... cause|root|reason|culprit|problem|issue|leak; find out what ... wrong|happened|breaks|broke|causes; track ... down;
+        track down; hunt; correct; solve; resolve; sort out; patch; get ... working|work|green; make ... work|works|pass|green|compile;
+        make it|this build; look into; get to the bottom; address ... review|comments|feedback|issue|issues|findings|warnings; address;
         handle ... null|error|errors|exception|case|cases|none|missing; handle; deal with; unbreak; ^whats wrong|broken|up;
         ^what is|went|goes wrong; rectify; avoid the error|crash; prevent the|this; bugfix; hotfix; reproduce; unblock; beheb*; behob*;
         reparier*; korrigier*; fehler ... beheben|finden|suchen; debugge*; finde heraus; find heraus; lose ... problem|fehler;
         bring ... zum laufen; kummer* dich um; mach ... grun; corrige*; repare*; resou*; debogue*; trouve ... cause|probleme|bug; regle*;
-        arregla*; corrig*; repara*; soluciona*; resuelve*; depura; averigua; 修复; 修正; 修好; 修一下; 修改错误; 解决; 调试; 排查; 报错; 改 bug;
-        帮我看看""",
+        arregla*; corrig*; repara*; soluciona*; resuelve*; depura; averigua; 修复; 修正; 修好; 修一下; 修改错误; 解决; 调试; 排查; 报错;
+        改 bug; 帮我看看""",
     ),
     # -- tests
     (
         "test",
         f"""
         test; retest;
-        run|rerun|execute|re-run|start|launch|try ... {_TESTS}|pytest|jest|vitest|suite|linter|lint|checks|benchmark|benchmarks|coverage|mypy|eslint|ruff|tsc|typecheck;
+        run|rerun|execute|re-run|start|launch|try ... {_TESTS}|suite|linter|lint|checks|benchmark|benchmarks|coverage|typecheck;
+        run|rerun|execute|re-run|start|launch|try ... pytest|jest|vitest|mypy|eslint|ruff|tsc;
         add|write|create|generate|implement|extend|make|include|update|expand|cover ... {_TESTS}|coverage;
         run|use pytest|jest|vitest|phpunit|rspec|mypy|eslint|ruff|tsc;
         npm|yarn|pnpm|cargo|go|make|bun|mvn|gradle|npx|dotnet|mix|bundle|tox test|check|vet|vitest|jest; pytest; jest; vitest;
         increase|raise|improve|check|measure ... coverage; ^do|does ... {_TESTS} ... pass; ^are ... {_TESTS} ... green|passing;
         make sure|check ... {_TESTS} ... pass|passes|green|run; make sure ... {_TESTS}; check|verify|ensure|confirm|validate ... {_TESTS};
-        check|verify|ensure|confirm|sure that|if|whether ... {_TESTS}; make sure that ... {_TESTS}; verify; try ... out; cover ... with tests;
-        unit-test; benchmark; profile; smoke-test; write|add unit|integration|regression|e2e; type-check; lint; tdd; mock;
-        lass ... tests ... laufen; lass die|alle|mal|bitte tests laufen; fuhr* ... tests|test ... aus; fuhr* ... tests|test; starte* ... tests;
-        teste*; schreib* ... tests|test|unittests|testfalle; erganz* ... tests|test; erstell* ... tests; lance* ... tests; execut* ... tests;
-        teste*; ajoute* ... tests|test; ecri* ... tests|test; fais tourner; ejecuta* ... pruebas|tests; corre ... pruebas|tests;
-        escrib* ... pruebas|tests; anad* ... pruebas|tests; prueba; 测试; 运行测试; 跑一下测试; 跑测试; 编写测试; 为 ... 编写 ... 测试;
-        写 ... 测试; 单元测试""",
+        check|verify|ensure|confirm|sure that|if|whether ... {_TESTS}; make sure that ... {_TESTS}; verify; try ... out;
+        cover ... with tests; unit-test; benchmark; profile; smoke-test; write|add unit|integration|regression|e2e; type-check; lint; tdd;
+        mock; lass ... tests ... laufen; lass die|alle|mal|bitte tests laufen; fuhr* ... tests|test ... aus; fuhr* ... tests|test;
+        starte* ... tests; teste*; schreib* ... tests|test|unittests|testfalle; erganz* ... tests|test; erstell* ... tests; lance* ... tests;
+        execut* ... tests; teste*; ajoute* ... tests|test; ecri* ... tests|test; fais tourner; ejecuta* ... pruebas|tests;
+        corre ... pruebas|tests; escrib* ... pruebas|tests; anad* ... pruebas|tests; prueba; 测试; 运行测试; 跑一下测试; 跑测试; 编写测试;
+        为 ... 编写 ... 测试; 写 ... 测试; 单元测试""",
     ),
     # -- documentation
     (
@@ -141,21 +149,23 @@ ASKS: tuple[tuple[str, str], ...] = (
         f"""
         document;
         write|add|update|create|draft|extend|improve|generate|rewrite|fix|correct|expand|polish|complete|revise|edit|finish|adjust|make ... {_DOCS};
-        add|write ... comments|comment|docstring|section|guide|tutorial|notes|adr|paragraph; fix|correct|improve ... wording|grammar|spelling;
-        write up; release notes; changelog; write|draft ... notes|guide|tutorial|article|post|page about|blog; put ... readme|docs;
-        describe ... in the readme|docs; describe in; mention ... readme|docs; explain ... in the readme|docs; note|record ... in the;
-        dokumentier*; schreib* ... readme|anleitung|dokumentation|doku|kommentar*; aktualisier* ... readme|dokumentation|doku; kommentier*;
-        erganz* ... readme|dokumentation|doku; documente*; redige*; ecri* ... documentation|readme|doc; mets a jour ... documentation|readme|doc;
-        commente*; ajoute* ... commentaires|documentation; documenta*; actualiza* ... documentacion|readme; redacta*;
-        escrib* ... documentacion|readme; comenta*; 更新文档; 写 ... 文档; 文档; 添加注释; 写注释; 加注释""",
+        add|write ... comments|comment|docstring|section|guide|tutorial|notes|adr|paragraph;
+        fix|correct|improve ... wording|grammar|spelling; write up; release notes; changelog;
+        write|draft ... notes|guide|tutorial|article|post|page about|blog; put ... readme|docs; describe ... in the readme|docs; describe in;
+        mention ... readme|docs; explain ... in the readme|docs; note|record ... in the; dokumentier*;
+        schreib* ... readme|anleitung|dokumentation|doku|kommentar*; aktualisier* ... readme|dokumentation|doku; kommentier*;
+        erganz* ... readme|dokumentation|doku; documente*; redige*; ecri* ... documentation|readme|doc;
+        mets a jour ... documentation|readme|doc; commente*; ajoute* ... commentaires|documentation; documenta*;
+        actualiza* ... documentacion|readme; redacta*; escrib* ... documentacion|readme; comenta*; 更新文档; 写 ... 文档; 文档; 添加注释;
+        写注释; 加注释""",
     ),
     # -- better shape
     (
         "refactor",
         """
         refactor*; rename*; simplify; restructure; reorganise; reorganize; clean ... code;
-        clean up ... code|imports|module|class|function|functions|component|components|css|types|api|logic|method|naming; tidy; tidy up; move;
-        extract; inline; split; deduplicate; dedupe; dry up; optimi*; speed up;
+        clean up ... code|imports|module|class|function|functions|component|components|css|types|api|logic|method|naming; tidy; tidy up;
+        move; extract; inline; split; deduplicate; dedupe; dry up; optimi*; speed up;
         make ... faster|readable|cleaner|simpler|shorter|idiomatic|leaner|nicer|typed; improve; format; reformat; modernise; modernize;
         modulari*; decouple; restyle; beautify; prettify; streamline; polish; rework; unify; consolidate; cleanup the code;
         remove|delete|drop ... dead|unused|duplicate|duplicated|redundant code|imports|import|functions|variables|function|exports|css|classes;
@@ -163,11 +173,11 @@ ASKS: tuple[tuple[str, str], ...] = (
         convert ... to|into|hooks; convert; rewrite; run|use|apply prettier|black|gofmt|rustfmt|formatter|the formatter; run ... formatter;
         merge ... into one|functions|classes; sort ... imports; split ... into|up; break ... up|down|into; pull ... out|apart;
         reduce ... complexity|duplication|size; ^type; add ... types|annotations|hints; replace ... magic; abstract; decompose; separate;
-        generalise; generalize; refaktor*; raum* ... code ... auf; raum* den|die code|imports; benenn* ... um; benenn*; vereinfach*; verschieb*;
-        optimier*; formatier*; strukturier*; extrahier*; teil* ... auf; zerleg*; verbesser*; umbenenn*;
-        mach ... schneller|lesbarer|einfacher|kurzer; refactor*; renomm*; simplifi*; deplac*; optimis*; nettoi* ... code; reorganis*; amelior*;
-        factoris*; decoup*; rends ... lisible|rapide; refactoriz*; renombr*; simplific*; mueve; mover; optimiz*; reorganiz*; mejora*;
-        limpia ... codigo; extrae; formatea; 重构; 重命名; 优化; 简化; 整理代码; 格式化; 改进; 移动; 拆分""",
+        generalise; generalize; refaktor*; raum* ... code ... auf; raum* den|die code|imports; benenn* ... um; benenn*; vereinfach*;
+        verschieb*; optimier*; formatier*; strukturier*; extrahier*; teil* ... auf; zerleg*; verbesser*; umbenenn*;
+        mach ... schneller|lesbarer|einfacher|kurzer; refactor*; renomm*; simplifi*; deplac*; optimis*; nettoi* ... code; reorganis*;
+        amelior*; factoris*; decoup*; rends ... lisible|rapide; refactoriz*; renombr*; simplific*; mueve; mover; optimiz*; reorganiz*;
+        mejora*; limpia ... codigo; extrae; formatea; 重构; 重命名; 优化; 简化; 整理代码; 格式化; 改进; 移动; 拆分""",
     ),
     # -- packages
     (
@@ -176,9 +186,9 @@ ASKS: tuple[tuple[str, str], ...] = (
         install; reinstall; add|use ... dependency|dependencies|package|packages|devdependency; upgrade; downgrade;
         update|bump|upgrade|raise|refresh ... dependencies|dependency|packages|package|deps|lockfile|requirements|version of|libraries|library;
         pin; npm|yarn|pnpm|pip|poetry|uv|cargo|bun|composer|bundle|brew|apt|apt-get|pip3|go install|add|update|ci|i|get|upgrade|sync;
-        set up|create ... virtualenv|venv|virtual; update|bump|upgrade ... to latest|newest|the; bump ... to; update ... to; bump; installier*;
-        reinstallier*; aktualisier* ... abhangigkeiten|pakete|paket|version; install*; mets a jour ... dependances|paquets|paquet; instal*;
-        actualiza* ... dependencias|paquetes|paquete; 安装; 升级; 更新依赖""",
+        set up|create ... virtualenv|venv|virtual; update|bump|upgrade ... to latest|newest|the; bump ... to; update ... to; bump;
+        installier*; reinstallier*; aktualisier* ... abhangigkeiten|abhangigkeit|pakete|paket|version|bibliothek; install*;
+        mets a jour ... dependances|paquets|paquet; instal*; actualiza* ... dependencias|paquetes|paquete; 安装; 升级; 更新依赖""",
     ),
     # -- settings
     (
@@ -186,15 +196,16 @@ ASKS: tuple[tuple[str, str], ...] = (
         """
         configure; config;
         set up ... ci|cd|github|linting|linter|eslint|prettier|pipeline|hooks|hook|husky|pre-commit|docker|logging|monitoring|environment|env;
-        set up ... workspace|project|tooling|tsconfig|ruff|mypy|renovate|dependabot|webpack|vite|ssl|https|nginx|cron|actions|action|typescript|config;
-        set up; setup; enable ... mode|rule|option|in the|plugin|caching|strict; disable ... rule|option|mode|plugin|check|telemetry;
-        turn on|off;
-        add|create|write|make ... pre-commit|hook|workflow|pipeline|github action|ci|dependabot|renovate|action|actions|editorconfig|gitignore|.gitignore;
+        set up ... workspace|project|tooling|tsconfig|ruff|mypy|renovate|dependabot|webpack|vite;
+        set up ... ssl|https|nginx|cron|actions|action|typescript|config; set up; setup;
+        enable ... mode|rule|option|in the|plugin|caching|strict; disable ... rule|option|mode|plugin|check|telemetry; turn on|off;
+        add|create|write|make ... pre-commit|hook|workflow|pipeline|ci|dependabot|renovate|action|actions|editorconfig|gitignore|.gitignore;
         change|set|update|adjust|edit ... config|configuration|settings|.env|tsconfig|docker-compose.yml|.gitignore|gitignore|yaml|.yml|.toml|env;
         bump|raise|increase ... version to; bump ... version|patch|minor|major;
         change|set|update|adjust|edit|increase|raise|lower ... in @config; change|edit|update|adjust @config; set|raise|increase ... version;
-        switch on|off; activate; deactivate; ignore ... in git; initiali*; init; add ... to gitignore|.gitignore; richte* ... ein; einrichten;
-        konfigurier*; aktivier*; deaktivier*; stell* ... ein|um; configur*; activ*; parametr*; desactiv*; configura*; habilita*; 配置; 设置; 启用""",
+        switch on|off; activate; deactivate; ignore ... in git; initiali*; init; add ... to gitignore|.gitignore; richte* ... ein;
+        einrichten; konfigurier*; aktivier*; deaktivier*; stell* ... ein|um; configur*; activ*; parametr*; desactiv*; configura*; habilita*;
+        配置; 设置; 启用""",
     ),
     # -- databases
     (
@@ -202,31 +213,33 @@ ASKS: tuple[tuple[str, str], ...] = (
         f"""
         seed; run|apply|execute|rerun ... migrations|migration|seeds|seed; migrate the|our db|database; create|add ... migration;
         delete|remove|drop|purge|truncate|clear|wipe|insert|update|set|change|fix|backfill ... {_DATABASE};
-        delete|remove|drop|purge|clear|update|set|change|insert ... from|in|into|of the|our|my {_DATABASE}; insert ... into|rows|row; backfill;
-        truncate; drop the|all tables|table|column|database; reset the|my db|database; populate; restore ... backup|dump|database;
-        fuhr* ... migration|migrationen; losch* ... datenbank; lance* ... migrations; ejecuta* ... migraciones; borra* ... base; 迁移; 运行迁移;
-        数据库 ... 删""",
+        delete|remove|drop|purge|clear|update|set|change|insert ... from|in|into|of the|our|my {_DATABASE}; insert ... into|rows|row;
+        backfill; truncate; drop the|all tables|table|column|database; reset the|my db|database; populate; restore ... backup|dump|database;
+        fuhr* ... migration|migrationen; losch* ... datenbank; lance* ... migrations; ejecuta* ... migraciones; borra* ... base; 迁移;
+        运行迁移; 数据库 ... 删""",
     ),
     # -- deleting
     (
         "clean_up",
         f"""
         delete; delete all; erase; wipe; purge; prune; trash; remove|drop|clear|discard|nuke|clean|empty|get rid|throw ... {_THINGS};
-        remove all|old|unused|stale|obsolete|the old|temp|temporary; clean up; cleanup; get rid; clear; throw away|out; tidy up ... {_THINGS};
-        rm; empty the; losch*; entfern* ... datei|dateien|ordner|verzeichnis|logs|dossier; raum* ... weg; raum* ... auf; aufraumen; bereinig*;
-        wirf ... weg; leer* ... cache|ordner; supprim* ... fichier|fichiers|dossier|dossiers|cache|logs|branches|temporaires; supprim*; efface*;
-        nettoi*; vide*; borra*; elimina* ... archivo|archivos|carpeta|logs|ramas; limpia*; vacia*; 删除; 清理; 清空; 删掉""",
+        remove all|old|unused|stale|obsolete|the old|temp|temporary; clean up; cleanup; get rid; clear; throw away|out;
+        tidy up ... {_THINGS}; rm; empty the; losch*; entfern* ... datei|dateien|ordner|verzeichnis|logs|dossier; raum* ... weg;
+        raum* ... auf; aufraumen; bereinig*; wirf ... weg; leer* ... cache|ordner;
+        supprim* ... fichier|fichiers|dossier|dossiers|cache|logs|branches|temporaires; supprim*; efface*; nettoi*; vide*; borra*;
+        elimina* ... archivo|archivos|carpeta|logs|ramas; limpia*; vacia*; 删除; 清理; 清空; 删掉""",
     ),
     # -- making things run
     (
         "build_run",
         """
         run; rerun; execute; start; restart; launch; serve; compile; build; rebuild;
-        build ... project|app|image|package|docker|locally|it|everything|binary|wheel|release; make ... build; spin up; boot; bring up; fire up;
-        open the app|page; stop the|my dev|server|app; npm|yarn|pnpm|bun|make|cargo|go|mvn|gradle|docker run|start|build|dev|compose|up; preview;
-        starte*; start*; baue das|die projekt|app|anwendung|image|paket; bau das|die projekt|app|anwendung|image; kompilier*; fuhr* ... aus;
-        lass ... laufen; demarr*; lance*; compil*; construis; execut*; relanc*; ejecuta*; inicia*; arranca*; compila*; corre; construye; 启动;
-        运行; 编译; 构建; 跑一下; 执行""",
+        build ... project|app|image|package|docker|locally|it|everything|binary|wheel|release; make ... build; spin up; boot; bring up;
+        fire up; open the app|page; stop the|my dev|server|app;
+        npm|yarn|pnpm|bun|make|cargo|go|mvn|gradle|docker run|start|build|dev|compose|up; preview; starte*; start*;
+        baue das|die projekt|app|anwendung|image|paket; bau das|die projekt|app|anwendung|image; kompilier*; fuhr* ... aus; lass ... laufen;
+        demarr*; lance*; compil*; construis; execut*; relanc*; ejecuta*; inicia*; arranca*; compila*; corre; construye; 启动; 运行; 编译;
+        构建; 跑一下; 执行""",
     ),
     # -- making
     (
@@ -234,22 +247,26 @@ ASKS: tuple[tuple[str, str], ...] = (
         """
         add; implement; create; write; make; ^code; develop; generate; change; modify; replace; extend; support; allow; enable; use; ^port;
         finish; complete; set; insert; introduce; integrate; wire; hook; drop support; remove;
-        delete ... button|field|column from|route|endpoint|option|parameter|method|function|class; scaffold; append; put; adjust; tweak; update;
-        translate; return; show; hide; convert ... script; turn; let users|the|it|people|us; lets support|add|make|use|have|allow; prevent;
-        build a|an|me|us|out|some|another|new|support; build ... page|feature|component|tool|app that|form|widget|dashboard|api|endpoint|cli;
-        swap; give; expose; ^cache; include; ^store; ^save; send ... when|after; log ... when|every|all; validate; parse; render; style; animate;
-        center; centre; align; localize; localise; internationalize; ^mark; ^flag; require; reject; accept; ^limit; rate-limit; throttle; retry;
-        encrypt; ^hash; paginate; sort; filter; ^group; display; ^export; ^import; persist; track; emit;
-        handle ... requests|uploads|events|files; provide; offer; define; declare; register; connect; ^link; embed; attach; bind; inject;
-        override; overwrite; increase; decrease; reduce; double; shrink; enlarge; i|we need a|an|the|another|some; i want ... to be able;
+        delete ... button|field|column from|route|endpoint|option|parameter|method|function|class; scaffold; append; put; adjust; tweak;
+        update; translate; return; show; hide; convert ... script; turn; let users|the|it|people|us; lets support|add|make|use|have|allow;
+        prevent; build a|an|me|us|out|some|another|new|support;
+        design ... page|ui|screen|logo|component|layout|form|button|icon|website|site|header|card|theme; read|load|fetch|parse ... from|into;
+        look up ... by;
+        give|get me|us a|an ... function|script|class|component|snippet|version|query|command|way|solution|fix|button|page|theme|option|flag;
+        plot; chart; build ... page|feature|component|tool|app that|form|widget|dashboard|api|endpoint|cli; swap; give; expose; ^cache;
+        include; ^store; ^save; send ... when|after; log ... when|every|all; validate; parse; render; style; animate; center; centre; align;
+        localize; localise; internationalize; ^mark; ^flag; require; reject; accept; ^limit; rate-limit; throttle; retry; encrypt; ^hash;
+        paginate; sort; filter; ^group; display; ^export; ^import; persist; track; emit; handle ... requests|uploads|events|files; provide;
+        offer; define; declare; register; connect; ^link; embed; attach; bind; inject; override; overwrite; increase; decrease; reduce;
+        double; shrink; enlarge; i|we need a|an|the|another|some; i want ... to be able;
         i|we|id want|would|like a|an|the|another|to have|users; ^need a|an; we should; redesign; prototype; mock up; try using|with;
         switch ... to|from; bring back; restore; apply ... style|theme|same|to; fuge ... hinzu|ein; fug* ... hinzu|ein; fuge; hinzufugen;
-        einfugen; implementier*; erstell*; schreib*; erganz*; ander*; baue; bau ... ein; einbauen; programmier*; entwickl*; ersetz*; erweiter*;
-        generier*; entfern*; setz*; passe ... an; anpassen; unterstutz*; mach ... den|die|das; verwend*; nutze; integrier*; zeige ... an;
-        leg* ... an; ubersetz*; ajout*; implement*; cree*; creer; ecri*; chang*; modifi*; remplac*; etend*; genere*; utilise*; integre*; retire*;
-        enleve*; mets; met; developp*; permet*; tradui*; anad*; agrega*; implementa*; crea; crear; creame; escrib*; cambia*; modific*; reemplaz*;
-        genera*; usa*; integra*; quita*; pon*; desarroll*; permite*; elimina*; traduc*; 添加; 增加; 实现; 编写; 写一个; 写; 创建; 新增; 修改;
-        改成; 替换; 加上; 开发; 生成; 加一个; 新建; 给 ... 加""",
+        einfugen; implementier*; erstell*; schreib*; erganz*; ander*; baue; bau ... ein; einbauen; programmier*; entwickl*; ersetz*;
+        erweiter*; generier*; entfern*; setz*; passe ... an; anpassen; unterstutz*; mach ... den|die|das; verwend*; nutze; integrier*;
+        zeige ... an; leg* ... an; ubersetz*; ajout*; implement*; cree*; creer; ecri*; chang*; modifi*; remplac*; etend*; genere*; utilise*;
+        integre*; retire*; enleve*; mets; met; developp*; permet*; tradui*; anad*; agrega*; implementa*; crea; crear; creame; escrib*;
+        cambia*; modific*; reemplaz*; genera*; usa*; integra*; quita*; pon*; desarroll*; permite*; elimina*; traduc*; 添加; 增加; 实现; 编写;
+        写一个; 写; 创建; 新增; 修改; 改成; 替换; 加上; 开发; 生成; 加一个; 新建; 给 ... 加""",
     ),
     # -- git
     (
@@ -272,8 +289,8 @@ ASKS: tuple[tuple[str, str], ...] = (
         push; open|create|make|submit|raise|send|file|prepare|update|do|draft ... pr|prs|pull-request|mr;
         open|create|make|submit|raise|send|prepare|update|draft ... pull|merge request; pr; push ... origin|remote|branch|upstream|changes;
         upload ... branch|commits; force-push; pushe*; erstell* ... pr; erstell* ... pull request; mach ... pr; offne ... pr;
-        offne ... pull request; pousse*; ouvre ... pr; ouvre ... pull request; cree* ... pull request; sube ... cambios|rama|commits; empuja*;
-        abre ... pr; abre ... pull request; crea ... pull request; haz push; 推送; 推到; 提 pr; 创建 pr""",
+        offne ... pull request; pousse*; ouvre ... pr; ouvre ... pull request; cree* ... pull request; sube ... cambios|rama|commits;
+        empuja*; abre ... pr; abre ... pull request; crea ... pull request; haz push; 推送; 推到; 提 pr; 创建 pr""",
     ),
     # -- to others
     (
@@ -291,18 +308,19 @@ ASKS: tuple[tuple[str, str], ...] = (
         deploy; redeploy; ship; roll ... out; rollout; roll out; roll back ... deploy|deployment|release|production|prod|staging|version;
         rollback; promote; go live; terraform|pulumi|tofu|cdk apply|up|deploy|destroy;
         apply ... terraform|infra|infrastructure|manifests|k8s|kubernetes|helm|chart|plan; helm upgrade|install; kubectl apply|rollout;
-        release|roll ... to|on|into ... production|prod|staging|cluster|servers|server; push ... to prod|production|staging|heroku|live|vercel;
-        push ... live; provision; bring ... live; put ... live|production; scale; tear down ... stack|environment|infra|infrastructure; deploy*;
-        deploye*; rolle ... aus; ausroll*; ausrollen; bring ... produktion|live; deploie*; deploi*; mets ... en production|ligne;
-        mets en production; desplieg*; despleg*; pon ... en produccion; sube ... produccion|servidor; 部署; 上线""",
+        release|roll ... to|on|into ... production|prod|staging|cluster|servers|server;
+        push ... to prod|production|staging|heroku|live|vercel; push ... live; provision; bring ... live; put ... live|production; scale;
+        tear down ... stack|environment|infra|infrastructure; deploy*; deploye*; rolle ... aus; ausroll*; ausrollen;
+        bring ... produktion|live; deploie*; deploi*; mets ... en production|ligne; mets en production; desplieg*; despleg*;
+        pon ... en produccion; sube ... produccion|servidor; 部署; 上线""",
     ),
     (
         "operate",
         """
         kill; restart ... service|services|nginx|postgres|daemon|docker|machine|redis|apache|pod|pods|container|containers;
         stop ... container|containers|service|process|daemon|server|all|vm; free ... disk|space|memory|port; free up; shut down; shutdown;
-        reboot; mount; unmount; ssh; systemctl; check ... disk|cpu|memory|uptime|processes; monitor; chmod; chown; back up; terminate; beend*;
-        tote; stopp*; starte ... dienst|nginx|postgres neu; redemarr* ... service|nginx|serveur; arret*; tue; reinicia*;
+        reboot; mount; unmount; ssh; systemctl; check ... disk|cpu|memory|uptime|processes; monitor; chmod; chown; back up; terminate;
+        beend*; tote; stopp*; starte ... dienst|nginx|postgres neu; redemarr* ... service|nginx|serveur; arret*; tue; reinicia*;
         det* ... servicio|proceso|contenedor*; mata; 重启; 停止; 杀死; 杀掉; 关闭""",
     ),
     (
@@ -322,25 +340,26 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "debug_error",
         """
-        error; errors; exception; exceptions; traceback; stacktrace; crash*; fails; fail; failing; failed; failure; broken; breaks; broke; bug;
-        bugs; buggy; wrong; not; not work; doesnt work; dont; not working; couldnt; unable; isnt working; wont work; wont start; stopped working;
-        doesnt; didnt; isnt; wont; cant; cannot; hang; hangs; hanging; stuck; freez*; leak; leaks; segfault; panic; panics; throws; undefined;
-        *error; *exception; typo; 404; 500; 502; 503; blank; nothing happens|shows|works; problem; issue; incorrect; unexpected; missing; red;
-        no longer; not found; timeout; times; regression; flaky; slow; fehler; kaputt; sturzt; absturz; fehl; funktioniert nicht; geht nicht;
-        klappt nicht; schlagt ... fehl; hangt; erreur; plante; marche pas; fonctionne pas; bogue; echoue; probleme; casse; falla; no funciona;
-        fallo; roto; se cuelga; problema; 错误; 失败; 崩溃; 不工作; 不行; 异常; 报错""",
+        error; errors; exception; exceptions; traceback; stacktrace; crash*; fails; fail; failing; failed; failure; broken; breaks; broke;
+        bug; bugs; buggy; wrong; not; not work; doesnt work; dont; not working; couldnt; unable; isnt working; wont work; wont start;
+        stopped working; doesnt; didnt; isnt; wont; cant; cannot; hang; hangs; hanging; stuck; freez*; leak; leaks; segfault; race; races;
+        deadlock; deadlocks; bottleneck; culprit; overflow; corruption; mismatch; panic; panics; throws; undefined; *error; *exception; typo;
+        404; 500; 502; 503; blank; nothing happens|shows|works; problem; issue; incorrect; unexpected; missing; red; no longer; not found;
+        timeout; times; regression; flaky; slow; fehler; kaputt; sturzt; absturz; fehl; funktioniert nicht; geht nicht; klappt nicht;
+        schlagt ... fehl; hangt; erreur; plante; marche pas; fonctionne pas; bogue; echoue; probleme; casse; falla; no funciona; fallo; roto;
+        se cuelga; problema; 错误; 失败; 崩溃; 不工作; 不行; 异常; 报错""",
     ),
     (
         "write_code",
         """
-        should; must; needs to; need to; has to; have to; would be nice; i want; id like; we want; shall; ought; supposed to; soll; sollte; muss;
-        mochte; doit; devrait; il faut; debe; deberia; tiene que; quiero; 应该; 需要; 要""",
+        should; must; needs; needs to; need to; has to; have to; would be nice; i want; id like; we want; shall; ought; supposed to; soll;
+        sollte; muss; mochte; doit; devrait; il faut; debe; deberia; tiene que; quiero; 应该; 需要; 要""",
     ),
     (
         "explain",
         """
-        tell me; tell us; i wonder; im wondering; im curious; im confused; confused; i dont understand|get; curious; question; sag mir; sage mir;
-        verstehe ... nicht; dis moi; dime; comprends pas; no entiendo; 告诉我; 不明白; 不懂""",
+        tell me; tell us; i wonder; im wondering; im curious; im confused; confused; i dont understand|get; curious; question; sag mir;
+        sage mir; verstehe ... nicht; dis moi; dime; comprends pas; no entiendo; 告诉我; 不明白; 不懂""",
     ),
 )
 """What a sentence means that asks for nothing: it says what is wrong, what should be, or what somebody wonders at."""
@@ -367,8 +386,8 @@ FOLLOWS: dict[str, str] = {
 """Whole prompts that say nothing of their own: they agree to what was proposed, want more of the same, or are talk."""
 
 FILLERS = words_of(
-    """please pls plz kindly hi hey hello ok okay so well now also and then just can could would will you u ya i want like id d lets let us to
-    quick question quickly quick go ahead first next finally actually maybe again btw hm hmm yes yeah sure thanks great good nice cool
+    """please pls plz kindly hi hey hello ok okay so well now also and then just can could would will you u ya i want like id d lets let us to we
+    shall quick question quickly quick go ahead first next finally actually maybe again btw hm hmm yes yeah sure thanks great good nice cool
     perfect awesome claude agent bitte mal kannst konntest wurdest du sie konnen ja nun jetzt noch auch und dann erst zuerst danke gut super
     ok peux pouvez tu vous stp svp s il te plait vous moi aussi maintenant d abord et puis ensuite oui merci est ce que por favor puedes
     podrias puede ahora tambien y luego primero gracias si vale me nos 请帮我你能可以麻烦一下现在再也先吧"""
@@ -406,11 +425,13 @@ NOUNS = words_of(
 AFTER_NOUNS = words_of(
     """script scripts process processes pipeline pipelines job jobs step steps stage stages workflow workflows command commands button buttons
     setup notification notifications message messages notes box bar artifacts output outputs error errors failure failures time times config
-    system target key keys token tokens page pages option options flag flags suite coverage comments problem problems issue is was are fails
-    failed breaks crashes throws took takes hangs"""
+    system target key keys token tokens page pages option options flag flags suite coverage comments problem problems issue is was are
+    should must needs does doesnt has will can returns fails failed breaks crashes throws took takes hangs"""
 )
 WHY = words_of("why warum wieso weshalb pourquoi por 为")
 """A question that begins so is about an error where the clause names one: ``why does the build fail``."""
+FINDING = words_of("find locate spot finde trouve encuentra 找")
+"""Who is to find what is wrong is to mend it: ``find the race condition``."""
 UNABLE = words_of("cant cannot couldnt doesnt didnt isnt arent wont wasnt")
 """What follows one of these is no request: it says what goes wrong."""
 DECLARATIVE = words_of(

@@ -25,7 +25,7 @@ LEVELS = (OFF, WARNS, ON, ASKS)
 MOST = 8
 """Findings of one call at most."""
 MISFIT, OUTSIDE = "intent.misfit", "intent.outside-scope"
-_TAGS = frozenset({"GR-009", "intent"})
+TAGS = frozenset({"GR-009", "intent"})
 _INSTEAD = "Do what was asked, or tell the user why this is needed and let them decide."
 
 
@@ -58,7 +58,7 @@ def _misfits(effect: Effect, stands: Asked, call: ToolCall) -> Iterator[Finding]
             action = _weighed(_strictness(row, stands.names), row, effect, stands)
             if action == WARN and call.environment == "production":
                 action = ASK
-            yield Finding(MISFIT, action, "intent", f"{row.title}, while the user {_wish(stands.names)}", _INSTEAD, effect, tags=_TAGS)
+            yield Finding(MISFIT, action, "intent", f"{row.title}, while the user {_wish(stands.names)}", _INSTEAD, effect, tags=TAGS)
 
 
 def _strictness(row: Misfit, names: tuple[str, ...]) -> Action:
@@ -91,4 +91,4 @@ def _outside(effect: Effect, stands: Asked, call: ToolCall) -> Iterator[Finding]
     for limits, action in ((stands.limits, ASK), (stands.was, WARN)):
         for message, sure in broken(effect, limits, call):
             certain = sure and effect.certain
-            yield Finding(OUTSIDE, action if certain else ONE_LOWER[action], "intent", message, _INSTEAD, effect, tags=_TAGS | {"scope"})
+            yield Finding(OUTSIDE, action if certain else ONE_LOWER[action], "intent", message, _INSTEAD, effect, tags=TAGS | {"scope"})

@@ -83,11 +83,11 @@ MISFITS = (
     Misfit(
         "throws away work that is in no commit",
         on(DiscardsWork, lacks={"nothing-lost"}),
-        asks=_LOOKING | _RUNNING | {"message", "push", "publish", "deploy"},
-        warns=frozenset({"write_docs", "configure"}),
+        asks=_LOOKING | {"build_run", "message", "push", "publish", "deploy"},
+        warns=frozenset({"write_docs", "configure", "test", "install"}),
     ),
     Misfit("rewrites history", on(RewritesHistory), asks=_LOOKING | _RUNNING, warns=_CODE),
-    Misfit("pushes commits", on(Pushes), asks=_LOOKING | _RUNNING | {"data_change", "operate"}, warns=_CODE | {"git_work"}),
+    Misfit("pushes commits", on(Pushes), asks=_LOOKING | {"build_run", "operate"}, warns=_CODE | {"git_work", "test", "install", "data_change"}),
     Misfit(
         "publishes something for everybody",
         on(Publishes),
