@@ -12,6 +12,7 @@ from interlock.guard.organs import NATIVE
 from interlock.ledger.sessions import Ledger
 from interlock.limits.meter import Meter
 from interlock.model.call import Outcome, ToolCall
+from interlock.model.limits import Usage
 from interlock.policy.builtin import builtin
 from interlock.store.database import Store
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from interlock.model.decision import Decision
-    from interlock.model.limits import Limits, Usage
+    from interlock.model.limits import Limits
     from interlock.model.policy import Policy
 
 
@@ -69,6 +70,12 @@ class World:
         """Return a call of Claude Code, which names its transcript."""
         self.transcript.touch()
         return self.call(agent="claude-code", transcript=str(self.transcript), **fields)
+
+    @staticmethod
+    def report(store: Store, session: str) -> None:
+        """Say of a session that it used nothing yet, so that its budgets can be counted."""
+        call = ToolCall("other", "", {}, session=session)
+        Meter(store).spent(call, Usage(), builtin())
 
 
 def said(name: str, fresh: int, output: int = 0, model: str = "claude-opus-5", **more: int) -> dict[str, Any]:
