@@ -16,15 +16,10 @@ from hypothesis import strategies as st
 from interlock.facts import Live, gitindex, worktree
 from interlock.facts.gitignore import Patterns
 from interlock.model.facts import ALL, FILES, TRACKED, UNKNOWN, UNTRACKED, Loss, Unknown
+from tests.facts.repositories import ENVIRONMENT
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-ENVIRONMENT = {
-    "PATH": os.environ["PATH"],
-    "GIT_CONFIG_NOSYSTEM": "1",
-    **{f"GIT_{who}_{what}": "t@example.test" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
-}
 
 
 class Work:

@@ -233,7 +233,12 @@ def test_a_huge_folder_costs_no_more_than_the_bound(tmp_path: Path, monkeypatch:
         (folder / str(name)).touch()
     seen: list[str] = []
     add = extent.Tally.add
-    monkeypatch.setattr(extent.Tally, "add", lambda self, name, stat, state: (seen.append(name), add(self, name, stat, state))[1])
+
+    def noting(self: extent.Tally, name: str, stat: os.stat_result, state: str) -> None:
+        seen.append(name)
+        add(self, name, stat, state)
+
+    monkeypatch.setattr(extent.Tally, "add", noting)
     monkeypatch.setattr(extent, "MAX_ENTRIES", 1000)
     assert figures(found(Stake(str(folder), ALL))) == {"files": 1000, "unversioned": 1000, "complete": False}
     assert len(seen) == 1000
@@ -417,10 +422,8 @@ def test_variables_of_git_make_repositories_unknown(top: Path, monkeypatch: pyte
 
 def test_a_long_history_is_read_to_the_bound(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No more commits are read than the bound says; what was counted is then a lower bound."""
-    run(
-        "git remote remove origin; for i in 1 2 3 4 5 6 7 8 9; do git commit -q --allow-empty -m $i; done; git branch -qD mine topic; git tag -d lone",
-        top,
-    )
+    run("git remote remove origin; for i in 1 2 3 4 5 6 7 8 9; do git commit -q --allow-empty -m $i; done", top)
+    run("git branch -qD mine topic; git tag -d lone", top)
     monkeypatch.setattr(commits, "MAX_COMMITS", 6)
     radius = found(Stake(str(top), HISTORY))
     assert (radius.commits, radius.complete) == (6, False)

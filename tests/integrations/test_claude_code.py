@@ -17,6 +17,7 @@ from interlock.model.call import TOOLS, ToolCall
 from interlock.model.codec import decode, encode
 from interlock.model.decision import Decision, Finding, Obligation, Settled
 from interlock.model.effect import Deletes, Effect, Span
+from interlock.model.radius import Radius
 
 GOLDEN = Path(__file__).parent / "claude_code"
 NAMES = sorted(path.name.removesuffix(".in.json") for path in GOLDEN.glob("*.in.json"))
@@ -76,8 +77,23 @@ FINDINGS = st.builds(
     retry_after=st.integers(0, 100),
 )
 DUTIES = st.builds(Obligation, st.sampled_from(["approver", "checkpoint", "sandbox", "notify", "redact"]), TEXT)
+RADII = st.none() | st.builds(
+    Radius,
+    files=st.integers(0, 10**12),
+    size=st.integers(0, 2**70),
+    untracked=st.integers(0, 9),
+    commits=st.integers(0, 9),
+    examples=st.lists(TEXT, max_size=3).map(tuple),
+    unknown=st.lists(TEXT, max_size=4).map(tuple),
+    complete=st.booleans(),
+)
 DECISIONS = st.builds(
-    Decision, id=TEXT, findings=st.lists(FINDINGS, max_size=5).map(tuple), obligations=st.lists(DUTIES, max_size=2).map(tuple), observed=st.booleans()
+    Decision,
+    id=TEXT,
+    findings=st.lists(FINDINGS, max_size=5).map(tuple),
+    obligations=st.lists(DUTIES, max_size=2).map(tuple),
+    observed=st.booleans(),
+    radius=RADII,
 )
 COMMANDS = st.fixed_dictionaries({"command": TEXT | st.integers()})
 EVENTS = COMMANDS.map(lambda given: Event(CHECK, "PreToolUse", call=ToolCall("shell", "Bash", given)))

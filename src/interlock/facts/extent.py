@@ -233,11 +233,13 @@ class Extent:
                     return
                 reached = _advance(parts, place.reached, entry.name)
                 whole = reached is None or len(parts) in reached
-                if entry.is_dir(follow_symlinks=False):
-                    if (whole or reached) and (stake.deep or not whole or _holds_tracked(place, entry.path, wanted)):
-                        left.append(self._below(place, entry.path, None if whole else reached))
-                elif whole:
-                    self._file(place, entry, wanted, (tally, cut))
+                if not entry.is_dir(follow_symlinks=False):
+                    if whole:
+                        self._file(place, entry, wanted, (tally, cut))
+                elif whole and (stake.deep or _holds_tracked(place, entry.path, wanted)):
+                    left.append(self._below(place, entry.path, None))
+                elif reached:
+                    left.append(self._below(place, entry.path, reached))
 
     def _file(self, place: Place, entry: DirEntry[str], wanted: frozenset[str] | None, into: tuple[Tally, int]) -> None:
         tally, cut = into

@@ -146,7 +146,7 @@ def _overwritten(effect: Effect, facts: Facts) -> Found:
         path = real if isinstance(real, str) else effect.target
         stat = facts.stat(path)
         if isinstance(stat, Stat) and stat.kind == FOLDER:
-            yield f"what is overwritten in {effect.target}"
+            yield f"what is overwritten in {effect.target.rpartition('/')[2] or '/'}"
         else:
             yield Stake(path, ALL, deep=False, most=not effect.certain)
 

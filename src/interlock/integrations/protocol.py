@@ -158,7 +158,7 @@ def _at_stake(decision: Decision) -> list[str]:
     from interlock.engine.radius import named, told  # only what is asked about says it
 
     names = named(decision.radius)
-    return [f"- at stake: {told(decision.radius)}" + (f" (such as {names})" if names else "")]
+    return [f"- at stake: {told(decision.radius)}", *([f"  such as: {names}"] if names else [])]
 
 
 def _telling(decision: Decision) -> tuple[Finding, ...]:
