@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 STOPPED = r"""
+ask Get-ChildItem src -Recurse -Include *.cs | ForEach-Object { Set-Content $_.FullName "x" }
+ask Get-ChildItem src -Recurse -Include *.cs | ForEach-Object { Get-Content a.txt | Set-Content $_.FullName }
 deny Remove-Item -Recurse -Force C:\
 deny rm -r -fo C:\Users
 deny Remove-Item $env:USERPROFILE -Recurse -Force
@@ -455,6 +457,9 @@ deny Set-Variable -Name x -Value 'Remove-Item C:\Users -Recurse' -Scope Global; 
 """Dangerous commands with the action they get."""
 
 PERMITTED = r"""
+Get-ChildItem src -Recurse -Include *.cs | ForEach-Object { (Get-Content $_.FullName -Raw) -replace "Old","New" | Set-Content $_.FullName }
+foreach ($f in Get-ChildItem src -Recurse -Filter *.cs) { $c = Get-Content $f.FullName -Raw; Set-Content -Path $f.FullName -Value ($c -replace "a","b") }
+foreach ($f in Get-ChildItem src -Recurse -Filter *.cs) { $c = [IO.File]::ReadAllText($f.FullName); [IO.File]::WriteAllText($f.FullName, $c.Replace("a","b")) }
 Get-ChildItem
 Get-ChildItem -Recurse
 gci -Recurse -Filter *.cs | Select-String "TODO"

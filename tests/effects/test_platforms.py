@@ -7,6 +7,7 @@ import pytest
 from interlock.effects.read import read
 from interlock.facts import Recorded
 from interlock.model.call import ToolCall
+from tests.effects.windows import on_windows
 
 ROWS = [
     ("darwin", "/Users/me/.SSH/id_rsa", "home", "secret"),
@@ -19,6 +20,25 @@ ROWS = [
     ("windows", "sub\\a.txt", "workspace", ""),
     ("windows", "..\\other\\a.txt", "home", ""),
 ]
+
+
+FOLLOWED = [
+    ("cd frontend && npm run build && cd .. && rm -rf dist", "allow"),
+    ("cd a/b && make && cd ../.. && rm -rf build", "allow"),
+    ('cd "C:\\Users\\me\\work\\a" && rm -rf ../dist', "allow"),
+    ("cd C:/Users/me/work/a; cd -; rm -rf dist", "allow"),
+    ("cd /c/Users/me/work/a && rm -rf ../dist", "allow"),
+    ("cd a && rm -rf ../../other", "ask"),
+    ("cd D:/ && rm -rf dist", "ask"),
+    ("cd .. && rm -rf .", "deny"),
+    ("cd C:/Windows && rm -rf System32", "deny"),
+]
+
+
+@pytest.mark.parametrize(("command", "verdict"), FOLLOWED)
+def test_git_bash_goes_from_folder_to_folder(command: str, verdict: str) -> None:
+    """``cd`` leads where Git Bash goes: a drive is kept, and ``..`` goes up from a folder of Windows."""
+    assert str(on_windows(command, "sh").verdict) == verdict
 
 
 @pytest.mark.parametrize(("platform", "path", "location", "nature"), ROWS)

@@ -218,6 +218,9 @@ GENERATED_NAMES = frozenset({
     "playwright-report", "a.out",
     "deps", "CMakeFiles", "CMakeCache.txt", ".phpunit.cache", ".swc", "lib-cov", "release", "debug", "lcov.info", "junit.xml", ".ropeproject",
     ".tmp.driveupload", ".jekyll-cache", ".hydra", ".kotlin", ".expo", "cov_html", ".astro", ".wrangler", ".pnpm-store", ".netlify", ".vercel",
+    "buck-out", ".pants.d", ".nx", ".externalNativeBuild", "builddir", "allure-results", "allure-report", ".godot", ".pio", ".pytype", ".pyre",
+    "lcov-report", ".rpt2_cache", ".stylelintcache", "elm-stuff", ".elixir_ls", ".lexical", ".bsp", ".metals", ".bloop", ".vs", "TestResults",
+    ".ccls-cache", ".clangd", "dist-ssr", ".quasar", "_opam", "Thumbs.db", "desktop.ini",
 })  # fmt: skip
 GENERATED_ENDINGS = (
     ".egg-info", ".pyc", ".pyo", ".o", ".obj", ".class", ".log", ".tmp", ".swp", ".bak", ".orig", ".rej", ".gcda", ".gcno", ".gcov", ".profraw",
@@ -228,6 +231,7 @@ GENERATED_ENDINGS = (
 GENERATED_PAIRS = frozenset({
     "public/assets", "public/packs", "public/build", "vendor/bundle", "storage/framework", "ios/Pods", "android/build", "priv/static", "data/cache",
     "bootstrap/cache", "framework/views", "docs/html", "docs/xml", "ios/.symlinks", "tmp/pids", "public/packs-test", "var/cache", "wwwroot/dist",
+    ".yarn/cache", ".yarn/unplugged",
 })  # fmt: skip
 """Folders that are made anew only where they lie below such another."""
 GENERATED_STARTS = ("cmake-build-", "bazel-", "build-", "build_", ".coverage.")

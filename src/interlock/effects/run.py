@@ -119,6 +119,13 @@ class Run:
             self._where_it_still_is(value, frozenset(traits))
         return effect
 
+    def rewritten(self, effect: Effect, labels: frozenset[str]) -> None:
+        """Say of a write whose text was made of what the same files hold that it edits them, as ``sed -i`` does."""
+        effects = self.context.effects
+        read = "workspace" in labels and any(one.kind is Reads and one.target == effect.target and "listed" not in one.traits for one in effects)
+        if read and effects[-1] is effect and "redirect" in effect.traits:
+            effects[-1] = effect.replace(traits=effect.traits - {"redirect"} | {"in-place"})
+
     def _where_it_still_is(self, value: Value, traits: frozenset[str]) -> None:
         """Add what is deleted if the ``cd`` before failed: ``cd build; rm -rf *``."""
         other = self.context.path(Deletes, value, self.execution.doubt, self.span(value), traits | self.parsed.traits | {"if-cd-fails"}, self.name)

@@ -133,6 +133,8 @@ def _traits(upper: list[str], words: list[str]) -> tuple[str, ...]:
     if first == "UPDATE":
         return ("write", "update-all") if _of_all(upper) else ("write",)
     if first in _ALTERING:
+        if first == "ALTER" and _adds(upper):
+            return ("write",)
         return ("alter", "drop") if "DROP" in upper and len(words) > 3 else (("alter",) if first in ("ALTER", "RENAME") else ())
     if first in _GRANTING:
         return ("grant",)
@@ -145,6 +147,17 @@ def _traits(upper: list[str], words: list[str]) -> tuple[str, ...]:
     if first == "MATCH" and ("DELETE" in upper or "REMOVE" in upper):
         return ("delete",) if "WHERE" in upper or "{" in upper else ("delete", "delete-all")
     return _rarer(first, words)
+
+
+_ALTERS = frozenset(
+    "ALTER CHANGE MODIFY RENAME DROP OWNER DISABLE ENABLE SET RESET ATTACH DETACH REPLACE TRUNCATE DISCARD EXCHANGE CONVERT ENGINE ? "
+    "PARTITION INHERIT FORCE".split()
+)
+
+
+def _adds(upper: list[str]) -> bool:
+    """``ALTER TABLE NAME ADD ..``: columns, keys and conditions come in, and nothing that is there goes or changes."""
+    return upper[1:2] == ["TABLE"] and "ADD" in upper[3:7] and _ALTERS.isdisjoint(upper[1:])
 
 
 def _created(upper: list[str]) -> tuple[str, ...]:

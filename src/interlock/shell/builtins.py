@@ -22,9 +22,17 @@ MAX_LINES = 64
 
 
 def folder(cwd: str | None, path: str) -> str | None:
-    """Return where ``path`` leads from ``cwd``, ``.`` and ``..`` taken out as the shell does; None where unknown."""
+    r"""Return where ``path`` leads from ``cwd``, ``.`` and ``..`` taken out as the shell does; None where unknown.
+
+    A folder that begins with a drive is one of Windows: there Git Bash knows ``C:/x`` and ``C:\x`` as whole paths.
+    """
     if HOLE in path or (path[:1] != "/" and cwd is None):
         return None
+    if cwd is not None and cwd[1:2] == ":" and path[:1] != "/":
+        path = path.replace("\\", "/")
+        drive, path = (path[0].lower() + ":", path[2:] or "/") if path[1:2] == ":" else (cwd[:2], path)
+        below = folder(cwd[2:] or "/", path)
+        return None if below is None else drive + below
     out: list[str] = []
     for part in (path if path[:1] == "/" else f"{cwd}/{path}").split("/"):
         if part == "..":

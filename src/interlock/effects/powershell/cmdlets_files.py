@@ -89,7 +89,7 @@ def _written(run: Cmdlet) -> Thing:
     append = run.name == "add-content" or run.on("append")
     for value in run.paths("path", "literalpath", "filepath"):
         secret = ["carries-secret"] if "secret" in content.labels else []
-        run.path(Writes, value, "append" if append else "redirect", *secret)
+        run.rewritten(run.path(Writes, value, "append" if append else "redirect", *secret), content.labels)
         run.remember(value.text, content if not append else derived(HOLE, content))
     return content if run.name == "tee-object" else NULL
 

@@ -139,7 +139,8 @@ def _deleted(acting: Acting) -> Thing:
 def _written(acting: Acting) -> Thing:
     name = acting.node.parts[1].name.lower()
     value, thing = acting.path(), acting.argument(1)
-    acting.run.path(Writes, value, "append" if name.startswith("append") else "create" if name == "createdirectory" else "redirect")
+    trait = "append" if name.startswith("append") else "create" if name == "createdirectory" else "redirect"
+    acting.run.rewritten(acting.run.path(Writes, value, trait), thing.labels)
     path = acting.run.context.normal(value.text, acting.run.cwd) if value.known else None
     if path is not None and acting.arguments[1:]:
         acting.session.reader.written[path] = Flow(thing.text if thing.known and not name.startswith("append") else None, thing.labels)

@@ -128,11 +128,15 @@ def _got(run: Run, tokens: list[Token], at: int, known: dict[str, str], value: V
 
 
 def _runs(run: Run, command: str, value: Value | None, *, asks: bool, stdin: Flow | None = None) -> None:
-    """Read a command that awk hands to ``sh``; one nobody can read, or that does more than change text, is worth a question by itself."""
+    """Read a command that awk hands to ``sh``; one nobody can read, or that does more than change text, is worth a question by itself.
+
+    One that is known and that nothing is printed into is judged by what it does. ``system("")`` runs nothing: it empties awk's own buffers
+    (gawk manual, I/O Functions).
+    """
     programs = [part.split()[:1] for part in command.split("|")]
     plain = all(words and words[0] in _ONLY_TEXT for words in programs) and not any(mark in command for mark in HOLE + ";&$`><\n")
-    if asks or not plain:
-        unknown = ["awk-unknown"] if command[:1] == HOLE or command.startswith(_SHELLS) else []
+    unknown = ["awk-unknown"] if command[:1] == HOLE or command.startswith(_SHELLS) else []
+    if unknown or (asks and command.strip()) or (HOLE in command if stdin is None else not plain):
         run.effect(RunsCode, "", "awk-system", *unknown, value=value, detail="awk starts a command")
     if command.strip():
         held = run.execution.stdin

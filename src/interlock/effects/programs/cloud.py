@@ -6,7 +6,7 @@ Reading says nothing; everything else changes infrastructure. A command without 
 from __future__ import annotations
 
 from interlock.effects import hosts
-from interlock.effects.programs.cloudverbs import ALIKE, OWN, READING, SOFT, action_of
+from interlock.effects.programs.cloudverbs import ALIKE, EMULATED, OWN, READING, SOFT, action_of
 from interlock.effects.programs.sending import download, file_carries, word_carries
 from interlock.effects.rows import Row
 from interlock.effects.sql import read_text, statements
@@ -69,9 +69,19 @@ def by_verb(run: Run, own: dict[str, str]) -> Flow:
 
 
 def _on_this_machine(run: Run) -> bool:
-    """Whether the service is one of this machine, as for tests (``--endpoint-url http://localhost:4566``)."""
+    """Whether the service is one of this machine, as for tests (``--endpoint-url http://localhost:4566``, ``awslocal``)."""
     value = run.parsed.value("--endpoint-url", "-address")
-    return value is not None and hosts.classify(hosts.host_of(value.text)) == LOCAL
+    return run.name in EMULATED or local_cluster(run) or (value is not None and hosts.classify(hosts.host_of(value.text)) == LOCAL)
+
+
+_LOCAL_CLUSTERS = frozenset({"minikube", "docker-desktop", "docker-for-desktop", "rancher-desktop", "orbstack", "colima", "microk8s"})
+
+
+def local_cluster(run: Run) -> bool:
+    """Whether a command names a cluster of this machine, by the name that kind, k3d, minikube and their like give its context."""
+    value = run.parsed.value("--context", "--kube-context")
+    named = value is not None and (value.text in _LOCAL_CLUSTERS or value.text.startswith(("kind-", "k3d-"))) and HOLE not in value.text
+    return named and not run.has("--server", "-s", "--kube-apiserver", "--cluster", "--kubeconfig")
 
 
 def _with_options(run: Run, words: list[str], action: str, verb: str) -> tuple[str, str]:
@@ -281,7 +291,7 @@ _CLOUD = Row(options=_OPTIONS, clustered=False, read=_cloud)
 _NAMES = (
     "aws gcloud gsutil az doctl oci ibmcloud heroku flyctl fly vercel now netlify ntl render supabase firebase terraform tofu terragrunt pulumi cdk sam serverless sls "
     "packer vault consul nomad stripe sentry-cli eb linode-cli hcloud scw exo civo vultr-cli upctl openstack cf bx ecs-cli eksctl copilot-cli amplify ask planetscale pscale neonctl turso "
-    "fastly akamai cloudflare dnscontrol octodns boundary waypoint crossplane argocd flux rancher databricks fastlane eas huggingface-cli hf kaggle twilio slack circleci travis buildkite-agent"
+    "awslocal tflocal cdklocal samlocal pulumilocal fastly akamai cloudflare dnscontrol octodns boundary waypoint crossplane argocd flux rancher databricks fastlane eas huggingface-cli hf kaggle twilio slack circleci travis buildkite-agent"
 )
 
 

@@ -168,7 +168,7 @@ OWN: dict[str, dict[str, str]] = {
         delete="repo+delete repo-files"),
     "kaggle": exceptions(read="config competitions+list competitions+files competitions+download datasets+list datasets+download datasets+files "
     "kernels+list kernels+output kernels+status", modify="competitions+submit datasets+create datasets+version kernels+push models+create"),
-    "stripe": exceptions(read="listen login logs get status", create="trigger post", delete="delete"),
+    "stripe": exceptions(read="listen login logs get status trigger", create="post", delete="delete"),
     "consul": exceptions(read="members catalog kv+get kv+export info monitor validate keygen operator+raft+list-peers", modify="kv+put kv+import "
     "reload agent", delete="kv+delete leave force-leave"),
     "nomad": exceptions(read="status job+status job+plan job+validate job+inspect plan node+status alloc+logs alloc+status fmt ui",
@@ -201,7 +201,14 @@ ALIKE = {
     "now": "vercel",
     "ntl": "netlify",
     "hub": "gh",
+    "awslocal": "aws",
+    "tflocal": "terraform",
+    "cdklocal": "cdk",
+    "samlocal": "sam",
+    "pulumilocal": "pulumi",
 }
+EMULATED = frozenset({"awslocal", "tflocal", "cdklocal", "samlocal", "pulumilocal"})
+"""Wrappers that send every command to LocalStack, an emulator on this machine."""
 
 _GROUPS = {
     "gcloud": frozenset("run deploy scheduler builds logging monitoring functions tasks workflows".split()),

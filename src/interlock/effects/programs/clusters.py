@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.effects.programs.cloud import by_verb, rehearses
+from interlock.effects.programs.cloud import by_verb, local_cluster, rehearses
 from interlock.effects.programs.cloudverbs import exceptions
 from interlock.effects.programs.containers import is_shell, within
 from interlock.effects.rows import Row
@@ -72,7 +72,12 @@ def _kube(run: Run) -> Flow:
     if words[:2] in (["auth", "reconcile"], ["krew", "install"], ["krew", "uninstall"]):
         action = "modify"
     if action != "":
-        run.effect(ChangesInfrastructure, " ".join([run.name, *words[:3]]), action or "modify", certain=action not in (None, "soft"))
+        run.effect(
+            ChangesInfrastructure,
+            " ".join([run.name, *words[:3]]),
+            action or "modify",
+            certain=action not in (None, "soft") and not local_cluster(run),
+        )
     return UNREAD
 
 

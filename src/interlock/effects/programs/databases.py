@@ -163,8 +163,13 @@ def _sqlite(run: Run) -> Flow:
         else:
             run.path(Writes, place, "append", "database")
     given = [*operands[1:], *run.parsed.values("-cmd", "-c", "-s")]
+    first = len(run.context.effects)
     for value in given:
         _statements(run, value)
+    if operands and _passing(run, operands[0], given):
+        run.context.effects[first:] = [
+            effect for effect in run.context.effects[first:] if effect.kind is not ChangesDatabase or "runs-shell" in effect.traits
+        ]
     for value in given:
         _attached(run, value)
     for value in run.parsed.values("-init", "-f"):
@@ -177,6 +182,15 @@ def _sqlite(run: Run) -> Flow:
         elif flow.path:
             _file(run, Value(flow.path))
     return UNREAD
+
+
+def _passing(run: Run, file: Value, given: list[Value]) -> bool:
+    """Whether all that statements change is gone with this call, or was made by it: a database in memory, or in a temporary file of its own."""
+    path = run.context.normal(file.text, run.cwd) if file.known else None
+    own = file.text == ":memory:" or (path is not None and run.context.is_made(path))
+    return own and not any(
+        value.hollow or mark in value.text.lower() for value in given for mark in ("attach", ".open", ".restore", ".read", ".shell")
+    )
 
 
 def _attached(run: Run, value: Value) -> None:

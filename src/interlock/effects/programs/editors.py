@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.effects.programs.interpreters import from_temp, loaded
 from interlock.effects.programs.netshell import option_command
+from interlock.effects.programs.processes import attaches
 from interlock.effects.programs.projects import MAX_LINES, text_of
 from interlock.effects.rows import Row
 from interlock.model.effect import Deletes, EscalatesPrivilege, Executes, KillsProcess, Reads, RunsCode, Writes
@@ -288,8 +289,7 @@ def _gdb(run: Run) -> Flow:
         run.effect(Executes, value.text, "script", "gdb", *from_temp(run, value), value=value, certain=False)
         for line in (text_of(run, value.text) or "").split("\n")[:MAX_LINES]:
             _debugger_command(run, _at(value, line))
-    if run.parsed.value("-p", "-pid", "--pid", "--attach-pid") is not None:
-        run.effect(EscalatesPrivilege, run.name, "attaches", detail="attaches to a running process")
+    attaches(run, run.parsed.values("-p", "-pid", "--pid", "--attach-pid"))
     for index, value in enumerate(run.arguments):
         if value.text in ("-args", "--args", "--") and index + 1 < len(run.arguments):
             return run.command(run.arguments[index + 1 :])

@@ -20,7 +20,7 @@ FILE_ENDINGS = frozenset(
         "fish ps1 bat cmd sql csv tsv parquet npy pkl xml xsd svg png jpg jpeg gif webp ico bmp pdf doc docx xls xlsx ppt pptx zip gz tgz tar bz2 xz "
         "zst 7z rar whl gem deb rpm apk ipa dmg iso img db sqlite sqlite3 ini cfg conf properties env tf tfvars tfstate tfplan proto graphql ipynb "
         "log out err tmp pid sock o obj a so dll exe elf hex bin map wasm diff patch orig rej pem crt csr key mp3 mp4 wav mov webm woff woff2 ttf eot "
-        "snap tsbuildinfo prof trace dot"
+        "snap tsbuildinfo prof trace dot hcl"
     ).split()
 )
 """Endings of names that folders do not bear."""

@@ -52,6 +52,7 @@ def _global(run: Run) -> dict[str, Value]:
     exported = run.walker.state.exported | {name for name, _ in run.execution.prefix}
     if run.has("--git-dir", "--work-tree", "--namespace", "-c", "--config-env") or any(name.startswith("GIT_") for name in exported):
         run.context.changed.add(run.cwd or "")  # what is known of the folder's own repository may not be what git looks at
+        run.context.made.clear()
     for value in run.parsed.values("-C", "--work-tree"):
         run.cwd = None if value.hollow else run.context.normal(value.text, run.cwd)
     for value in run.parsed.values("-c"):

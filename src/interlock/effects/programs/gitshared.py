@@ -31,8 +31,14 @@ def known_repository(run: Run) -> Repository | None:
     return found if isinstance(found, Repository) else None
 
 
+_KEPT_ELSEWHERE = frozenset({"stash", "branch", "tag"})
+"""What a linked work tree shares with its repository."""
+
+
 def discard(run: Run, *traits: str, target: str = "", value: Value | None = None, **fields: object) -> None:
-    """Add that work is thrown away."""
+    """Add that work is thrown away; what lies in a temporary folder that this call made was never anybody's."""
+    if run.cwd is not None and run.here and not run.context.linked and run.context.is_made(run.cwd) and not _KEPT_ELSEWHERE.intersection(traits):
+        traits = ("made-here",)
     repository_effect(run, DiscardsWork, target or (run.cwd or ""), *traits, value=value, **fields)
     touch_tree(run)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.effects.programs.building import by_name, compiled, in_folder
 from interlock.effects.programs.installing import by_verbs, fetch_and_run
 from interlock.effects.programs.netshell import option_command
+from interlock.effects.programs.releasing import goreleaser, released, twine
 from interlock.effects.rows import Row
 from interlock.model.effect import ChangesInfrastructure, Installs, Publishes, RunsCode
 from interlock.shell.value import NOTHING, UNREAD, Flow, Value
@@ -164,13 +165,6 @@ _HATCH = verbs("publish:package= publish", "command= run", "manifest= env+create
 _PIXI = verbs("manifest= install", "install= add", "always:remove= remove", "always:user= global+install", "command= run", "exec= exec")
 
 
-def _twine(run: Run) -> Flow:
-    if run.operands and run.operands[0].text in ("upload", "register"):
-        target = run.parsed.value("--repository-url", "-r", "--repository")
-        run.effect(Publishes, target.text if target is not None else "pypi", "package")
-    return UNREAD
-
-
 # -- others -----------------------------------------------------------------------------------------------------
 
 _CARGO = verbs(
@@ -200,8 +194,16 @@ def _cargo(run: Run) -> Flow:
         return UNREAD
     if [value.text for value in run.operands[:1]] == ["watch"]:
         return _watch(run)
+    if [value.text for value in run.operands[:1]] == ["install"] and _in_project(run, run.parsed.value("--root")):
+        run.effect(Installs, run.operands[-1].text, "project", *(["vcs"] if run.has("--git") else []), value=run.operands[-1])
+        return UNREAD
     by_name(run, f"cargo {run.operands[0].text}" if run.operands else "")
     return by_verbs(_CARGO)(run)
+
+
+def _in_project(run: Run, place: Value | None) -> bool:
+    """Whether a tool is put into a folder of the workspace, and so is the project's own."""
+    return place is not None and place.known and run.context.workspace(run.context.normal(place.text, run.cwd))
 
 
 def _watch(run: Run) -> Flow:
@@ -252,6 +254,9 @@ def _go(run: Run) -> Flow:
         run.effect(Installs, rest[0].text if rest else ".", "manifest")  # the workspace's own program
         return UNREAD
     if verb == "env" and not run.has("-w"):
+        return UNREAD
+    if verb == "install" and _in_project(run, dict(run.execution.prefix).get("GOBIN")):
+        run.effect(Installs, rest[0].text, "project", value=rest[0])
         return UNREAD
     return by_verbs(_GO)(run)
 
@@ -373,7 +378,18 @@ _VERSIONS = verbs(
     "always:user,update= update upgrade self-update selfupdate reshim", "always:user,url= plugin+add plugin-add plugin+install",
     "command= exec x run",
 )  # fmt: skip
-_RELEASERS = Row(effects="publishes:release")
+
+
+def _opam(run: Run) -> Flow:
+    """``opam install . --deps-only``: what the project's own file names."""
+    words = run.operands
+    if words and words[0].text == "install" and words[1:] and all(value.text in (".", "./") or value.text.endswith(".opam") for value in words[1:]):
+        run.effect(Installs, words[1].text, "manifest")
+        return UNREAD
+    return by_verbs(_OPAM)(run)
+
+
+_RELEASERS = Row(read=released)
 _JSR = verbs("publish:package= publish", "install= add install i", "always:remove= remove")
 _DENO_LIKE = verbs("publish:package= publish unpublish yank", "publish:package,remove= unpublish yank", "install= install add", "script= run")
 _PUB = verbs(
@@ -426,16 +442,6 @@ def _always_installs(run: Run) -> Flow:
     return UNREAD
 
 
-def _goreleaser(run: Run) -> Flow:
-    if (
-        run.operands
-        and run.operands[0].text in ("release", "publish", "version", "bump-and-publish")
-        and not run.has("--snapshot", "--skip-publish", "--dry-run")
-    ):
-        run.effect(Publishes, run.name, "release")
-    return UNREAD
-
-
 _PACKAGES = (
     "-v:data --version:data --source:data -s:data -k:data --api-key:data --key:data --host:data -n:data --bindir:data -i:data --install-dir:data "
     "-f:data --framework:data -c:data --configuration:data -o:data --output:data"
@@ -446,7 +452,7 @@ ROWS: dict[str, Row] = {
     "npm": _NODE_ROW, "cnpm": _NODE_ROW, "yarn": _YARN_ROW, "yarnpkg": _YARN_ROW, "pnpm": _PNPM_ROW,
     "bun": Row(options=_NODE_OPTIONS + " -e:data --eval:data --print:data", read=_bun),
     "npx": _NPX, "pnpx": _NPX, "bunx": _NPX, "yarnx": _NPX, "uvx": _UVX, "ni": _NODE_ROW,
-    "lerna": Row(read=_goreleaser), "np": _RELEASERS, "semantic-release": _RELEASERS, "release-it": _RELEASERS, "goreleaser": Row(read=_goreleaser),
+    "lerna": Row(read=goreleaser), "np": _RELEASERS, "semantic-release": _RELEASERS, "release-it": _RELEASERS, "goreleaser": Row(read=goreleaser),
     "changeset": Row(read=by_verbs(verbs("publish:package= publish"))),
     "vsce": Row(read=by_verbs(_JSR)), "ovsx": Row(read=by_verbs(_JSR)), "jsr": Row(read=by_verbs(_JSR)), "wasm-pack": Row(read=by_verbs(_DENO_LIKE)),
     "bumpversion": Row(), "bump2version": Row(),
@@ -454,7 +460,7 @@ ROWS: dict[str, Row] = {
     "pipenv": Row(options="-r:data --python:data -e:data", read=by_verbs(_PIPENV)),
     "conda": _CONDA_ROW, "mamba": _CONDA_ROW, "micromamba": _CONDA_ROW,
     "pipx": Row(options="--python:data --spec:data --pip-args:data --index-url:data -i:data", read=by_verbs(_PIPX)),
-    "easy_install": Row(read=_always_installs), "twine": Row(options="-r:data --repository:data --repository-url:data -u:data -p:data", read=_twine),
+    "easy_install": Row(read=_always_installs), "twine": Row(options="-r:data --repository:data --repository-url:data -u:data -p:data", read=twine),
     "flit": Row(read=by_verbs(_HATCH)),
     "hatch": Row(options="-e:data -r:data --env:data", read=by_verbs(_HATCH)),
     "pixi": Row(options="-e:data --manifest-path:data", read=by_verbs(_PIXI)), "virtualenv": Row(operands="makes"),
@@ -477,7 +483,7 @@ ROWS: dict[str, Row] = {
     "sbt": Row(read=by_verbs(_SBT)), "mix": Row(read=by_verbs(_MIX)), "cabal": Row(read=by_verbs(_CABAL)),
     "stack": Row(options="--resolver:data --stack-yaml:data", read=by_verbs(_STACK)),
     "cpan": Row(read=_always_installs), "cpanm": Row(options="-l:data -L:data", read=_always_installs),
-    "luarocks": Row(options="--tree:data --server:data", read=by_verbs(_LUAROCKS)), "opam": Row(read=by_verbs(_OPAM)),
+    "luarocks": Row(options="--tree:data --server:data", read=by_verbs(_LUAROCKS)), "opam": Row(read=_opam),
     "asdf": Row(read=by_verbs(_VERSIONS)), "nvm": Row(read=by_verbs(_VERSIONS)), "fnm": Row(read=by_verbs(_VERSIONS)),
     "volta": Row(read=by_verbs(_VERSIONS)), "pyenv": Row(read=by_verbs(_VERSIONS)),
     "rbenv": Row(read=by_verbs(_VERSIONS)), "nodenv": Row(read=by_verbs(_VERSIONS)), "goenv": Row(read=by_verbs(_VERSIONS)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.rows import Row
-from interlock.model.effect import KillsProcess, TampersWithGuard
+from interlock.model.effect import EscalatesPrivilege, KillsProcess, TampersWithGuard
 from interlock.shell.value import DEV_PORT, FILE, HOLE, NAME, NOTHING, NUMBER, OWN_PROCESS, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -61,6 +61,12 @@ def _whose(value: Value) -> list[str]:
     if text.isdigit() and int(text) == 1:
         return ["init"]
     return ["by-pid"]
+
+
+def attaches(run: Run, pids: list[Value]) -> None:
+    """Add that a tracer or debugger looks into running processes, unless this call or its session started every one of them."""
+    if any(value.text != HOLE or value.why != OWN_PROCESS for value in pids if not run.context.facts.started(value.text)):
+        run.effect(EscalatesPrivilege, run.name, "attaches", detail="attaches to a running process")
 
 
 def _by_name(run: Run) -> Flow:

@@ -137,9 +137,11 @@ _ACTIONS = _EXECS | {"-delete", "-fprint", "-fprint0", "-fls", "-fprintf"}
 
 
 def _only_empty(tests: list[Value]) -> bool:
-    """Whether only empty folders and files are let through."""
+    """Whether only empty folders and files are let through; of folders ``-delete`` takes none that holds something (find(1))."""
     words = [value.text for value in tests]
-    return "-empty" in words and not _OR & set(words) and not {"!", "-not"} & set(words)
+    plain = [word for before, word in zip(["", *words], words, strict=False) if before not in ("!", "-not")]
+    empty = "-empty" in plain or any(word == "-type" and plain[at + 1 : at + 2] == ["d"] for at, word in enumerate(plain))
+    return empty and not (_OR | {"(", "\\("}) & set(words)
 
 
 def _find_exec(run: Run, words: list[Value], found: list[Value]) -> None:

@@ -6,13 +6,14 @@ from interlock.effects.programs.filters import bytes_of, encoded, given
 from interlock.effects.programs.printing import unescape
 from interlock.effects.rows import Row
 from interlock.model.effect import Deletes, Reads, Writes
-from interlock.shell.value import HOLE, NAME, NOTHING, UNREAD, Flow, Value
+from interlock.shell.value import HOLE, NAME, NOTHING, OUTPUT, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from interlock.effects.run import Run
+    from interlock.model.effect import Kind
 
 
 def _tr(run: Run) -> Flow:
@@ -265,7 +266,29 @@ def _patch(run: Run) -> Flow:
     return UNREAD
 
 
+_ENVELOPE: dict[str, Kind] = {"*** Add File": Writes, "*** Update File": Writes, "*** Delete File": Deletes, "*** Move to": Writes}
+
+
+def _apply_patch(run: Run) -> Flow:
+    """``apply_patch 'TEXT'``, or fed with it: the ``*** Begin Patch`` form in which Codex edits files; it names them itself."""
+    text = run.operands[0].text if run.operands else run.stdin.text if run.stdin is not None else None
+    hidden = text is None or any(HOLE in line and line[:1] not in ("+", "-", " ") for line in text.split("\n"))
+    if text is None or hidden or text.count("\n*** ") > MAX_PATCHED:
+        run.path(Writes, Value(HOLE, why=OUTPUT), "tool-edit")
+        return UNREAD
+    for part in text.split("\n*** ")[1:]:
+        head, _, body = part.partition("\n")
+        name, colon, path = f"*** {head}".partition(": ")
+        kind = _ENVELOPE.get(name)
+        if colon and kind is not None:
+            effect = run.path(kind, Value(path.strip()), *(["tool-edit"] if kind is Writes else []))
+            added = "".join([f"{line[1:]}\n" for line in body.split("\n")]) if name == "*** Add File" else None
+            run.reader.written[effect.target] = Flow(added, frozenset())
+    return UNREAD
+
+
 ROWS: dict[str, Row] = {
+    **dict.fromkeys(("apply_patch", "applypatch"), Row(operands="data*", read=_apply_patch)),
     "tr": Row(read=_tr),
     "xxd": Row(
         options="-l:data -len:data -s:data -seek:data -c:data -cols:data -g:data -groupsize:data -n:data -name:data -o:data", clustered=False, read=_xxd,

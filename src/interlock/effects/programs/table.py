@@ -20,7 +20,7 @@ FAMILIES: dict[str, str] = {
     "text": (
         "cat wc diff cmp comm join fmt column nl hexdump strings ls dir stat file tree "
         "more bat jq yq test [ "
-        "true false : date cal pwd basename dirname realpath readlink which type whereis whoami id groups uname uptime df du free "
+        "true false : date cal pwd basename dirname realpath readlink which type whereis whoami id groups uname lsb_release uptime df du free "
         "printenv cksum expr bc sleep wait read cd pushd popd dirs shift "
         "alias unalias "
         "return exit break continue let getopts fg bg disown umask ulimit hash help yes tput clear iconv dos2unix unix2dos envsubst locale "
@@ -37,7 +37,7 @@ FAMILIES: dict[str, str] = {
     "search": "grep egrep fgrep zgrep rg ag ack find fd fdfind",
     "sed": "sed gsed",
     "awk": "awk gawk mawk nawk",
-    "streams": "tr xxd base64 base32 patch ed ex",
+    "streams": "tr xxd base64 base32 patch apply_patch applypatch ed ex",
     "git": "git",
     "netweb": (
         "curl wget wget2 http https xh xhs aria2c axel fetch yt-dlp youtube-dl lynx w3m links elinks html2text lwp-request GET ab wrk hey siege "
@@ -111,7 +111,7 @@ FAMILIES: dict[str, str] = {
         "aws gcloud gsutil az doctl oci ibmcloud heroku flyctl fly vercel now netlify ntl railway render supabase firebase wrangler "
         "terraform tofu terragrunt pulumi cdk sam serverless sls packer vault consul nomad stripe sentry-cli eb linode-cli hcloud scw exo "
         "civo vultr-cli upctl openstack cf bx ecs-cli eksctl copilot-cli amplify ask planetscale pscale neonctl turso fastly akamai "
-        "cloudflare dnscontrol octodns boundary waypoint crossplane argocd flux rancher ansible-galaxy databricks twilio "
+        "cloudflare awslocal tflocal cdklocal samlocal pulumilocal dnscontrol octodns boundary waypoint crossplane argocd flux rancher ansible-galaxy databricks twilio "
         "slack circleci travis buildkite-agent gh glab hub ansible ansible-playbook ansible-vault ansible-pull "
         "ansible-console ansible-doc ansible-inventory ansible-lint ansible-config fastlane eas huggingface-cli hf kaggle cap gh-pages surge"
     ),

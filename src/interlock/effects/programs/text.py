@@ -131,7 +131,7 @@ _LISTS = Row(operands="reads*", options="-I:data --ignore:data -w:data", read=_l
 _LINES = Row(operands="data*", options="-C:code -c:data -d:data -n:data -O:data -s:data -u:data")
 
 _QUIET_NAMES = (
-    "test [ true false : cal type whereis whoami groups uptime df free expr bc sleep wait cd pushd popd dirs "
+    "test [ true false : cal type whereis whoami groups lsb_release uptime df free expr bc sleep wait cd pushd popd dirs "
     "shift alias unalias return exit break continue let getopts fg bg disown umask ulimit hash help yes "
     "tput clear "
     "locale lscpu lsblk ps top htop pgrep pstree w who last tty stty numfmt read mapfile readarray"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from interlock.effects.programs.printing import unescape
+from interlock.effects.programs.processes import attaches
 from interlock.effects.rows import Row, table
-from interlock.model.effect import ControlsSystem, EscalatesPrivilege, KillsProcess, Persists, Reads, Writes
+from interlock.model.effect import ControlsSystem, KillsProcess, Persists, Reads, Writes
 from interlock.shell.value import FILE, HOLE, NOTHING, OUTPUT, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -212,8 +213,7 @@ def _trace(run: Run) -> Flow:
         run.code(Value(output.text[1:], output.start, output.end, output.why))
     elif output is not None:
         run.path(Writes, output)
-    if run.has("-p", "--attach"):
-        run.effect(EscalatesPrivilege, run.name, "attaches", detail="attaches to a running process")
+    attaches(run, run.parsed.values("-p", "--attach"))
     return run.command(run.operands) if run.operands else UNREAD
 
 

@@ -1,0 +1,36 @@
+"""Programs that publish a release: of packages, of a whole repository."""
+
+from __future__ import annotations
+
+from interlock.model.effect import Publishes
+from interlock.shell.value import UNREAD, Flow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.run import Run
+
+
+def twine(run: Run) -> Flow:
+    """``twine upload FILE..``: to PyPI, or to the registry that an option names."""
+    if run.operands and run.operands[0].text in ("upload", "register"):
+        target = run.parsed.value("--repository-url", "-r", "--repository")
+        run.effect(Publishes, target.text if target is not None else "pypi", "package")
+    return UNREAD
+
+
+def goreleaser(run: Run) -> Flow:
+    """``goreleaser release``, ``lerna publish``: a verb publishes, unless nothing leaves the machine."""
+    if (
+        run.operands
+        and run.operands[0].text in ("release", "publish", "version", "bump-and-publish")
+        and not run.has("--snapshot", "--skip-publish", "--dry-run", "--no-push")
+    ):
+        run.effect(Publishes, run.name, "release")
+    return UNREAD
+
+
+def released(run: Run) -> Flow:
+    """``semantic-release``, ``np``, ``release-it``: they publish, unless it is only tried."""
+    if not run.has("--dry-run", "--preview", "--version", "--help"):
+        run.effect(Publishes, run.name, "release")
+    return UNREAD
