@@ -30,7 +30,7 @@ WORKER = """
     folder, worker, calls, most, at_once, slow = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:7])
     store = Store(folder, busy_seconds=120)
     limits = Limits(
-        rates=(Rate(f"{most}/day"), Rate(f"{most * 2}/day", "bash_commands", "user")),
+        rates=(Rate(f"{most}/1000days"), Rate(f"{most * 2}/1000days", "bash_commands", "user")),
         tokens=(TokenBudget(10**9, reserve=5),),
         concurrent=(Concurrency(at_once),),
     )
