@@ -26,14 +26,15 @@ def export(store: Storage, form: str, write: Callable[[str], object]) -> int:
         if form == CSV:
             write(_line([*FIELDS, *ROW]))
         for event in InStore(connection).events():
-            write(_json(event) if form == JSONL else _csv(event))
+            write(as_json(event) if form == JSONL else _csv(event))
             count += 1
         return count
 
     return store.view(work)
 
 
-def _json(event: Event) -> str:
+def as_json(event: Event) -> str:
+    """Return an event as a line of JSON, its end included."""
     said: dict[str, object] = {**dict(zip(FIELDS, event.values, strict=False)), "hash": event.hash}
     if event.row is not None:
         said["row"] = dict(zip(ROW, event.row, strict=True))

@@ -1,16 +1,20 @@
-"""Questions to the audit: the last decisions, by session, verdict, rule and time."""
+"""Questions to the audit: the last decisions, by session, verdict, rule and time; one decision by its name; what came since."""
 
 from __future__ import annotations
 
+from interlock.audit.source import ROW, InStore, body
 from interlock.model.record import Record
-from interlock.store.schema import AUDIT_COLUMNS
+from interlock.store.chain import of_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.store.database import Store
+    from collections.abc import Mapping, Sequence
+
+    from interlock.audit.source import Event
+    from interlock.store.protocol import Storage
     from interlock.store.schema import Value
 
-COLUMNS = ("id", "created_at", *AUDIT_COLUMNS)
+_SELECT = f"SELECT {', '.join(ROW)} FROM guardrail_audit_log"  # noqa: S608 - our own words
 
 
 class Filter(Record):
@@ -23,7 +27,7 @@ class Filter(Record):
     limit: int = 20
 
 
-def last(store: Store, wanted: Filter = Filter()) -> list[dict[str, Value]]:  # noqa: B008 - a filter is immutable
+def last(store: Storage, wanted: Filter = Filter()) -> list[dict[str, Value]]:  # noqa: B008 - a filter is immutable
     """Return the newest decisions first, as rows by column name; raises ``StoreError``."""
     conditions: list[str] = []
     values: list[Value] = []
@@ -37,5 +41,45 @@ def last(store: Store, wanted: Filter = Filter()) -> list[dict[str, Value]]:  # 
             conditions.append(condition)
             values.append(value)
     where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-    sql = f"SELECT {', '.join(COLUMNS)} FROM guardrail_audit_log {where} ORDER BY id DESC LIMIT ?"  # noqa: S608 - our own words; values are bound
-    return [dict(zip(COLUMNS, row, strict=True)) for row in store.query(sql, (*values, wanted.limit))]
+    return [row_of(row) for row in store.query(f"{_SELECT} {where} ORDER BY id DESC LIMIT ?", (*values, wanted.limit))]
+
+
+def row_of(values: Sequence[Value]) -> dict[str, Value]:
+    """Return a row's values by the names of its columns."""
+    return dict(zip(ROW, values, strict=True))
+
+
+def fits(row: Mapping[str, Value], wanted: Filter) -> bool:
+    """Tell whether a decision is one of those wanted, number apart."""
+    rule = f'{{"rule":"{wanted.rule}"' if wanted.rule else ""
+    return (
+        wanted.session in ("", row["session_id"])
+        and wanted.verdict in ("", row["verdict"])
+        and str(row["timestamp"]) >= wanted.since
+        and rule in str(row["findings"])
+    )
+
+
+def named(store: Storage, start: str) -> list[dict[str, Value]]:
+    """Return the decisions, two at most, whose name begins so; raises ``StoreError``."""
+    end = start[:-1] + chr(ord(start[-1]) + 1)
+    return [row_of(row) for row in store.query(f"{_SELECT} WHERE decision_id >= ? AND decision_id < ? ORDER BY id LIMIT 2", (start, end))]
+
+
+def since(store: Storage, seq: int) -> list[Event]:
+    """Return the events past a number, oldest first; raises ``StoreError``."""
+    return store.view(lambda connection: list(InStore(connection).events(seq)))
+
+
+def newest(store: Storage) -> int:
+    """Return the number of the last event; raises ``StoreError``."""
+    return int(store.query("SELECT ifnull(max(seq), 0) FROM audit_event")[0][0])
+
+
+def written(store: Storage, row: Mapping[str, Value]) -> tuple[int, bool] | None:
+    """Return the number of the event that tells of a decision, and whether the row is as it was then; None where no event tells of it."""
+    found = store.query("SELECT seq, body FROM audit_event WHERE key = ? AND kind = 'decision'", (row["decision_id"],))
+    if not found:
+        return None
+    values = [row[name] for name in ROW]
+    return found[0][0], body(found[0][1]).get("digest") == of_row(values[0], values[1], values[2:])

@@ -1,17 +1,21 @@
-"""A row back to what was judged, so that the same policy, or another, can judge it again."""
+"""A row back to what was judged, so that the same policy, or another, can judge it again; and what another says of it."""
 
 from __future__ import annotations
 
 from interlock.model.call import ToolCall
 from interlock.model.codec import SCHEMA_VERSION, MalformedError, decode
-from interlock.model.decision import Finding
+from interlock.model.decision import Decision, Finding, Obligation
 from interlock.model.effect import Effect, Reading
 from interlock.model.jsontext import JsonError, loads
+from interlock.model.radius import Radius
+from interlock.model.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
+    from interlock.model.action import Action
 
 
 def replay(row: Mapping[str, object]) -> tuple[ToolCall, Reading]:
@@ -34,6 +38,37 @@ def replay(row: Mapping[str, object]) -> tuple[ToolCall, Reading]:
     }
     effects = tuple([decode(Effect, effect) for effect in _json(row, "effects")])
     return decode(ToolCall, fields), Reading(effects, coverage=str(row["coverage"]))
+
+
+def decision(row: Mapping[str, object]) -> Decision:
+    """Return the decision that the row holds; raises ``MalformedError``."""
+    radius = decode(Radius, _json(row, "radius")) if row.get("radius") else None
+    obligations = tuple([decode(Obligation, one) for one in _json(row, "obligations")])
+    return Decision(str(row["decision_id"]), findings(row), obligations, str(row["coverage"]), observed=bool(row["observed"]), radius=radius)
+
+
+class Difference(Record):
+    """What a rule said of a target then, and what it says now; None where it did not speak."""
+
+    rule: str
+    target: str
+    was: Action | None
+    now: Action | None
+
+
+def differences(recorded: Decision, today: Decision, rules: frozenset[str]) -> tuple[Difference, ...]:
+    """Return where two policies differ about one call. ``rules``: those of today's; what other stages said is not judged again."""
+    was = _said([one for one in recorded.findings if one.stage == "policy" or one.rule in rules])
+    now = _said(list(today.findings))
+    return tuple([Difference(*about, was.get(about), now.get(about)) for about in {**was, **now} if was.get(about) != now.get(about)])
+
+
+def _said(some: list[Finding]) -> dict[tuple[str, str], Action]:
+    said: dict[tuple[str, str], Action] = {}
+    for one in some:
+        about = (one.rule, one.effect.target if one.effect is not None else "")
+        said[about] = max(one.action, said.get(about, one.action))
+    return said
 
 
 def findings(row: Mapping[str, object]) -> tuple[Finding, ...]:

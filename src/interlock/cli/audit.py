@@ -175,7 +175,8 @@ def _before(text: str) -> str:
     days = text.removesuffix("d")
     if not days.isdecimal():
         raise ValueError(f"--older-than is {text!r}; expected days, such as 90d")
-    return time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() - DAY * int(days)))
+    whole, part = divmod(time.time() - DAY * int(days), 1)
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(whole))}.{int(1000 * part):03d}Z"
 
 
 def _export(options: argparse.Namespace) -> int:

@@ -24,6 +24,7 @@ else:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from sqlite3 import Connection
 
     from interlock.approvals.organ import Approvals
     from interlock.facts.recorded import Recorded
@@ -104,17 +105,11 @@ class Nowhere(Store):
     """The store of a user without a home: every question and every write fails, in words."""
 
     def __init__(self, why: str) -> None:
-        super().__init__("/nonexistent")
+        super().__init__("/dev/null/interlock")
         self._why = why
 
-    def query(self, sql: str, values: object = ()) -> list[tuple[object, ...]]:
+    def _connection(self) -> Connection:
         """Raise ``StoreError``."""
-        del sql, values
-        raise StoreError(self._why)
-
-    def commit(self, writes: object) -> None:
-        """Raise ``StoreError``."""
-        del writes
         raise StoreError(self._why)
 
     def spool(self, writes: object) -> None:

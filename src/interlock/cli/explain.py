@@ -1,24 +1,32 @@
-"""``interlock explain RULE`` or ``interlock explain -- COMMAND``: a rule in full, or a call step by step."""
+"""``interlock explain RULE | ID | -- COMMAND``: a rule in full, a recorded decision judged again, or a call step by step."""
 
 from __future__ import annotations
 
 import difflib
+import os
 import sys
 from typing import TYPE_CHECKING
 
-from interlock.cli import calls, check, show
-from interlock.cli.paint import Painter
+from interlock.audit.query import named, written
+from interlock.audit.replay import decision, differences, replay
+from interlock.cli import build, calls, check, show
+from interlock.cli.log import seconds
+from interlock.cli.paint import Painter, visible
+from interlock.engine.decide import decide
+from interlock.model.codec import MalformedError
 from interlock.model.rule import Call
+from interlock.policy.builtin import builtin
 from interlock.rules.catalogue import RULES
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from interlock.model.rule import Rule
+    from interlock.store.schema import Value
 
 NAME = "explain"
-SUMMARY = "explain a rule, or how a command is read and judged"
+SUMMARY = "explain a rule, a recorded decision, or how a command is read and judged"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,9 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Explain a rule where one word is given that names one, else the command."""
+    """Explain a rule or a decision where one word is given that names one, else the command."""
     paint = Painter(sys.stdout)
     words = options.command
+    if options.tool is None and len(words) == 1 and _is_decision(words[0]):
+        return _recorded(words[0], paint)
     if options.tool is None and len(words) == 1 and " " not in words[0] and "." in words[0] and "/" not in words[0]:
         rule = next((rule for rule in RULES if rule.id == words[0]), None)
         if rule is not None:
@@ -47,6 +57,67 @@ def run(options: argparse.Namespace) -> int:
     reading, decision = check.judge(call)
     print("\n".join(show.explained(reading, decision, paint)))
     return 0
+
+
+def _is_decision(word: str) -> bool:
+    return word.startswith("d-") and 4 <= len(word[2:]) <= 16 and set(word[2:]) <= set("0123456789abcdef")
+
+
+def _recorded(start: str, paint: Painter) -> int:
+    """Explain a decision of the audit by the beginning of its name."""
+    try:
+        store = build.store(os.environ)
+        rows = named(store, start)
+        if len(rows) != 1:
+            why = "more than one decision begins so" if rows else "no decision of this store begins so; `interlock log` shows them"
+            sys.stderr.write(f"interlock explain: {start}: {why}\n")
+            return check.BAD_INPUT
+        print("\n".join(decision_lines(rows[0], written(store, rows[0]), paint)))
+    except (build.StoreError, MalformedError) as problem:
+        sys.stderr.write(f"interlock explain: {problem}\n")
+        return check.BAD_INPUT
+    return 0
+
+
+def decision_lines(row: Mapping[str, Value], recorded: tuple[int, bool] | None, paint: Painter) -> Iterator[str]:
+    """Yield a recorded decision line by line, and whether today's policy differs; raises ``MalformedError``."""
+    call, reading = replay(row)
+    then = decision(row)
+    yield f"{paint(then.id, 'bold')}  {row['timestamp']}  {visible(call.agent or 'no agent')}, session {visible(call.session or '(none)')}"
+    yield f"  {visible(call.name)}: {visible(str(row['parameters']))}"
+    yield f"  in {visible(call.cwd or '(no folder)')}, profile {row['profile']}, policy {row['policy_hash']}" + (
+        f", intent {call.intent}" if call.intent else ""
+    )
+    yield from show.explained(reading, then, paint)
+    yield f"  {_became(row)}"
+    yield f"  {_proven(recorded, paint)}"
+    today = decide(call, reading, builtin(), then.id)
+    changed = differences(then, today, frozenset(rule.id for rule in builtin().rules))
+    others = sorted({one.rule for one in then.findings if one.stage not in ("policy", "intent")} - {one.rule for one in changed})
+    if others:
+        yield paint(f"  not judged again, for they hang on what was then: {', '.join(others)}", "grey")
+    if not changed:
+        yield f"  {paint('✓', 'green')} today's policy says the same of what was read then"
+        return
+    yield f"  {paint('!', 'amber')} today's policy differs: its rules say {paint(str(today.verdict), 'bold')}"
+    for one in changed:
+        was, now = [str(action) if action is not None else "nothing" for action in (one.was, one.now)]
+        yield f"     {one.rule}: {was} -> {paint(now, 'bold')}" + (f"  ({visible(one.target)})" if one.target else "")
+
+
+def _became(row: Mapping[str, Value]) -> str:
+    if row["status"] is None:
+        return "what became of the call is not known"
+    took = f" in {seconds(row['duration_ms'])}" if isinstance(row["duration_ms"], int) and row["duration_ms"] else ""
+    said = " ".join(str(row["result"] or "").split())
+    return f"the call {row['status'] if row['status'] != 'refused' else 'was refused'}{took}" + (f" and said: {visible(said[:160])}" if said else "")
+
+
+def _proven(recorded: tuple[int, bool] | None, paint: Painter) -> str:
+    if recorded is None:
+        return paint("no record of the chain tells of it", "amber")
+    seq, same = recorded
+    return f"record {seq} of the chain; the row is as it was written" if same else paint(f"record {seq}: this row was CHANGED since", "red", "bold")
 
 
 def rule_lines(rule: Rule, paint: Painter) -> Iterator[str]:

@@ -1,22 +1,33 @@
-"""``interlock log``: the last decisions, newest last, with filters."""
+"""``interlock log``: the last decisions, newest last, with what became of each; ``--follow`` shows new ones as they come."""
 
 from __future__ import annotations
 
 import json
 import os
+import select
 import sys
+import time
 from typing import TYPE_CHECKING
 
-from interlock.audit.query import Filter, last
+from interlock.audit.export import as_json
+from interlock.audit.query import Filter, fits, last, newest, row_of, since
 from interlock.cli import build
 from interlock.cli.paint import VERDICTS, Painter, visible
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+
+    from interlock.audit.source import Event
+    from interlock.store.database import Store
 
 NAME = "log"
 SUMMARY = "show the last decisions"
+EVERY = 0.3
+"""Seconds between two looks for what is new."""
+SHORT = 10
+"""Characters of a decision's name that are shown; `interlock explain` takes any beginning that fits one only."""
+_OUTCOMES = {"ran": "green", "failed": "red", "refused": "grey"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,32 +37,112 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rule", default="", help="only decisions in which this rule spoke")
     parser.add_argument("--since", default="", metavar="TIME", help="only from this UTC time on, such as 2026-01-31 or 2026-01-31T09:00")
     parser.add_argument("-n", "--limit", type=int, default=20, help="how many at most (default 20)")
-    parser.add_argument("--json", action="store_true", help="print whole rows as JSON lines")
+    parser.add_argument("-f", "--follow", action="store_true", help="go on showing decisions, outcomes and other events as they come, until Ctrl-C")
+    parser.add_argument("--json", action="store_true", help="print whole rows as JSON lines (with --follow: events, as `interlock audit export`)")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the rows."""
     wanted = Filter(options.session, options.verdict, options.rule, options.since, options.limit)
+    paint = Painter(sys.stdout)
     try:
-        rows = last(build.store(os.environ), wanted)
+        store = build.store(os.environ)
+        seq = newest(store) if options.follow else 0
+        rows = last(store, wanted)
+        if not rows and not options.json and not options.follow:
+            print("no decisions yet" if wanted == Filter() else "no decision fits")
+        for row in reversed(rows):
+            print(json.dumps(row) if options.json else _line(row, paint), flush=options.follow)
+        if options.follow:
+            for event in _coming(store, seq):
+                _show(event, wanted, None if options.json else paint)
     except build.StoreError as problem:
         sys.stderr.write(f"interlock log: {problem}\n")
         return 1
-    if not rows and not options.json:
-        print("no decisions yet" if wanted == Filter() else "no decision fits")
-    paint = Painter(sys.stdout)
-    for row in reversed(rows):
-        print(json.dumps(row) if options.json else _line(row, paint))
     return 0
+
+
+def _coming(store: Store, seq: int) -> Iterator[Event]:
+    """Yield events as they come, until nobody reads any more."""
+    while not _unread():
+        for event in since(store, seq):
+            seq = event.seq
+            yield event
+        time.sleep(EVERY)
+        seq = min(seq, newest(store))  # a new file may have begun
+
+
+def _unread() -> bool:
+    """Tell whether whoever read our output has gone, which a write alone would show, and there may be none for hours."""
+    if not hasattr(select, "poll") or sys.stdout.isatty():
+        return False
+    try:
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), 0)
+        return any(state & (select.POLLERR | select.POLLHUP) for _, state in poll.poll(0))
+    except (OSError, ValueError):
+        return False
+
+
+def _show(event: Event, wanted: Filter, paint: Painter | None) -> None:
+    """Print an event that fits; without a painter as JSON."""
+    row = row_of(event.row) if event.row is not None else None
+    if row is not None and not fits(row, wanted):
+        return
+    if row is None and (wanted.verdict or wanted.rule or wanted.session not in ("", event.values[4])):
+        return
+    if paint is None:
+        print(as_json(event), end="", flush=True)
+    elif row is not None and event.kind == "decision":
+        print(_line({**row, "status": None}, paint), flush=True)
+    else:
+        print(_event_line(event, row, paint), flush=True)
 
 
 def _line(row: Mapping[str, object], paint: Painter) -> str:
     verdict = str(row["verdict"])
-    colour, mark, _ = VERDICTS[verdict]
-    time = str(row["timestamp"])[:19].replace("T", " ")
+    colour, mark, _ = VERDICTS["warn" if verdict == "allow" and row["strictest"] == "warn" else verdict]
     what = _subject(str(row["parameters"] or ""))
+    outcome = f"  {_outcome(row, paint)}" if row["status"] and row["status"] != "refused" else ""
     rule = paint(f"  {row['rule_id']}", "grey") if row["rule_id"] else ""
-    return f"{paint(time, 'grey')}  {paint(mark + ' ' + verdict.ljust(5), colour)}  {str(row['action']).ljust(9)} {visible(what)}{rule}"
+    answer = paint(mark + " " + verdict.ljust(5), colour)
+    return f"{_start(row['timestamp'], row['decision_id'], paint)}  {answer}  {visible(str(row['action'])).ljust(9)} {visible(what)}{outcome}{rule}"
+
+
+def _event_line(event: Event, row: Mapping[str, object] | None, paint: Painter) -> str:
+    """Return the line of an event that is no decision: what became of a call, or what a person or the machinery did."""
+    _, _, at, kind, _, subject, body = event.values
+    if row is not None:
+        return (
+            f"{_start(at, subject, paint)}  {_outcome(row, paint)}  {visible(str(row['action']))} {visible(_subject(str(row['parameters'] or '')))}"
+        )
+    if kind == "outcome":
+        said = event.body
+        shown = {"status": said.get("status"), "duration_ms": said.get("duration_ms")}
+        return f"{_start(at, '', paint)}  {_outcome(shown, paint)}  a call that no decision in this store is about"
+    text = str(body)
+    return f"{_start(at, '', paint)}  {paint('· ' + visible(str(kind)), 'blue')}  {visible(str(subject))} {paint(visible(text[:100]), 'grey')}"
+
+
+def _start(at: object, name: object, paint: Painter) -> str:
+    return paint(f"{str(at)[:19].replace('T', ' ')}  {visible(str(name))[:SHORT].ljust(SHORT)}", "grey")
+
+
+def _outcome(row: Mapping[str, object], paint: Painter) -> str:
+    """Return what became of a call, and how long it took: ``ran 1.2 s``."""
+    status, duration = str(row["status"]), row["duration_ms"]
+    took = f" {seconds(duration)}" if isinstance(duration, int) and duration else ""
+    return paint(f"{visible(status)}{took}", _OUTCOMES.get(status, "amber"))
+
+
+def seconds(milliseconds: int) -> str:
+    """Return a duration as people say it: ``350 ms``, ``1.2 s``, ``2 min 5 s``."""
+    if milliseconds < 1000:
+        return f"{milliseconds} ms"
+    if milliseconds < 60_000:
+        return f"{milliseconds / 1000:.1f} s"
+    minutes, rest = divmod(milliseconds // 1000, 60)
+    return f"{minutes} min {rest} s"
 
 
 def _subject(parameters: str) -> str:

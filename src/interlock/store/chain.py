@@ -41,10 +41,12 @@ _EVENT = "INSERT INTO audit_event (seq, key, at, kind, session, subject, body, h
 _SET_HEAD = "UPDATE audit_head SET seq = ?, hash = ?"
 _DECISION = f"""INSERT INTO guardrail_audit_log (created_at, {", ".join(AUDIT_COLUMNS)}) VALUES (?, {", ".join("?" * len(AUDIT_COLUMNS))})
     ON CONFLICT (decision_id) DO NOTHING"""  # noqa: S608 - our own words
-_OPEN = "SELECT id, decision_id FROM guardrail_audit_log WHERE session_id = ? AND call_id = ? AND status IS NULL ORDER BY id LIMIT 1"
-_OPEN_OF_LIKE = """SELECT id, decision_id FROM guardrail_audit_log
+_OPEN = """SELECT id, decision_id, timestamp FROM guardrail_audit_log
+    WHERE session_id = ? AND call_id = ? AND status IS NULL ORDER BY id LIMIT 1"""
+_OPEN_OF_LIKE = """SELECT id, decision_id, timestamp FROM guardrail_audit_log
     WHERE session_id = ? AND call_id = '' AND status IS NULL AND action = ? AND parameters = ? ORDER BY id LIMIT 1"""
 _OUTCOME = "UPDATE guardrail_audit_log SET status = ?, result = ?, duration_ms = ? WHERE id = ?"
+_BETWEEN = "SELECT max(0, CAST(round((julianday(?) - julianday(?)) * 86400000) AS INTEGER))"
 _AT = {name: AUDIT_COLUMNS.index(name) for name in ("timestamp", "session_id", "decision_id", "status")}
 _KEPT = tuple([at for at, name in enumerate(AUDIT_COLUMNS) if name not in SETTLED_COLUMNS])
 
@@ -132,6 +134,7 @@ def _outcome_of_like(connection: Connection, values: Sequence[Value]) -> None:
 def _ended(connection: Connection, said: Sequence[Value], search: tuple[str, Sequence[Value]], named: Sequence[Value]) -> None:
     """Set what became of a call on the row of its judgement. Of a call that was never judged the event alone tells, and in full.
 
+    Where the client does not say how long it took, it is the time since the judgement, in which a person may have been asked.
     A line of version 2's spool has no ``named``: what it says is its name then.
     """
     status, result, duration, session = said
@@ -143,9 +146,12 @@ def _ended(connection: Connection, said: Sequence[Value], search: tuple[str, Seq
     if found is None:
         _add(connection, (key, at, "outcome", session, "", dumps({**body, "call": list(search[1][1:]), "result": result}, sort_keys=True)))
         return
-    connection.execute(_OUTCOME, (status, result, duration, found[0]))
-    body = {**body, "digest": digest((status, result, duration)), "row": found[0]}
-    _add(connection, (key, at, "outcome", session, found[1], dumps(body, sort_keys=True)))
+    row, name, judged = found
+    if not duration:
+        duration = connection.execute(_BETWEEN, (at, judged)).fetchone()[0] or 0
+        body = {"status": status, "duration_ms": duration, "measured": True}
+    connection.execute(_OUTCOME, (status, result, duration, row))
+    _add(connection, (key, at, "outcome", session, name, dumps({**body, "digest": digest((status, result, duration)), "row": row}, sort_keys=True)))
 
 
 STEPS: dict[str, Callable[[Connection, Sequence[Value]], None]] = {
