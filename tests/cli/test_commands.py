@@ -48,6 +48,21 @@ def test_check_says_the_verdict_twice(run: Run, command: str, code: int, word: s
     assert (found, word in out) == (code, True)
 
 
+def test_check_and_explain_say_what_is_at_stake(run: Run, tmp_path: Path) -> None:
+    """An ask says what would be lost, with names that nothing in a terminal obeys; an allow looks for nothing."""
+    folder = tmp_path / "home" / "photos"
+    folder.mkdir()
+    for name in ("a.jpg", "b\x1b[2J.jpg"):
+        (folder / name).write_text("12345")
+    for command in ("check", "explain"):
+        _, out, _ = run(command, "--", "rm -rf ~/photos")
+        assert "at stake: 2 files, 10 bytes, all of them under no version control\n    such as `photos/a.jpg`, `photos/b\\x1b[2J.jpg`" in out
+        assert "at stake" not in run(command, "--", "ls ~/photos")[1]
+    decision = json.loads(run("check", "--json", "--", "rm -rf ~/photos")[1])["decision"]
+    assert (decision["radius"]["files"], decision["radius"]["unversioned"]) == (2, 2)
+    assert "radius" not in json.loads(run("check", "--json", "--", "rm -rf /")[1])["decision"]
+
+
 def test_check_marks_the_words_that_matter(run: Run) -> None:
     """Without colour the span is marked on the line below."""
     _, out, _ = run("check", "--", "ls; rm -rf ~ ; ls")

@@ -341,6 +341,20 @@ def test_the_repository_itself(top: Path) -> None:
     assert found(Stake(f"{top.parent}/remote.git", ALL)).commits == 3
 
 
+def test_a_history_counts_once(top: Path) -> None:
+    """A branch that goes with the repository around it is not counted again; what a remote loses is."""
+    whole = found(Stake(f"{top}/.git", ALL))
+    branch, stashes, remote = Stake(str(top), BRANCHES, ("mine",)), Stake(str(top), STASHES), Stake(str(top), REMOTE, ("origin", ":theirs"))
+    assert found(branch, stashes, Stake(f"{top}/.git", ALL)) == whole
+    assert figures(found(branch, stashes, Stake(str(top), HISTORY))) == {"commits": 4, "stashes": 2}
+    assert found(Stake(f"{top}/.git", ALL), remote) == whole.plus(Radius(remote_commits=2))
+
+
+def test_paths_of_another_platform_are_not_looked_up_here() -> None:
+    """A path of Windows is no relative path of this machine."""
+    assert found(Stake("c:/x", ALL)).unknown == ("what would be lost on another platform than this",)
+
+
 @pytest.mark.parametrize(
     ("inside", "expected"),
     [

@@ -36,7 +36,7 @@ def lines(reading: Reading, decision: Decision, paint: Painter) -> Iterator[str]
         subject = (finding.effect.kind, finding.effect.target) if finding.effect is not None else (finding.rule, "")
         if finding.effective >= WARN and subject not in seen:
             seen.add(subject)
-            yield from _finding(reading, finding, paint)
+            yield from _finding(reading, finding, paint, loss=decision.radius is None)
     yield from at_stake(decision)
     if decision.coverage == "partial":
         yield paint("  not all of it could be read", "grey")
@@ -51,9 +51,9 @@ def at_stake(decision: Decision) -> Iterator[str]:
             yield f"    such as {names}"
 
 
-def _finding(reading: Reading, finding: Finding, paint: Painter) -> Iterator[str]:
+def _finding(reading: Reading, finding: Finding, paint: Painter, *, loss: bool) -> Iterator[str]:
     colour = VERDICTS.get(str(finding.effective), ("amber", "", ""))[0]
-    what = f" — {visible(describe(finding.effect))}" if finding.effect is not None else ""
+    what = f" — {visible(describe(finding.effect, loss=loss))}" if finding.effect is not None else ""
     yield f"  {paint(str(finding.effective).ljust(5), colour)} This call {finding.message}{paint(what, 'grey')}"
     yield from _quoted(reading, finding, paint)
     if finding.instead:

@@ -32,7 +32,7 @@ class Quote(Record):
 
 def steps(reading: Reading, decision: Decision) -> tuple[Step, ...]:
     """Return every effect with its findings, and the findings without an effect last."""
-    found = [Step(effect, describe(effect), _about(effect, decision)) for effect in reading.effects]
+    found = [Step(effect, describe(effect, loss=decision.radius is None), _about(effect, decision)) for effect in reading.effects]
     loose = tuple(finding for finding in decision.findings if finding.effect is None)
     return (*found, Step(None, "the call as a whole", loose)) if loose else tuple(found)
 
@@ -56,8 +56,8 @@ def one_line(text: str) -> str:
     return flat if flat.isprintable() else "".join([char if char.isprintable() else ascii(char)[1:-1] for char in flat])
 
 
-def describe(effect: Effect) -> str:
-    """Return an effect in a few words: ``deletes /etc (system), recursive``."""
+def describe(effect: Effect, *, loss: bool = True) -> str:
+    """Return an effect in a few words: ``deletes /etc (system), recursive``. ``loss``: with what is known to be lost, where no radius tells it."""
     words = [effect.kind.replace("-", " ")]
     words.append(effect.target or effect.detail or "something unknown")
     if effect.place is not None:
@@ -69,7 +69,7 @@ def describe(effect: Effect) -> str:
     text = " ".join(words)
     if effect.traits:
         text += ", " + ", ".join(sorted(effect.traits))
-    if lost(effect):
+    if loss and lost(effect):
         text += f"; {lost(effect)}"
     return text if effect.certain else "possibly " + text
 

@@ -85,14 +85,15 @@ class Tree:
         except (OSError, ValueError, TooMuchError, AttributeError):
             self.known = False
 
-    def state(self, path: str, *, ignored: bool) -> str:
-        """Return what git has of a file."""
-        entry = self.tracked.get(path[len(self.top) + 1 :])
+    def state(self, path: str, rules: list[Patterns], *, hidden: bool) -> str:
+        """Return what git has of a file. ``hidden``: a folder above it is ignored."""
+        name = path[len(self.top) + 1 :]
+        entry = self.tracked.get(name)
         if not self.known:
             return UNTOLD
         if entry is None:
-            return IGNORED if ignored else UNTRACKED
-        return self.state_of(path[len(self.top) + 1 :], entry)
+            return IGNORED if hidden or self.ignores(rules, path, folder=False) else UNTRACKED
+        return self.state_of(name, entry)
 
     def state_of(self, name: str, entry: Entry) -> str:
         """Return what git has of a tracked file."""
@@ -216,7 +217,7 @@ class Extent:
             return INTERNAL
         if place.tree is None:
             return UNVERSIONED
-        return place.tree.state(path, ignored=place.ignored or place.tree.ignores(place.rules, path, folder=False))
+        return place.tree.state(path, place.rules, hidden=place.ignored)
 
     def _walk(self, stake: Stake, parts: Sequence[str], start: Place, tally: Tally) -> None:
         wanted, cut = _WANTED.get(stake.what), len(stake.path.rpartition("/")[0]) + 1

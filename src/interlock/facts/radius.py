@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
+import sys
+
 from interlock.facts.commits import history_at_stake
 from interlock.facts.extent import Extent, partial
-from interlock.model.radius import ALL, CHANGED, HISTORY, IGNORED, NAMED, NOT_TRACKED, REFLOG, UNTRACKED, Radius, Stake
+from interlock.model.radius import (
+    ALL,
+    BRANCH_MOVES,
+    BRANCHES,
+    CHANGED,
+    HISTORY,
+    IGNORED,
+    NAMED,
+    NOT_TRACKED,
+    REFLOG,
+    STASHES,
+    UNTRACKED,
+    Radius,
+    Stake,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +31,8 @@ if TYPE_CHECKING:
 MAX_STAKES = 64
 MAX_HISTORIES = 8
 _FILES = frozenset({ALL, NAMED, CHANGED, UNTRACKED, IGNORED, NOT_TRACKED})
+_PARTS = frozenset({BRANCHES, STASHES, BRANCH_MOVES, REFLOG})
+"""What goes with a history that goes as a whole."""
 _NO_REPOSITORY = "what the repository holds, for none was found"
 
 
@@ -34,6 +52,8 @@ def radius(stakes: Sequence[Stake], world: World) -> Radius:
     """Return what goes with all the stakes of a call. Work is bounded; where a bound is hit the figures are lower ones, and say so."""
     extent = Extent(world.work_tree, told=not world.elsewhere)
     found = Radius(complete=len(stakes) <= MAX_STAKES)
+    if any(stake.path[:1] != "/" for stake in stakes) and sys.platform != "win32":
+        return Radius(unknown=("what would be lost on another platform than this",))
     histories: dict[Stake, str] = {}
     for stake in partial([_plain(stake, world) for stake in stakes[:MAX_STAKES]]):
         if stake.what in _FILES:
@@ -46,6 +66,8 @@ def radius(stakes: Sequence[Stake], world: World) -> Radius:
             else:
                 histories[stake] = tree[1]
     histories.update({Stake(git, HISTORY): git for git in extent.repositories})
+    whole = {git for stake, git in histories.items() if stake.what == HISTORY}
+    histories = {stake: git for stake, git in histories.items() if git not in whole or stake.what not in _PARTS}
     for number, (stake, git) in enumerate(histories.items()):
         if number >= MAX_HISTORIES:
             return found.replace(complete=False)

@@ -113,7 +113,7 @@ def _deleted(effect: Effect, _: Facts) -> Found:
         return
     if place is not None and place.location == DEVICE:
         yield f"what is on {effect.target}"
-    elif not traits.isdisjoint(_UNTOLD) or effect.target[:1] != "/":
+    elif not traits.isdisjoint(_UNTOLD) or not _absolute(effect.target):
         yield f"what {effect.by or 'it'} deletes, before it runs"
     elif not traits.isdisjoint(_PATTERNED) and effect.only:
         yield from _patterned(effect, deep="recursive" in traits)
@@ -137,7 +137,7 @@ def _overwritten(effect: Effect, facts: Facts) -> Found:
         return
     if place.location == DEVICE:
         yield f"what is on {effect.target}"
-    elif not effect.traits.isdisjoint(_UNTOLD) or effect.target[:1] != "/":
+    elif not effect.traits.isdisjoint(_UNTOLD) or not _absolute(effect.target):
         yield f"what {effect.by or 'it'} overwrites, before it runs"
     elif not effect.traits.isdisjoint(_PATTERNED) and effect.only:
         yield from _patterned(effect, deep=False)
@@ -160,17 +160,17 @@ def _discarded(effect: Effect, facts: Facts) -> Found:
         return
     if not effect.folder:
         yield "what is thrown away in a folder that is known only when it runs"
-    elif "?" in effect.target and effect.target[:1] != "/":
+    elif "?" in effect.target and not _absolute(effect.target):
         yield f"what {effect.by} throws away, before it runs"
     elif "branch" in traits or "tag" in traits:
         yield Stake(effect.folder, BRANCHES if "branch" in traits else TAGS, (effect.target,), most=not effect.certain)
     elif "stash" in traits:
         yield Stake(effect.folder, STASHES, effect.only)
     elif "worktree" in traits:
-        yield Stake(effect.target if effect.target[:1] == "/" else effect.folder, ALL)
+        yield Stake(effect.target if _absolute(effect.target) else effect.folder, ALL)
     elif not traits.isdisjoint({"untracked", "ignored"}):
         what = NOT_TRACKED if traits >= {"untracked", "ignored"} else UNTRACKED if "untracked" in traits else IGNORED
-        inside = effect.target[:1] == "/"
+        inside = _absolute(effect.target)
         yield Stake(effect.target if inside else effect.folder, what, deep="recursive" in traits, most=not inside or not effect.certain)
     else:
         yield from _changes(effect, facts)
@@ -179,12 +179,12 @@ def _discarded(effect: Effect, facts: Facts) -> Found:
 def _changes(effect: Effect, facts: Facts) -> Found:
     """Changes of tracked files are thrown away: of paths, or of the whole work tree, and then HEAD's branch may move too."""
     if not effect.traits.isdisjoint({"named", "all-of"}):
-        inside = effect.target[:1] == "/"
+        inside = _absolute(effect.target)
         yield Stake(effect.target if inside else effect.folder, CHANGED, most=not inside or not effect.certain)
         return
     found = facts.repository(effect.folder)
     yield Stake(found.root if isinstance(found, Repository) else effect.folder, CHANGED, most=not effect.certain)
-    if effect.target[:1] != "/" and effect.target not in ("", "HEAD", "@"):
+    if not _absolute(effect.target) and effect.target not in ("", "HEAD", "@"):
         yield Stake(effect.folder, BRANCH_MOVES, (effect.target,))
 
 
@@ -230,6 +230,10 @@ def _elsewhere(effect: Effect) -> Found:
 
 _FACTS = {Deletes: _deleted, Writes: _overwritten, DiscardsWork: _discarded}
 _LOOKED = {RewritesHistory: _rewritten, Pushes: _pushed, ControlsContainer: _elsewhere, ChangesInfrastructure: _elsewhere}
+
+
+def _absolute(path: str) -> bool:
+    return path[:1] == "/" or path[1:2] == ":"
 
 
 def _words(text: str) -> str:
