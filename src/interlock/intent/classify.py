@@ -6,6 +6,7 @@ from interlock.intent.cues import (
     AFTER_NOUNS,
     AFTER_POINTING,
     ASKS,
+    ASSENT,
     BEFORE_NOUNS,
     COURTESY,
     DECLARATIVE,
@@ -121,9 +122,9 @@ def _sentence(sentence: Sentence) -> tuple[list[str], bool]:
     told: list[Clause] = []
     negated = False
     for clause in sentence.clauses:
-        if negated and clause.joined == "and":
+        if negated and clause.joined in ("and", "or"):
             continue  # `don't commit and push`
-        if asked and clause.joined == "and" and clause.words[0] in BEFORE_NOUNS:
+        if asked and clause.joined in ("and", "or") and clause.words[0] in BEFORE_NOUNS:
             continue  # `the build and the release pipeline`
         names, negated = _clause(clause, first=not asked)
         if names is not None:
@@ -133,8 +134,16 @@ def _sentence(sentence: Sentence) -> tuple[list[str], bool]:
     if asked:
         return asked + _besides(asked, told), not set(asked) <= set(LOOKING) or not any(_is_unclear(clause) for clause in told)
     stated = _state(told)
-    first = sentence.clauses[0].words[0]
-    return stated, bool(stated) or not told or first in _CONTEXT or first in SUBORDINATE or _is_talk(sentence)
+    return stated, bool(stated) or all(_asks_nothing(clause) for clause in told)
+
+
+def _asks_nothing(clause: Clause) -> bool:
+    """Tell whether a clause that was not understood surely asks for nothing: it tells something, says when, or is talk."""
+    first = clause.words[0]
+    if first in _CONTEXT or first in SUBORDINATE:
+        return True
+    kind = _follow_of(clause.words)
+    return kind == "chat" or (kind == "agree" and ASSENT.isdisjoint(clause.words))
 
 
 def _besides(asked: Sequence[str], told: Sequence[Clause]) -> list[str]:
@@ -146,11 +155,8 @@ def _besides(asked: Sequence[str], told: Sequence[Clause]) -> list[str]:
 def _is_unclear(clause: Clause) -> bool:
     """Tell whether a clause may ask for something that was not understood: ``read TODO.md and do the first item``."""
     first = clause.words[head_of(clause.words)]
-    return clause.joined in ("and", "then") and len(clause.words) > 1 and first not in BEFORE_NOUNS | SUBORDINATE | _CONTEXT
-
-
-def _is_talk(sentence: Sentence) -> bool:
-    return all(_follow_of(clause.words) for clause in sentence.clauses)
+    asks = clause.joined in ("and", "then") and len(clause.words) > 1 and first not in BEFORE_NOUNS | SUBORDINATE | _CONTEXT
+    return asks and not _state([clause])
 
 
 def _clause(clause: Clause, *, first: bool) -> tuple[list[str] | None, bool]:
@@ -169,7 +175,7 @@ def _clause(clause: Clause, *, first: bool) -> tuple[list[str] | None, bool]:
         if phrase is not None and not phrase.names:
             at = head = phrase.end(words, at)
             continue
-        if word in NEGATORS:
+        if word in NEGATORS and words[at - 1 : at] != words[at + 1 : at + 2]:  # but not the question of Chinese, `neng bu neng`
             return None, at <= head + 2
         if word in UNABLE or (at > head and word in SUBORDINATE):
             return None, False

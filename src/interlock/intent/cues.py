@@ -24,8 +24,8 @@ ASKS: tuple[tuple[str, str], ...] = (
         """
         make sure; ensure that; dont forget to; do not forget to; never forget to; dont hesitate to; remember to; try to; help me; help us;
         nicht vergessen; vergiss nicht; be sure to; feel free; keep in mind; let me know; i think; how about; what about; why not;
-        why dont you|we; check if|whether; look at|into issue|ticket|#*|bug; look at the|this issue|ticket|bug|error|problem;
-        take ... look at ... issue|ticket|bug|#*; i guess; i want you to; id like you to""",
+        wie ware es; wie wars; why dont you|we; check if|whether; look at|into issue|ticket|#*|bug;
+        look at the|this issue|ticket|bug|error|problem; take ... look at ... issue|ticket|bug|#*; i guess; i want you to; id like you to""",
     ),
     # -- looking
     (
@@ -39,35 +39,37 @@ ASKS: tuple[tuple[str, str], ...] = (
     (
         "explain",
         """
-        ^how; ^what; ^whats; ^why; ^whys; ^which; ^who; ^whos; ^when does|do|is|will|did; ^does; ^do we|you|i|they; ^did; ^is; ^isnt; ^are;
-        ^was; ^were; ^has; ^have you|we|i; ^can i|it|this; ^could i|it|this; ^should i|we|it|this; ^am i; ^whose; ^will it|this|that;
-        ^would it|this; ^doesnt; ^wie; ^was; ^warum; ^wieso; ^weshalb; ^wozu; ^welche*; ^wer; ^wann; ^wofur; ^gibt es; ^ist; ^sind;
-        ^kann man|ich; ^hat; ^comment; ^pourquoi; ^que; ^qu; ^quel*; ^qui; ^quand; ^est ce; ^a quoi; ^c est quoi; ^combien; ^como; ^por que;
-        ^cual*; ^quien*; ^cuando; ^para que; ^hay""",
+        ^how; ^what; ^whats; ^why; ^any idea|chance|reason; ^when was|were|is|are; ^do you know; ^whys; ^which; ^who; ^whos;
+        ^when does|do|is|will|did; ^does; ^do we|you|i|they; ^did; ^is; ^isnt; ^are; ^was; ^were; ^has; ^have you|we|i; ^can i|it|this;
+        ^could i|it|this; ^should i|we|it|this; ^am i; ^whose; ^will it|this|that; ^would it|this; ^doesnt; ^wie; ^was; ^warum; ^wieso;
+        ^weshalb; ^wozu; ^welche*; ^wer; ^wann; ^wofur; ^gibt es; ^ist; ^sind; ^kann man|ich; ^hat; ^comment; ^pourquoi; ^que; ^qu; ^quel*;
+        ^qui; ^quand; ^est ce; ^a quoi; ^c est quoi; ^combien; ^como; ^por que; ^cual*; ^quien*; ^cuando; ^para que; ^hay""",
     ),
-    ("explain", "解释; 说明; 为什么; 怎么; 如何; 是什么; 做什么; 什么意思; 讲解; 介绍; 什么; 吗"),
+    ("explain", "解释; 说明; 为什么; 怎么; 怎样; 干什么; 是干; 如何; 是什么; 做什么; 什么意思; 讲解; 介绍; 什么; 吗"),
     (
         "read_docs",
         f"""
         ^where; wheres; read; look at|through|over; have|take a look at|through; show me|us;
-        find ... where|all|every|definition|usages|usage|places; find the|any|me|us|every; locate; search; grep; ^list;
+        find ... where|all|every|definition|usages|usage|places; find the|any|me|us|every; locate; point me;
+        show the last|current|recent|first|status|log|logs|diff|history|commits|content|contents|file|output;
+        ^search for|through|in|all|our|my|every; search the code|codebase|repo|repository|files|project|logs|docs; grep; ^list;
         print ... content|contents|file|version; ^cat; open @path; open ... file|files; display the contents|content; check which|what|where;
         ^view; ^browse; ^tail; go through the code|file|files|docs|log|logs; what|which file|files; {_DOCS} ... say;
         give|get me|us the|all|some|every; tell me ... version|name|names|path|paths|files; fetch the docs; ^wo; ^lies; zeig*; ^suche*;
         ^such ... stellen|datei|dateien|nach; ^finde; ^liste; schau* ... an; offne; ^ou est|se|sont|sommes; montre*; ^lis; cherche*; trouve*;
-        ouvre; affiche*; ^donde; busca*; encuentra*; ^lee; muestra*; muestrame; ^abre; ^lista; 查看; 看一下; 看看; 打开; 读; 找; 搜索; 列出;
-        显示; 在哪""",
+        ouvre; affiche* ... contenu|fichier; ^donde; busca*; encuentra*; ^lee; muestrame; ^abre; ^lista; 查看; 看一下; 看看; 打开; 读; 找;
+        搜索; 列出; 在哪""",
     ),
     (
         "review",
         """
         review; code review; audit; critique; double-check; doublecheck; check my|our|the code|changes|implementation|diff|work|this|patch;
         check this|that for; check ... for bugs|problems|issues|races|race|vulnerabilities|mistakes|errors|anything|stupid|correctness|leaks;
-        feedback on; give me|us feedback; give ... feedback; give me ... feedback; gib mir|uns feedback; donne* ... avis; ^what do you think;
-        ^thoughts; ^opinion; ^are there ... bugs|problems|issues|vulnerabilities|mistakes|holes|smells;
+        feedback on; give me|us feedback; give ... feedback|opinion; give me|us ... opinion; give me ... feedback; gib mir|uns feedback;
+        donne* ... avis; ^what do you think; ^thoughts; ^opinion; ^are there ... bugs|problems|issues|vulnerabilities|mistakes|holes|smells;
         ^is there ... bug|problem|issue|vulnerability|wrong; ^any bugs|problems|issues|mistakes|suggestions|thoughts|concerns|feedback;
         find any|some|the bugs|issues|problems; find ... bugs|vulnerabilities|problems|smells|mistakes|weaknesses; critical look; look over;
-        assess; evaluate; inspect; sanity check; proofread; rate my|this; lgtm; ^does this|it|that look;
+        assess; evaluate whether|if|options|alternatives|the; ^inspect; sanity check; proofread; rate my|this; lgtm; ^does this|it|that look;
         ^is this|that|it ... ok|okay|correct|good|right|safe|idiomatic; pruf*; begutachte*; mach ... review; code-review; gib ... feedback;
         beurteil*; passe en revue; revue de; relis; fais ... revue|relecture; haz ... revision; verifie mon|ma|mes|le code; examine*; revisa;
         revision de; revisar; evalua; audita; 审查; 评审; 检查代码; 检查一下; 有什么问题""",
@@ -77,11 +79,11 @@ ASKS: tuple[tuple[str, str], ...] = (
         """
         plan; come up with ... plan|design|strategy|proposal; give me ... plan|roadmap|proposal|estimate|design|strategy|outline;
         make|create|write|give|draft|outline|sketch|develop ... plan|roadmap|proposal|estimate|design|strategy|outline; propose; outline;
-        brainstorm; think through|about|of; suggest; recommend; sketch; ^draft; estimate; ideas for; ^how should|would|could we|you|i;
-        ^what would|should we|you|be; ^what would be; ^whats|what ... best|right way|approach; ^how would; design; figure out how|the best;
-        weigh; pros and; evaluate options; analyse the options; ^plane; entwirf; entwerfe; mach ... plan; erstell* ... plan|konzept;
-        schlag* ... vor; uberleg*; propose*; fais un plan; elabore ... plan; planifie; propon*; haz un plan; planea; planifica; disena;
-        sugiere; 设计一; 制定; 规划; 计划; 方案""",
+        brainstorm; think through|about|of; suggest; recommend; estimate how|the ... effort|time|cost|costs|long|complexity; ideas for;
+        ^how should|would|could we|you|i; ^what would|should we|you|be; ^what would be; ^whats|what ... best|right way|approach; ^how would;
+        design; figure out how|the best; weigh; pros and; evaluate options; analyse the options; ^plane; entwirf; entwerfe; mach ... plan;
+        erstell* ... plan|konzept; schlag* ... vor; uberleg*; propose*; fais un plan; elabore ... plan; planifie; propon*; haz un plan;
+        planea; planifica; disena; sugiere; 设计一; 制定; 规划; 计划; 方案""",
     ),
     (
         "research_web",
@@ -94,7 +96,7 @@ ASKS: tuple[tuple[str, str], ...] = (
     (
         "data_query",
         f"""
-        query; run|write ... query; ^select ... from|rows|where|all; ^count the|all|how;
+        query ... {_DATABASE}; ^query ... for|rows|users|orders; run|write ... query; ^select ... from|rows|where|all; ^count the|all|how;
         ^how many ... users|rows|orders|customers|records|payments|signups|entries|accounts|events; ^how much ... revenue|sales;
         get|give|show|pull|fetch|find|list|look ... {_DATABASE}; get|give|show me ... top|average|median|total|numbers|revenue;
         get|give|show me the top|average|median|total|numbers|number|revenue;
@@ -152,12 +154,12 @@ ASKS: tuple[tuple[str, str], ...] = (
         add|write ... comments|comment|docstring|section|guide|tutorial|notes|adr|paragraph;
         fix|correct|improve ... wording|grammar|spelling; write up; release notes; changelog;
         write|draft ... notes|guide|tutorial|article|post|page about|blog; put ... readme|docs; describe ... in the readme|docs; describe in;
-        mention ... readme|docs; explain ... in the readme|docs; note|record ... in the; dokumentier*;
-        schreib* ... readme|anleitung|dokumentation|doku|kommentar*; aktualisier* ... readme|dokumentation|doku; kommentier*;
-        erganz* ... readme|dokumentation|doku; documente*; redige*; ecri* ... documentation|readme|doc;
-        mets a jour ... documentation|readme|doc; commente*; ajoute* ... commentaires|documentation; documenta*;
-        actualiza* ... documentacion|readme; redacta*; escrib* ... documentacion|readme; comenta*; 更新文档; 写 ... 文档; 文档; 添加注释;
-        写注释; 加注释""",
+        explain|describe|summarize|summarise|list|note|record ... in ... {_DOCS}|comment|@doc; mention ... readme|docs;
+        explain ... in the readme|docs; note|record ... in the; dokumentier*; schreib* ... readme|anleitung|dokumentation|doku|kommentar*;
+        aktualisier* ... readme|dokumentation|doku; kommentier*; erganz* ... readme|dokumentation|doku; documente*; redige*;
+        ecri* ... documentation|readme|doc; mets a jour ... documentation|readme|doc; commente*; ajoute* ... commentaires|documentation;
+        documenta*; actualiza* ... documentacion|readme; redacta*; escrib* ... documentacion|readme; comenta*; 更新文档; 写 ... 文档; 文档;
+        添加注释; 写注释; 加注释""",
     ),
     # -- better shape
     (
@@ -248,8 +250,10 @@ ASKS: tuple[tuple[str, str], ...] = (
         add; implement; create; write; make; ^code; develop; generate; change; modify; replace; extend; support; allow; enable; use; ^port;
         finish; complete; set; insert; introduce; integrate; wire; hook; drop support; remove;
         delete ... button|field|column from|route|endpoint|option|parameter|method|function|class; scaffold; append; put; adjust; tweak;
-        update; translate; return; show; hide; convert ... script; turn; let users|the|it|people|us; lets support|add|make|use|have|allow;
-        prevent; build a|an|me|us|out|some|another|new|support;
+        update; translate; return; show; draft; sketch; search by|should;
+        apply ... improvements|improvement|fix|fixes|changes|suggestions|suggestion|it|them|patch; zeige|zeig im|in|auf|am|den;
+        lies ... aus|von; affiche*; lis ... depuis; muestra; lee ... desde|de; 显示; hide; convert ... script; turn;
+        let users|the|it|people|us; lets support|add|make|use|have|allow; prevent; build a|an|me|us|out|some|another|new|support;
         design ... page|ui|screen|logo|component|layout|form|button|icon|website|site|header|card|theme; read|load|fetch|parse ... from|into;
         look up ... by;
         give|get me|us a|an ... function|script|class|component|snippet|version|query|command|way|solution|fix|button|page|theme|option|flag;
@@ -261,7 +265,7 @@ ASKS: tuple[tuple[str, str], ...] = (
         double; shrink; enlarge; i|we need a|an|the|another|some; i want ... to be able;
         i|we|id want|would|like a|an|the|another|to have|users; ^need a|an; we should; redesign; prototype; mock up; try using|with;
         switch ... to|from; bring back; restore; apply ... style|theme|same|to; fuge ... hinzu|ein; fug* ... hinzu|ein; fuge; hinzufugen;
-        einfugen; implementier*; erstell*; schreib*; erganz*; ander*; baue; bau ... ein; einbauen; programmier*; entwickl*; ersetz*;
+        einfugen; implementier*; erstell*; schreib*; erganz*; ander*; baue; bau ... ein; bau; einbauen; programmier*; entwickl*; ersetz*;
         erweiter*; generier*; entfern*; setz*; passe ... an; anpassen; unterstutz*; mach ... den|die|das; verwend*; nutze; integrier*;
         zeige ... an; leg* ... an; ubersetz*; ajout*; implement*; cree*; creer; ecri*; chang*; modifi*; remplac*; etend*; genere*; utilise*;
         integre*; retire*; enleve*; mets; met; developp*; permet*; tradui*; anad*; agrega*; implementa*; crea; crear; creame; escrib*;
@@ -307,8 +311,9 @@ ASKS: tuple[tuple[str, str], ...] = (
         """
         deploy; redeploy; ship; roll ... out; rollout; roll out; roll back ... deploy|deployment|release|production|prod|staging|version;
         rollback; promote; go live; terraform|pulumi|tofu|cdk apply|up|deploy|destroy;
-        apply ... terraform|infra|infrastructure|manifests|k8s|kubernetes|helm|chart|plan; helm upgrade|install; kubectl apply|rollout;
-        release|roll ... to|on|into ... production|prod|staging|cluster|servers|server;
+        apply ... terraform|infra|infrastructure|manifests|k8s|kubernetes|helm|chart|plan;
+        apply the|my|our terraform|infra|infrastructure|manifests|k8s|kubernetes|helm|chart|plan; helm upgrade|install;
+        kubectl apply|rollout; release|roll ... to|on|into ... production|prod|staging|cluster|servers|server;
         push ... to prod|production|staging|heroku|live|vercel; push ... live; provision; bring ... live; put ... live|production; scale;
         tear down ... stack|environment|infra|infrastructure; deploy*; deploye*; rolle ... aus; ausroll*; ausrollen;
         bring ... produktion|live; deploie*; deploi*; mets ... en production|ligne; mets en production; desplieg*; despleg*;
@@ -358,8 +363,9 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "explain",
         """
-        tell me; tell us; i wonder; im wondering; im curious; im confused; confused; i dont understand|get; curious; question; sag mir;
-        sage mir; verstehe ... nicht; dis moi; dime; comprends pas; no entiendo; 告诉我; 不明白; 不懂""",
+        tell me; tell us; say what|if|whether|which; not sure; i wonder; im wondering; im curious; im confused; confused;
+        i dont understand|get; curious; question; sag mir; sage mir; verstehe ... nicht; dis moi; dime; comprends pas; no entiendo; 告诉我;
+        不明白; 不懂""",
     ),
 )
 """What a sentence means that asks for nothing: it says what is wrong, what should be, or what somebody wonders at."""
@@ -398,6 +404,8 @@ COURTESY = words_of(
     好"""
 )
 """What comes before the word by which a prompt says that it goes on."""
+ASSENT = words_of("yes yep yeah sure do go proceed lets make ja mach machs oui fais si hazlo adelante 是 好")
+"""Within a longer prompt these agree to something that only the model said; ``great`` and ``ok`` are mere talk there."""
 MORE_HEADS = words_of(
     """also and now then plus next additionally furthermore moreover finally too auch und jetzt nun dann noch ausserdem zusatzlich aussi et
     maintenant puis ensuite encore tambien y ahora luego ademas 也再然现还"""
@@ -418,15 +426,15 @@ BEFORE_NOUNS = words_of(
 )
 """A word after one of these is a noun: ``the build``."""
 NOUNS = words_of(
-    """deploy build release publish install push test commit merge review search query import export run start plan format update change fix design
-    use log sort filter group cache store save link limit retry hash flag mark track style open list read check code type"""
+    """deploy suche build release publish install push test commit merge review search query import export run start plan format update change fix
+    design use log sort filter group cache store save link limit retry hash flag mark track style open list read check code type"""
 )
 """Words that are a verb or a noun; before one of ``AFTER_NOUNS`` they are a noun: ``deploy script``."""
 AFTER_NOUNS = words_of(
     """script scripts process processes pipeline pipelines job jobs step steps stage stages workflow workflows command commands button buttons
     setup notification notifications message messages notes box bar artifacts output outputs error errors failure failures time times config
     system target key keys token tokens page pages option options flag flags suite coverage comments problem problems issue is was are
-    should must needs does doesnt has will can returns fails failed breaks crashes throws took takes hangs"""
+    should must needs does doesnt has will can returns soll sollte muss fails failed breaks crashes throws took takes hangs"""
 )
 WHY = words_of("why warum wieso weshalb pourquoi por 为")
 """A question that begins so is about an error where the clause names one: ``why does the build fail``."""
@@ -443,7 +451,7 @@ SUBORDINATE = words_of(
     weil da obwohl ob avant apres quand si lorsque tant parce antes despues cuando mientras porque aunque hasta 当如因"""
 )
 """A clause that begins with one of these says when, not what."""
-RELATIVES = words_of("that which who whose to for in when so where if because die der das que qui pour para donde um dass")
+RELATIVES = words_of("that which who whose to for in when so where if because que qui pour para donde um")
 """Words that ``...`` never reaches over."""
 NEGATORS = words_of(
     """dont not never without avoid no nor neither mustnt shouldnt nicht kein keine keinen keinem keiner niemals nie ohne nichts ne n pas jamais

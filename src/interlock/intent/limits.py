@@ -51,7 +51,7 @@ def limits(sentences: Sequence[Sentence]) -> tuple[str, ...]:
         before: list[str] = []
         for clause in sentence.clauses:
             limit = [] if _asks(sentence) else _limits(clause, named)
-            if not limit and before and clause.joined in ("and", ","):
+            if not limit and before and clause.joined in ("and", "or", ","):
                 limit = _carried(clause, before)
             found.update(dict.fromkeys(limit))
             before = limit
@@ -186,7 +186,7 @@ def _carried(clause: Clause, before: Sequence[str]) -> list[str]:
     words = [word for word in clause.words if word not in FILLERS and word not in ("the", "any", "anything", "my", "yet", "die", "den", "les", "los")]
     kind = before[-1].partition(" ")[0]
     if kind == "no":
-        return [f"no {act}" for act in _acts(words)] if clause.joined == "and" and len(words) <= 2 else []
+        return [f"no {act}" for act in _acts(words)] if clause.joined != "," and len(words) <= 2 else []
     paths = objects(words)
     return [f"{kind} {path}" for path in paths] if len(paths) == len(words) else []
 

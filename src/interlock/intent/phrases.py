@@ -14,6 +14,7 @@ GAP = "..."
 REACH = 4
 """Words that a gap may span."""
 NO_PATHS = frozenset("and/or n/a i/o w/o ci/cd he/she yes/no tcp/ip read/write client/server input/output on/off true/false".split())
+_DOCUMENT = (".md", ".rst", ".txt", ".adoc")
 _CONFIG = (".yml", ".yaml", ".toml", ".ini", ".cfg", ".env", ".conf", "config.json", "settings.json", "rc", ".lock", ".config.js", ".config.ts")
 
 
@@ -61,6 +62,8 @@ def _over(rest: Sequence[tuple[frozenset[str], tuple[str, ...]] | None], words: 
 
 def _fits(part: tuple[frozenset[str], tuple[str, ...]], word: str) -> bool:
     if word in part[0] or (part[1] and word.startswith(part[1])):
+        return True
+    if "@doc" in part[0] and word.endswith(_DOCUMENT):
         return True
     return ("@path" in part[0] and is_path(word)) or ("@config" in part[0] and is_path(word) and word.endswith(_CONFIG))
 

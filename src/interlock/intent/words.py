@@ -20,11 +20,21 @@ _INSIDE = frozenset("_/.-*@+#")
 _ENDS = frozenset(".!?\n;\u3002\uff01\uff1f\uff1b\u2026")
 _PAUSES = frozenset(",:()\uff0c\u3001\uff1a\u2013\u2014")
 _ENGLISH = frozenset({"t", "s", "re", "ve", "ll", "d", "m"})
-"""What follows an apostrophe within one English word."""
+"""What follows an apostrophe within one English word; ``'re`` is left away, so that *we're* is not *were*."""
 _SUFFIXES = frozenset({"tu", "moi", "vous", "nous", "t", "il", "elle", "le", "la", "les", "ce", "on", "lo"})
 """What French hangs on a verb with a hyphen."""
 JOINS = {
-    **dict.fromkeys(("and", "und", "et", "y", "e", "or", "nor", "oder", "ou", "o", "ni"), "and"),
+    **dict.fromkeys(
+        (
+            "and",
+            "und",
+            "et",
+            "y",
+            "e",
+        ),
+        "and",
+    ),
+    **dict.fromkeys(("or", "nor", "oder", "ou", "o", "ni"), "or"),
     **dict.fromkeys(("then", "dann", "danach", "puis", "ensuite", "luego", "despues", "but", "aber", "mais", "pero", "afterwards", "plus"), "then"),
 }
 """Words between clauses. ``and`` carries a ``not`` on to the next clause (``don't commit and push``), ``then`` does not."""
@@ -174,4 +184,6 @@ def _word(run: str) -> Iterator[str]:
 
 def _parted(run: str) -> list[str]:
     head, _, tail = run.partition("'")
+    if tail == "re":
+        return [head]
     return [head + tail] if tail in _ENGLISH else run.split("'")
