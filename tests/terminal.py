@@ -63,11 +63,22 @@ class Terminal:
         """Read to the end and return the exit code, negative for a signal."""
         while self.code is None and self._more(PATIENCE):
             continue
+        if self.code is None and not self._ends():
+            os.kill(self.pid, signal.SIGKILL)
         if self.code is None:
             _, status = os.waitpid(self.pid, 0)
             self.code = os.waitstatus_to_exitcode(status)
             os.close(self.descriptor)
         return self.code
+
+    def _ends(self) -> bool:
+        """Wait for the program's end; tell whether it came."""
+        end = time.monotonic() + PATIENCE / 2
+        while os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.01)
+        return True
 
     def kill(self) -> None:
         """End the program, whatever it does."""

@@ -190,6 +190,19 @@ def test_what_is_never_granted(desk: Desk, command: str) -> None:
     assert desk.check(command).verdict == VERDICT_ALLOW
 
 
+def test_a_push_is_granted_for_its_branch(desk: Desk) -> None:
+    """A forced push of one branch to one remote runs again; of another branch, or from another repository, it is asked about."""
+    granted(desk, "git push --force origin topic")
+    assert desk.check("git push --force origin topic").verdict == VERDICT_ALLOW
+    for other in (
+        "git push --force origin other",
+        "git push --force origin main",
+        "git push --force mirror topic",
+        "git -C ../x push --force origin topic",
+    ):
+        assert desk.check(other).verdict == VERDICT_DENY, other
+
+
 @pytest.mark.parametrize("command", ["rm -rf /", "echo '{}' > ~/.claude/settings.json", "interlock approve a-123456"])
 def test_denials_and_the_guard_are_never_offered(desk: Desk, command: str) -> None:
     """What is denied, the guard's own files among it, is covered by no grant even where a person's word came to it."""

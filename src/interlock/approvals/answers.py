@@ -172,7 +172,7 @@ def _pending(connection: Connection, name: str) -> Request:
 
 
 def _found(connection: Connection, name: str) -> Request:
-    found = requests.select(connection, "substr(id, 1, ?) = ?", _prefix(name, "a-", "approval request"))
+    found = requests.select(connection, "substr(id, 1, ?) = ?", _prefix(name, "a-", "request"))
     if not found:
         raise AnswerError(f"there is no request {name!r}; `interlock approvals list` shows those that wait")
     if len(found) > 1:

@@ -19,6 +19,9 @@ MOST = 6
 """Findings that are shown of one call."""
 WIDTH = 240
 """Characters of one text that is shown."""
+MOST_LINES = 12
+"""Lines of a call's own text that are shown."""
+_TEXTS = ("command", "code", "content", "new_string", "query")
 _KEYS = ("command", "file_path", "path", "url", "query", "pattern", "code")
 
 
@@ -39,7 +42,11 @@ class Item(Record):
 
 
 class Asked(Record):
-    """A call as it is shown. ``lost``: what it would take away, in figures, ``examples`` some names of that; ``more``: findings left out."""
+    """A call as it is shown.
+
+    ``lost``: what it would take away, in figures, ``examples`` some names of that; ``more``: findings left out. ``lines``: its text, where that
+    has more than one line, and ``cut``: how many lines of it were left out.
+    """
 
     tool: str
     cwd: str
@@ -48,11 +55,13 @@ class Asked(Record):
     examples: str = ""
     partial: bool = False
     more: int = 0
+    lines: tuple[str, ...] = ()
+    cut: int = 0
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Asked:
         """Return what was kept as plain data."""
-        return cls(**{**data, "items": tuple([Item(**item) for item in data["items"]])})
+        return cls(**{**data, "items": tuple([Item(**item) for item in data["items"]]), "lines": tuple(data.get("lines", ()))})
 
 
 def asked(call: ToolCall, reading: Reading, decision: Decision, clean: Callable[[str], str]) -> Asked:
@@ -69,7 +78,11 @@ def asked(call: ToolCall, reading: Reading, decision: Decision, clean: Callable[
         from interlock.engine.radius import named, told
 
         lost, examples = clean(told(decision.radius)), clean(named(decision.radius))
-    return Asked(clean(call.name or call.tool), clean(call.cwd), items[:MOST], lost, examples, decision.coverage == "partial", len(items[MOST:]))
+    text = clean(next((given for key in _TEXTS if isinstance(given := call.input.get(key), str)), ""))
+    whole = text.strip("\n").split("\n")
+    shown = tuple([line[:WIDTH] for line in whole[:MOST_LINES]]) if len(whole) > 1 else ()
+    partial, more = decision.coverage == "partial", len(items[MOST:])
+    return Asked(clean(call.name or call.tool), clean(call.cwd), items[:MOST], lost, examples, partial, more, shown, len(whole[MOST_LINES:]))
 
 
 def _item(call: ToolCall, reading: Reading, finding: Finding, clean: Callable[[str], str]) -> Item:

@@ -40,7 +40,7 @@ BELOW = "/**"
 UNBOUNDED = frozenset({Opaque, TampersWithGuard, RunsCode, EscalatesPrivilege, KillsProcess, ErasesTraces, Exhausts})
 """Kinds whose target does not say what would happen: who grants ``sudo`` grants everything."""
 PLACES = frozenset({Reads, Writes, Deletes, ChangesMode})
-_TOPS = frozenset({GUARD, ROOT_OF, WORKSPACE_ROOT})
+_TOPS = frozenset({ROOT_OF, WORKSPACE_ROOT})
 REFUSED_GOAL = "session.refused-goal"
 """The session's own finding that a goal was refused before; who grants that goal has answered it."""
 
@@ -101,7 +101,8 @@ def _never(finding: Finding) -> str:
         return "it is only possible, not certain, what it does"
     if (effect.only and effect.kind in PLACES) or any(char in effect.target for char in "*?") or not effect.target.isprintable():
         return "its target is not one thing"
-    if effect.place is not None and not _TOPS.isdisjoint(effect.place.natures):
+    natures = effect.place.natures if effect.place is not None else frozenset()
+    if GUARD in natures or (effect.kind in PLACES and not _TOPS.isdisjoint(natures)):
         return "the guard's own files and the tops of places are asked about each time"
     return ""
 

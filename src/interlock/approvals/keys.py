@@ -111,7 +111,7 @@ class Keyboard:
         """
         while (rest := until - monotonic()) > 0:
             text = self._read(rest)
-            if text == "" or text in STOPS:
+            if text is not None and (text in STOPS or text == "" or "\x03" in text):
                 return ""
             if text is not None and len(text) == 1:
                 return text.lower()

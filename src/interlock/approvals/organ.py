@@ -217,9 +217,9 @@ class Approvals:
 
 def fresh_grant(policy: Policy, scope: str, owner: str, covers: tuple[Cover, ...], by: str) -> Grant:
     """Return a new grant, as long and as often as the policy says."""
-    terms = policy.approving
-    seconds = terms.session_seconds if scope == SESSION else terms.project_seconds
-    return Grant(f"g-{urandom(5).hex()}", scope, owner, covers, by, time() + seconds, terms.uses)
+    how = policy.approving
+    seconds = how.session_seconds if scope == SESSION else how.project_seconds
+    return Grant(f"g-{urandom(5).hex()}", scope, owner, covers, by, time() + seconds, how.uses)
 
 
 def keep_grant(connection: Connection, grant: Grant, decision: str, session: str) -> None:

@@ -29,11 +29,16 @@ def plain(text: str, *names: str) -> str:
 def lines(asked: Asked, paint: Paint, *, colour: bool) -> Iterator[str]:
     """Yield a call that is asked about, line by line; nothing in it can command the terminal."""
     yield paint(f"  {shown(asked.tool)} in {shown(asked.cwd) or 'an unknown folder'}", "grey")
-    line = None
+    for row in asked.lines:
+        yield paint(f"    | {visible(row)}", "grey")
+    if asked.cut:
+        yield f"    | … {asked.cut} more lines"
+    before = None
     for item in asked.items:
-        if item.line and (item.line != line or item.end > item.start):
+        quoted = (item.line, item.start, item.end, item.inner)
+        if item.line and quoted != before:
             yield from _quoted(item, paint, colour=colour)
-        line = item.line
+        before = quoted
         yield from _wrapped(f"• {shown(item.message)}" + (f": {shown(item.words)}" if item.words else ""), 4)
         if item.instead:
             yield from _wrapped("safer: " + shown(item.instead), 6)

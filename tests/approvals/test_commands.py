@@ -1,0 +1,134 @@
+"""``interlock approvals``, ``approve``, ``deny`` and ``grants`` as a person at a terminal uses them."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interlock.approvals import answers
+from interlock.cli.main import main
+from interlock.model.action import VERDICT_ALLOW
+from tests.approving import Desk
+from tests.terminal import person
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Run = Callable[..., tuple[int, str]]
+
+INTERLOCK = [sys.executable, "-m", "interlock"]
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    """Return a desk with its store."""
+    return Desk(tmp_path)
+
+
+@pytest.fixture
+def run(desk: Desk, tmp_path: Path) -> Run:
+    """Run a command on a terminal of its own, where no agent runs."""
+    variables = {"HOME": str(desk.home), "PATH": "/usr/bin:/bin", "TERM": "xterm", "NO_COLOR": "1"}
+
+    def go(*words: str, dialogue: list[list[str]] | None = None) -> tuple[int, str]:
+        desk.store.transact(lambda connection: connection.execute("DELETE FROM agent_process WHERE pid = ?", (os.getpid(),)).rowcount)
+        code, text = person([*INTERLOCK, *words], variables, tmp_path, dialogue)
+        return code, text.replace("\r", "")
+
+    return go
+
+
+def test_list_approve_and_run(desk: Desk, run: Run) -> None:
+    """Nothing waits; then one does, is shown, approved by a short name, and runs."""
+    assert run("approvals", "list") == (0, "nothing waits for an answer\n")
+    name = desk.requested("ls; rm -rf ~/photos")
+    code, said = run("approvals", "list")
+    assert code == 0
+    assert f"{name}  pending, 4:5" in said or f"{name}  pending, 5:00" in said
+    assert "^^^^^^^^" in said
+    code, said = run("approve", name[2:6])
+    assert (code, f"approved {name}: let the agent retry the same call within" in said) == (0, True)
+    assert desk.check("ls; rm -rf ~/photos").verdict == VERDICT_ALLOW
+
+
+def test_deny_with_a_reason(desk: Desk, run: Run) -> None:
+    """A no is said once; a second one says what became of it. The reason is kept, and shown with all."""
+    name = desk.requested()
+    assert run("deny", name, "--reason", "not the photos") == (0, f"refused {name}\n")
+    code, said = run("deny", name)
+    assert (code, said) == (1, f"interlock deny: {name} was refused by {answers.listed(desk.store, every=True)[0].by}\n")
+    assert "reason: not the photos" in run("approvals", "list", "--all")[1]
+    assert run("approvals", "list")[1] == "nothing waits for an answer\n"
+
+
+def test_grants_are_shown_and_taken_back(desk: Desk, run: Run) -> None:
+    """A grant says how far it goes when it is made, is listed, and taken back by a short name."""
+    name = desk.requested()
+    code, said = run("approve", name, "--for", "project")
+    covered = f"deletes {desk.home}/photos, force, recursive [fs.delete-outside-workspace]"
+    assert code == 0
+    assert covered in said
+    assert f"for the project {desk.project}, 100 times at most, for 29 days" in said
+    grant = answers.grants(desk.store)[0].id
+    assert covered in run("grants", "list")[1]
+    assert json.loads(run("grants", "list", "--json")[1])["id"] == grant
+    assert run("grants", "revoke", grant[:6]) == (0, f"took back {grant}\n")
+    assert run("grants", "list")[1] == "nothing was granted for longer than one call\n"
+    assert run("grants", "revoke", grant)[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["approve", "a-123456"], "interlock approve: there is no request 'a-123456'; `interlock approvals list` shows those that wait\n"),
+        (["approve", "1"], "interlock approve: '1' is too short for the id of a request: give at least 3 characters of it, such as a-1f2\n"),
+        (["deny", "a-123456"], "interlock deny: there is no request 'a-123456'; `interlock approvals list` shows those that wait\n"),
+        (["grants", "revoke", "g-123"], "interlock grants: there is no grant 'g-123' to take back; `interlock grants list` shows those that count\n"),
+        (
+            ["approve", "a-123456", "--below", "/x"],
+            "interlock approve: there is no request 'a-123456'; `interlock approvals list` shows those that wait\n",
+        ),
+    ],
+)
+def test_errors_are_one_sentence(run: Run, words: list[str], said: str) -> None:
+    """What, where and what to do."""
+    assert run(*words) == (1, said)
+
+
+def test_watch(desk: Desk, run: Run) -> None:
+    """The live view answers what is marked: one is approved, the next refused, and q leaves the terminal as it was."""
+    first, second = desk.requested("rm -rf ~/a"), desk.requested("rm -rf ~/b")
+    desk.requested("rm -rf ~/c")
+    dialogue = [[f"> {first}", "y"], [f"approved {first}", "n"], [f"refused {second}", "q"]]
+    code, said = run("approvals", "watch", dialogue=dialogue)
+    assert code == 0, said
+    assert desk.states() == ["pending", "refused", "granted"]
+
+
+def test_watch_shows_what_comes(desk: Desk, run: Run) -> None:
+    """With nothing to answer keys do nothing, and the view says so; Ctrl-C leaves it."""
+    assert run("approvals", "watch", dialogue=[["nothing waits", "y"], ["nothing waits", "\x03"]])[0] == 0
+    assert desk.states() == []
+
+
+def test_json_is_whole(desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A line for each request, with all that is known of it; anybody may list."""
+    name = desk.requested()
+    monkeypatch.setenv("HOME", str(desk.home))
+    assert main(["approvals", "list", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["id"], found["state"], found["terms"], found["covers"][0]["target"]) == (name, "pending", {}, f"{desk.home}/photos")
+
+
+def test_a_home_without_a_place_is_a_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where there is no store there is a sentence, and no traceback."""
+    monkeypatch.delenv("HOME")
+    monkeypatch.delenv("USERPROFILE", raising=False)
+    for words in (["approvals", "list"], ["approve", "a-123456"], ["deny", "a-123456"], ["grants", "list"]):
+        assert main(words) == 1
+        assert capsys.readouterr().err == f"interlock {words[0]}: HOME is not set, so there is no place for the audit\n"
