@@ -58,13 +58,13 @@ def start(folder: Path, worker: int, *numbers: int) -> subprocess.Popen[str]:
     return subprocess.Popen(command, env={"PYTHONPATH": SRC}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def play(folder: Path, workers: int, calls: int, most: int, at_once: int) -> list[list[str]]:
+def play(folder: Path, workers: int, calls: int, most: int, at_once: int, slow: int = 0) -> list[list[str]]:
     """Let so many processes make so many calls each, all at the same time; return what each of them printed, word by word."""
     store = Store(str(folder))
     from tests.limits.counting import World  # the first figure, without which budgets are asked about
 
     World.report(store, "s")
-    started = [start(folder, number, calls, most, at_once, 0) for number in range(workers)]
+    started = [start(folder, number, calls, most, at_once, slow) for number in range(workers)]
     for process in started:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n", process.communicate()[1]
@@ -89,7 +89,7 @@ def exact(folder: Path, lines: list[list[str]], most: int, at_once: int) -> None
     assert store.query("SELECT sum(input), sum(reports) FROM spending WHERE scope = 'session:s'") == [(7 * len(ran), len(ran) + 1)]
     assert store.query("SELECT count(*) FROM hold") == [(0,)]
     if not any("limits.concurrent" in line for line in lines):
-        assert len(ran) == most
+        assert len(ran) == min(most, len(lines))
     assert len(ran) <= most
     edges = sorted([(began, 1) for began, _ in ran] + [(ended, -1) for _, ended in ran])
     running = highest = 0
@@ -106,7 +106,7 @@ def test_no_wrong_count(tmp_path: Path) -> None:
 
 def test_never_more_at_once(tmp_path: Path) -> None:
     """No more calls run at the same moment than may, and with every outcome a place is free again."""
-    lines = play(tmp_path, 6, 25, 100_000, 3)
+    lines = play(tmp_path, 6, 25, 100_000, 3, slow=10)
     exact(tmp_path, lines, 100_000, 3)
     assert any("limits.concurrent" in line for line in lines)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from interlock.limits.formats import Format
     from interlock.limits.transcripts import Progress
     from interlock.model.call import ToolCall
-    from interlock.model.limits import Limits
+    from interlock.model.limits import Limits, Usage
     from interlock.store.protocol import Connection
 
 MOST_FILES = 33
@@ -24,10 +24,10 @@ _ROWS = "SELECT path, inode, head, offset, state, unread, agent_id FROM transcri
 
 
 class Read(Record):
-    """A transcript of some agent, where it was left, and what was found since."""
+    """A transcript of some agent, its row (None: it was never read before), and what was found since."""
 
     agent_id: str
-    begun: Mark
+    row: tuple[Any, ...] | None
     progress: Progress
 
 
@@ -36,10 +36,14 @@ def read_on(rows: list[tuple[Any, ...]], call: ToolCall) -> list[Read]:
     form = FORMATS.get(call.agent)
     if form is None or not call.transcript:
         return []
-    marks = {row[0]: (row[6], mark_of(row[0], row[1], row[2], row[3], (row[4], row[5]))) for row in rows[:MOST_FILES]}
+    files: dict[str, tuple[str, tuple[Any, ...] | None]] = {row[0]: (row[6], row) for row in rows[:MOST_FILES]}
     for path, agent_id in _own(call, form):
-        marks.setdefault(path, (agent_id, Mark(path)))
-    return [Read(agent_id, mark, advance(mark, form)) for agent_id, mark in marks.values()]
+        files.setdefault(path, (agent_id, None))
+    return [Read(agent_id, row, advance(_mark(path, row), form)) for path, (agent_id, row) in files.items()]
+
+
+def _mark(path: str, row: tuple[Any, ...] | None) -> Mark:
+    return Mark(path) if row is None else mark_of(path, row[1], row[2], row[3], (row[4], row[5]))
 
 
 def known(call: ToolCall) -> tuple[str, tuple[str, ...]]:
@@ -65,22 +69,30 @@ def count(connection: Connection, limits: Limits, call: ToolCall, found: list[Re
         return [f"{call.agent} named no transcript"]
     problems = []
     for read in found:
-        progress = read.progress
-        row = connection.execute(f"{_ROWS} path = ?", (read.begun.path,)).fetchone()
-        stands = read.begun if row is None else mark_of(row[0], row[1], row[2], row[3], (row[4], row[5]))
-        if stands != (read.begun if row is not None else Mark(read.begun.path)):
-            progress = advance(stands, FORMATS[call.agent])
+        progress, path = read.progress, read.progress.mark.path
+        row = connection.execute(f"{_ROWS} path = ?", (path,)).fetchone()
+        if row != read.row:
+            progress = advance(_mark(path, row), FORMATS[call.agent])
         # a sub-agent's file may come a moment after its first call; when it makes another and there still is none, that is a problem
-        if progress.problem and not (progress.missing and row is None and read.agent_id and read.begun.path != call.transcript):
+        if progress.problem and not (progress.missing and row is None and read.agent_id and path != call.transcript):
             problems.append(progress.problem)
-        if row is None or progress.mark != stands:
+        if row is None or progress.mark.offset != row[3] or progress.mark.unread != row[5] or progress.mark.inode != row[1]:
             _note(connection, call.session, read.agent_id, progress.mark)
             of = scopes(connection, call.replace(agent_id=read.agent_id, parent_id=call.parent_id if read.agent_id == call.agent_id else ""))
-            for usage in progress.usages:
+            for usage in _by_model(progress.usages):
                 spend(connection, limits, of, usage, now)
             if progress.context >= 0:
                 noted_context(connection, of, progress.context, now)
     return problems
+
+
+def _by_model(usages: tuple[Usage, ...]) -> list[Usage]:
+    """Return the sum of each model."""
+    sums: dict[str, Usage] = {}
+    for one in usages:
+        had = sums.get(one.model)
+        sums[one.model] = had.plus(one) if had is not None else one
+    return list(sums.values())
 
 
 def _note(connection: Connection, session_id: str, agent_id: str, mark: Mark) -> None:

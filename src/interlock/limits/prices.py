@@ -31,28 +31,40 @@ FREE = ("<synthetic>",)
 """What clients write instead of a model's name where none was asked."""
 
 
+_BUILT_IN = {price.model: price for price in PRICES}
+
+
 def cost(usage: Usage, prices: Iterable[Price]) -> int | None:
-    """Return what usage costs in millionths of a dollar, rounded up; None where nobody knows. Of several rows the longest name counts."""
+    """Return what usage costs in millionths of a dollar, rounded up; None where nobody knows."""
     if usage.cost is not None:
         return _up(usage.cost * 1_000_000)
     if usage.model in FREE or not usage.input + usage.output + usage.cached + usage.written:
         return 0
-    for rows in (tuple(prices), PRICES):
-        fitting = [price for price in rows if _is(usage.model, price.model)]
-        if fitting:
-            price = max(fitting, key=lambda row: len(row.model))
-            return _up(usage.input * price.input + usage.output * price.output + usage.cached * price.cached + usage.written * price.written)
-    return None
+    names = _names(usage.model)
+    price = next((row for name in names for row in prices if row.model.lower() == name), None)
+    price = price or next((_BUILT_IN[name] for name in names if name in _BUILT_IN), None)
+    if price is None:
+        return None
+    return _up(usage.input * price.input + usage.output * price.output + usage.cached * price.cached + usage.written * price.written)
 
 
-def _is(model: str, row: str) -> bool:
-    """Tell whether a model is of a row: its very name, or with a date behind it. A variant nobody knows may be dearer: it has no price."""
-    name = model.lower().rpartition("/")[2]
-    name = name.replace(".", "-") if row.startswith("claude") else name
-    name = name.removesuffix("[1m]").removesuffix("-latest")
-    rest = name[len(row) :] if name.startswith(row) else "?"
-    digits = rest.lstrip("-@").replace("-", "")
-    return not rest or (rest[0] in "-@" and digits.isdigit() and len(digits) >= 8)
+def _names(model: str) -> list[str]:
+    """Return the names under which a model's row may stand: its very name, or that without a date behind it and a provider before it.
+
+    A variant that has no row of its own may be dearer than what it is a variant of: it has no price.
+    """
+    name = model.lower()
+    plain = name.rpartition("/")[2].removesuffix("[1m]").removesuffix("-latest")
+    plain = plain.replace(".", "-") if plain.startswith("claude") else plain
+    return [name, plain, _undated(plain)]
+
+
+def _undated(name: str) -> str:
+    """Cut off ``-20251101``, ``@20251101`` or ``-2025-11-01``."""
+    if name[-9:-8] in ("-", "@") and name[-8:].isdigit():
+        return name[:-9]
+    day = name[-11:]
+    return name[:-11] if day[:1] + day[5:6] + day[8:9] == "---" and day.replace("-", "").isdigit() else name
 
 
 def _up(value: float) -> int:

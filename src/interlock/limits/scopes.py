@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.model.limits import AGENT, ALL, CLASSES, NAMED, SESSION, TENANT
+from interlock.model.limits import AGENT, ALL, CLASSES, NAMED, SESSION, TENANT, USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +44,12 @@ class Scopes:
     def held_by(self, per: str) -> list[str]:
         """Return the scopes that a budget holds for: of agents all above too, so that none can spend what those above it have not."""
         return self.above if per == AGENT else [self.of(per)]
+
+    def counted(self, per: frozenset[str]) -> list[str]:
+        """Return the scopes for which usage is counted: those that budgets hold for, the session, and what has a name and can be shown."""
+        agents = self.above if AGENT in per else self.above[:-1]
+        user = [self.user] if USER in per or self.user != f"{USER}:" else []
+        return [self.session, *agents, *user, *([self.tenant] if TENANT in per or self.tenant != f"{TENANT}:" else [])]
 
     @property
     def all(self) -> list[str]:

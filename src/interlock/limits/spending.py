@@ -23,6 +23,11 @@ PAUSED = frozenset({"GR-006"})
 COSTLY = frozenset({"GR-010"})
 _COLUMNS = "since, input, output, cached, written, cost, approved, unpriced, context, reports"
 
+_SPEND = """INSERT INTO spending (scope, every, since, seen, input, output, cached, written, cost, unpriced, reports)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT (scope, every) DO UPDATE SET
+    input = input + excluded.input, output = output + excluded.output, cached = cached + excluded.cached, written = written + excluded.written,
+    cost = cost + excluded.cost, unpriced = CASE excluded.unpriced WHEN '' THEN unpriced ELSE excluded.unpriced END, reports = reports + 1"""
+
 
 class Spent(Record):
     """What a scope used up in its period. Times in Unix seconds, ``cost`` and ``approved`` in millionths of a dollar."""
@@ -93,14 +98,13 @@ def spend(connection: Connection, limits: Limits, scopes: Scopes, usage: Usage, 
     """Count usage for the session, the agent and every agent above it, the user and the tenant, in every period that a budget has."""
     money = cost(usage, limits.prices)
     unpriced = "" if money is not None else usage.model or "a model without a name"
+    figures = (usage.input, usage.output, usage.cached, usage.written, money or 0, unpriced)
+    wanted = scopes.counted(frozenset([budget.per for budget in limits.budgets]))
     for every in sorted({0, *[budget.every for budget in limits.budgets]}):
-        for scope in scopes.all:
-            spent(connection, scope, every, now)
-            connection.execute(
-                """UPDATE spending SET input = input + ?, output = output + ?, cached = cached + ?, written = written + ?, cost = cost + ?,
-                    unpriced = CASE ? WHEN '' THEN unpriced ELSE ? END, reports = reports + 1 WHERE scope = ? AND every = ?""",
-                (usage.input, usage.output, usage.cached, usage.written, money or 0, unpriced, unpriced, scope, every),
-            )
+        for scope in wanted:
+            if every:
+                spent(connection, scope, every, now)  # its period may be over
+            connection.execute(_SPEND, (scope, every, now, now, *figures))
 
 
 def noted_context(connection: Connection, scopes: Scopes, tokens: int, now: float) -> None:
@@ -122,7 +126,8 @@ def standing(connection: Connection, limits: Limits, scopes: Scopes, roles: froz
     return Standing(
         tuple([finding for one in found for finding in one.findings]),
         tuple(dict.fromkeys([duty for one in found for duty in one.obligations])),
-        tuple([hold for one in found for hold in one.holds]),
+        # a call under budgets holds something, be it nothing: by that its outcome is counted once
+        (*[hold for one in found for hold in one.holds], *([Hold(scopes.session, "call", 0)] if limits.budgets else [])),
         tuple([pause for one in found for pause in one.pauses]),
     )
 
@@ -132,8 +137,8 @@ def _tokens(connection: Connection, budgets: Sequence[TokenBudget], scopes: Scop
         for scope in scopes.above[:1] if budget.of == CONTEXT else scopes.held_by(budget.per):
             known, what = spent(connection, scope, 0 if budget.of == CONTEXT else budget.every, now), f"tokens {number}"
             used = known.context if budget.of == CONTEXT else known.input + known.output + known.written + (known.cached if budget.cached else 0)
-            used += held(connection, scope, what, now)[0] + budget.reserve
-            holds = (Hold(scope, what, budget.reserve),)
+            holds = (Hold(scope, what, budget.reserve),) if budget.reserve else ()
+            used += held(connection, scope, what, now)[0] + budget.reserve if holds else 0
             said = f"{used} of {budget.limit} tokens of {'the context' if budget.of == CONTEXT else named(scope)} are used up"
             if used >= budget.limit * budget.hard:
                 yield _paused("limits.tokens", scope, said)
@@ -161,17 +166,18 @@ def _costs(connection: Connection, budgets: Sequence[CostBudget], scopes: Scopes
         for scope in scopes.held_by(budget.per):
             known, what = spent(connection, scope, budget.every, now), f"cost {number}"
             reserve = int(budget.reserve * DOLLAR)
-            total = known.cost + held(connection, scope, what, now)[0] + reserve
+            holds = (Hold(scope, what, reserve),) if reserve else ()
+            total = known.cost + (held(connection, scope, what, now)[0] + reserve if holds else 0)
             if known.unpriced:
                 yield Standing((uncounted(f"nobody knows what {known.unpriced} costs; name its price in the policy"),))
             if total - known.approved < budget.threshold * DOLLAR:
-                yield Standing(holds=(Hold(scope, what, reserve),))
+                yield Standing(holds=holds)
                 continue
             allowed = known.approved / DOLLAR + budget.threshold
             message = f"The estimated cost of {named(scope)} is ${total / DOLLAR:.2f}, and a person has to approve what is over ${allowed:.2f}."
             duty = (Obligation("approver", budget.approver),) if budget.approver in roles else ()
             # when the call ran, somebody approved: so much is then approved, and the next question comes a threshold later
-            holds = (Hold(scope, what, reserve), Hold(scope, f"approved {budget.every}", total))
+            holds = (*holds, Hold(scope, f"approved {budget.every}", total))
             yield Standing((Finding("limits.cost", ASK, "limits", message, tags=COSTLY),), duty, holds)
 
 

@@ -117,6 +117,10 @@ class Usage(Record):
     written: int = 0
     cost: float | None = None
 
+    def plus(self, more: Usage) -> Usage:
+        """Return both together, of the same model and without a cost of their own."""
+        return Usage(self.model, self.input + more.input, self.output + more.output, self.cached + more.cached, self.written + more.written)
+
 
 class Limits(Record):
     """All limits of a policy. ``prices`` go before the built-in ones. ``lease``: seconds after which a call without an outcome counts as ended."""
