@@ -23,7 +23,7 @@ from interlock.intent.cues import (
     UNABLE,
     WHY,
 )
-from interlock.intent.limits import lifted, limits
+from interlock.intent.limits import is_act, lifted, limits
 from interlock.intent.names import LOOKING
 from interlock.intent.phrases import Index
 from interlock.intent.request import Request
@@ -122,7 +122,7 @@ def _sentence(sentence: Sentence) -> tuple[list[str], bool]:
     told: list[Clause] = []
     negated = False
     for clause in sentence.clauses:
-        if negated and clause.joined in ("and", "or"):
+        if negated and (clause.joined in ("and", "or") or (len(clause.words) == 1 and is_act(clause.words[0]))):
             continue  # `don't commit and push`
         if asked and clause.joined in ("and", "or") and clause.words[0] in BEFORE_NOUNS:
             continue  # `the build and the release pipeline`

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from interlock.intent.bounds import (
+    ACT_OBJECTS,
     ACTS,
     ADDS,
     AFTERWARDS,
     ALONE,
     ASKING,
     CATEGORIES,
+    CHANGES,
+    CONFINE,
     EDITS,
+    ELSE,
     EVERYTHING,
+    EXCEPT,
     FOLDERS,
     FREELY,
     INSIDE,
     LEADS,
     LEAVE,
     LIFTED_BY,
+    LINKING,
+    MAIN_REMOTES,
+    NOTHING,
     ONLY,
     OUTSIDE,
     POSITIVE,
@@ -24,7 +32,7 @@ from interlock.intent.bounds import (
     STOPS,
     WITHOUT,
 )
-from interlock.intent.cues import FILLERS, NEGATORS, SUBORDINATE
+from interlock.intent.cues import DECLARATIVE, FILLERS, NEGATORS, SUBORDINATE
 from interlock.intent.phrases import is_path
 from interlock.intent.words import QUOTED
 
@@ -36,8 +44,9 @@ if TYPE_CHECKING:
 
 _ACTS = [(act, frozenset(words.split()), tuple([word[:-1] for word in words.split() if word.endswith("*")])) for act, words in ACTS.items()]
 _CATEGORIES = {word: name for name, (words, _) in CATEGORIES.items() for word in words.split()}
-_NOTHING = frozenset({*NEGATORS, "nothing", "rien", "nada"})
-_ANY = frozenset({"this", "that", "the", "same", "any", "current", "whole", "entire", "new", "other"})
+_NO_NAME = frozenset({"this", "that", "the", "same", "any", "current", "whole", "entire", "new", "other", "temp", "temporary"})
+_NO_GROUP = frozenset({"database", "db", "environment", "server", "user", "users", "command", "runner", "mode", "data"})
+"""After the name of a group of files these make it something else: ``the test database``."""
 WRITE = "write"
 """The act of changing anything."""
 
@@ -45,12 +54,12 @@ WRITE = "write"
 def limits(sentences: Sequence[Sentence]) -> tuple[str, ...]:
     """Return the limits of a prompt: ``only PATH``, ``not PATH``, ``keep PATH`` (do not delete it), ``no ACT``; none for what is not understood."""
     found: dict[str, None] = {}
-    clauses = [clause for sentence in sentences for clause in sentence.clauses if not _negation(clause)]
+    clauses = [clause for sentence in sentences for clause in sentence.clauses if not _negation(clause.words)]
     named = [path for clause in clauses for path in objects(clause.words) if is_path(path)]
     for sentence in sentences:
         before: list[str] = []
         for clause in sentence.clauses:
-            limit = [] if _asks(sentence) else _limits(clause, named)
+            limit = [] if _asks(sentence) else _limits(clause.words, named)
             if not limit and before and clause.joined in ("and", "or", ","):
                 limit = _carried(clause, before)
             found.update(dict.fromkeys(limit))
@@ -64,21 +73,22 @@ def _asks(sentence: Sentence) -> bool:
     return sentence.end in "?\uff1f" and sentence.clauses[0].words[0] in ASKING
 
 
-def _limits(clause: Clause, named: Sequence[str]) -> list[str]:
-    words = clause.words
+def _limits(words: Sequence[str], named: Sequence[str]) -> list[str]:
     if words[0] in SUBORDINATE:
         return []
     if _begins(words, ("read", "only"), ("read-only",), ("readonly",)) and len(words) <= 4:
         return [f"no {WRITE}"]
-    kept = _left_alone(words)
-    if kept:
-        return kept
-    if not OUTSIDE.isdisjoint(words) and not _NOTHING.isdisjoint(words):
+    negation = _negation(words)
+    if not OUTSIDE.isdisjoint(words) and (negation or _begins(words, *[(word,) for word in NOTHING])):
         return [f"only {path}" for path in objects(words)]
-    negation = _negation(clause)
-    if negation:
-        return _forbidden(words, negation - 1, named)
-    return [f"only {path}" for path in _only(words)]
+    if _begins(words, *[(word,) for word in NOTHING]) and not ELSE.isdisjoint(words):
+        return [f"only {path}" for path in named]
+    if not EXCEPT.isdisjoint(words) and not EDITS.isdisjoint(words) and not EVERYTHING.isdisjoint(words):
+        at = next(number for number, word in enumerate(words) if word in EXCEPT)
+        return [f"not {path}" for path in objects(words[at + 1 :])]
+    if not LEAVE.isdisjoint(words) and not ALONE.isdisjoint(words):
+        return [f"not {path}" for path in objects(words)]
+    return _forbidden(words, negation - 1, named) if negation else [f"only {path}" for path in _only(words)]
 
 
 def _begins(words: Sequence[str], *starts: tuple[str, ...]) -> bool:
@@ -93,49 +103,66 @@ def _begins(words: Sequence[str], *starts: tuple[str, ...]) -> bool:
 
 def objects(words: Sequence[str]) -> list[str]:
     """Return the paths and groups of files that words name."""
+    found = [_object(words, at) for at in range(_stop(words))]
+    return list(dict.fromkeys([path for path in found if path]))
+
+
+def _stop(words: Sequence[str]) -> int:
+    return next((at for at, word in enumerate(words) if word in STOPS), len(words))
+
+
+def _object(words: Sequence[str], at: int) -> str:
+    """Return the path or group of files that a word names, or ``""``."""
+    word = words[at].removeprefix(QUOTED)
+    then = words[at + 1] if at + 1 < len(words) else ""
+    if word in _CATEGORIES and then not in _NO_GROUP:
+        return _CATEGORIES[word]
+    if is_path(word) or (word.startswith(".") and len(word) > 2):
+        return word.removesuffix("/**").rstrip("/") or word
+    return word if then in FOLDERS and word not in FILLERS and word not in _NO_NAME else ""
+
+
+def _meant(words: Sequence[str]) -> list[str]:
+    """Return the paths and groups that a verb's words name at once: none for ``the way tests are run``, where something else is meant."""
     found: list[str] = []
-    for at, word in enumerate(words):
-        if word in STOPS:
+    for at in range(_stop(words)):
+        path = _object(words, at)
+        if path:
+            found.append(path)
+        elif words[at] not in EDITS and words[at] not in LINKING and words[at] not in FILLERS and words[at] not in FOLDERS:
             break
-        bare = word.removeprefix(QUOTED).strip("*") if word.endswith("/**") else word.removeprefix(QUOTED)
-        beside = [words[near] for near in (at - 1, at + 1) if 0 <= near < len(words)]
-        if bare in _CATEGORIES and not _is_path_part(beside):
-            found.append(_CATEGORIES[bare])
-        elif is_path(bare) or (bare.startswith(".") and len(bare) > 2):
-            found.append(bare.rstrip("/") or bare)
-        elif FOLDERS.intersection(words[at + 1 : at + 2]) and bare not in FILLERS | _ANY:
-            found.append(bare)
     return list(dict.fromkeys(found))
 
 
-def _is_path_part(beside: Sequence[str]) -> bool:
-    """Tell whether a word beside says that this one is no group of files: ``the test database``."""
-    return not {"database", "db", "environment", "server", "user", "users", "command", "runner", "mode"}.isdisjoint(beside[-1:])
-
-
 def _is_everything(words: Sequence[str]) -> bool:
-    """Tell whether the object is the whole project and not a part of it that was not understood (``code in the parser``)."""
+    """Tell whether the object is the whole project: not ``generated files``, and not ``code in the parser``."""
     at = next((at for at, word in enumerate(words) if word in EVERYTHING), -1)
-    rest = [word for word in words[at + 1 :] if word not in FILLERS and word not in EVERYTHING]
-    return at >= 0 and (not rest or rest[0] in ("yet", "at", "here", "noch", "encore", "todavia") or rest[0] in STOPS or not rest[0].isascii())
+    if at < 0 or any(word not in EDITS and word not in LINKING and word not in FILLERS for word in words[:at]):
+        return False
+    return _ends([word for word in words[at + 1 :] if word not in EVERYTHING and word not in LINKING])
+
+
+def _ends(words: Sequence[str]) -> bool:
+    """Tell whether words add nothing to the object before them: ``yet``, ``until ...``."""
+    rest = [word for word in words if word not in FILLERS]
+    return not rest or rest[0] in ("yet", "at", "here", "noch", "encore", "todavia") or rest[0] in STOPS or not rest[0].isascii()
 
 
 # -- what is forbidden -----------------------------------------------------------------------------
 
 
-def _negation(clause: Clause) -> int:
+def _negation(words: Sequence[str]) -> int:
     """Return where the ``not`` of a clause stands, counted from 1, or 0: one that tells what is not so is none."""
-    words = clause.words
     for at, word in enumerate(words):
         if word not in NEGATORS:
             continue
         if word in WITHOUT:
-            return at + 1
+            return at + 1 if words[0] not in DECLARATIVE else 0
         if any(rest in POSITIVE for rest in [tuple(words[at + 1 : at + 2]), tuple(words[at + 2 : at + 3])]):
             return 0
         if all(before in FILLERS or before in LEADS for before in words[:at]):
             return at + 1
-        if word in AFTERWARDS and (_is_edit(words[0]) or _acts(words[:1]) or words[0] in LEAVE or at == len(words) - 2):
+        if word in AFTERWARDS and (words[0] in EDITS or _acts(words[:1]) or words[0] in LEAVE or at == len(words) - 2):
             return at + 1
         return 0
     return 0
@@ -143,42 +170,44 @@ def _negation(clause: Clause) -> int:
 
 def _forbidden(words: Sequence[str], at: int, named: Sequence[str]) -> list[str]:
     """Return what a clause with a ``not`` forbids."""
-    before, after = words[:at] if words[at] in AFTERWARDS or words[at] in WITHOUT else (), words[at + 1 :]
-    spoken = [*after, *(before if words[at] in AFTERWARDS else ())]
-    edit = next((number for number, word in enumerate(spoken) if _is_edit(word)), -1)
+    spoken = [*words[at + 1 :], *(words[:at] if words[at] in AFTERWARDS else ())]
+    edit = next((number for number, word in enumerate(spoken) if word in EDITS), -1)
     act = next((number for number, word in enumerate(spoken) if _acts([word])), -1)
-    if act >= 0 and (edit < 0 or act < edit or _acts([spoken[act]]) == ["install"] or _acts([spoken[act]]) == ["database"]):
+    if act >= 0 and (edit < 0 or act < edit or _acts([spoken[act]])[0] in ("install", "database")):
         return _forbidden_acts(spoken, act)
     if edit < 0 or edit > 4:
         return []
-    rest = [word for number, word in enumerate(spoken) if number != edit]
-    if "else" in rest:
+    rest = [*spoken[edit + 1 :], *spoken[:edit]] if words[at] not in AFTERWARDS and words[at] not in WITHOUT else spoken[:edit] + spoken[edit + 1 :]
+    if not ELSE.isdisjoint(rest):
         return [f"only {path}" for path in named]
-    return [f"not {path}" for path in objects(rest)] or ([f"no {WRITE}"] if _is_everything(rest) or (words[at] == "no" and edit <= 1) else [])
+    if rest[:1] in (["que"], ["qu"]):
+        return [f"only {path}" for path in objects(rest)]
+    paths = _meant(rest)
+    whole = _is_everything(rest) or (spoken[edit] in CHANGES and _ends(spoken[edit + 1 :])) or (words[at] == "no" and edit <= 1)
+    return [f"not {path}" for path in paths] or ([f"no {WRITE}"] if whole else [])
 
 
 def _forbidden_acts(words: Sequence[str], at: int) -> list[str]:
-    acts = _acts(words)
+    """Return the acts that a clause forbids; none where only a part of one is meant."""
+    acts, after = _acts(words), [word for word in words[at + 1 :] if not _acts([word])]
     if acts == ["delete"]:
-        paths = objects(words[at + 1 :])
-        if paths or not _is_everything(words):
-            return [f"keep {path}" for path in paths]
-    return [f"no {act}" for act in acts]
+        paths = _meant(after)
+        return [f"keep {path}" for path in paths] if paths or not _is_everything(after) else ["no delete"]
+    if "force" in words[:at] or (after and after[0] not in ACT_OBJECTS and after[0] not in FILLERS and after[0].isascii()):
+        return []
+    if acts == ["push"] and "to" in after and MAIN_REMOTES.isdisjoint(after):
+        return []
+    determined = after[1:2] if after and after[0] in ("the", "my", "your", "our", "a", "any") else []
+    return [f"no {act}" for act in acts] if not determined or determined[0] in ACT_OBJECTS else []
 
 
-def _is_edit(word: str) -> bool:
-    return word in EDITS
+def is_act(word: str) -> bool:
+    """Tell whether a word alone names an act that may be forbidden: ``don't commit, push or deploy``."""
+    return bool(_acts([word]))
 
 
 def _acts(words: Sequence[str]) -> list[str]:
     return [act for act, exact, begins in _ACTS if any(word in exact or (begins and word.startswith(begins)) for word in words)]
-
-
-def _left_alone(words: Sequence[str]) -> list[str]:
-    """Read ``leave X alone``, ``keep X as it is``, ``hands off X``."""
-    if LEAVE.isdisjoint(words) or ALONE.isdisjoint(words):
-        return []
-    return [f"not {path}" for path in objects(words)]
 
 
 def _carried(clause: Clause, before: Sequence[str]) -> list[str]:
@@ -186,7 +215,7 @@ def _carried(clause: Clause, before: Sequence[str]) -> list[str]:
     words = [word for word in clause.words if word not in FILLERS and word not in ("the", "any", "anything", "my", "yet", "die", "den", "les", "los")]
     kind = before[-1].partition(" ")[0]
     if kind == "no":
-        return [f"no {act}" for act in _acts(words)] if clause.joined != "," and len(words) <= 2 else []
+        return [f"no {act}" for act in _acts(words)] if len(words) <= (1 if clause.joined == "," else 2) else []
     paths = objects(words)
     return [f"{kind} {path}" for path in paths] if len(paths) == len(words) else []
 
@@ -195,15 +224,16 @@ def _carried(clause: Clause, before: Sequence[str]) -> list[str]:
 
 
 def _only(words: Sequence[str]) -> list[str]:
-    """Read ``only touch X``, ``change only X``, ``stay inside X``, ``limit yourself to X``."""
-    if not ONLY.isdisjoint(words):
-        at = next(number for number, word in enumerate(words) if word in ONLY)
+    """Read ``only touch X``, ``change only X``, ``stay inside X``, ``limit your changes to X``."""
+    edits = not EDITS.isdisjoint(words)
+    at = next((number for number, word in enumerate(words) if word in ONLY), -1)
+    if at >= 0:
         near = words[max(0, at - 2) : at + 3]
-        if any(_is_edit(word) for word in near) or not INSIDE.isdisjoint(words[at + 1 : at + 2]) or (words[at + 1 : at + 2] == ("work",)):
+        beside = any(word in EDITS for word in near) or words[at + 1 : at + 2] == ("work",)
+        if beside or not INSIDE.isdisjoint(words[at + 1 : at + 2]) or (at == 0 and edits) or (at == len(words) - 1 and "in" in words):
             return objects(words)
-    if not STAY.isdisjoint(words) and not INSIDE.isdisjoint(words):
-        return objects(words)
-    return []
+    stays = not STAY.isdisjoint(words) or (not CONFINE.isdisjoint(words) and (edits or not {"yourself", "work", "dich", "toi"}.isdisjoint(words)))
+    return objects(words) if stays and not INSIDE.isdisjoint(words) else []
 
 
 # -- what takes limits back ------------------------------------------------------------------------
@@ -211,18 +241,16 @@ def _only(words: Sequence[str]) -> list[str]:
 
 def lifted(sentences: Sequence[Sentence], names: Sequence[str]) -> tuple[str, ...]:
     """Return the acts and paths that a prompt asks for itself, so that earlier limits on them end; ``*`` for all of them."""
-    text = " ".join([word for sentence in sentences for clause in sentence.clauses for word in clause.words if not _negation(clause)])
+    clauses = [clause.words for sentence in sentences for clause in sentence.clauses if not _negation(clause.words)]
+    text = " ".join([word for words in clauses for word in words])
     if any(phrase in text for phrase in FREELY):
         return ("*",)
     found = [act for act, by in LIFTED_BY.items() if not set(by.split()).isdisjoint(names)]
     if WRITE in found or "test" in names:
-        for sentence in sentences:
-            for clause in sentence.clauses:
-                if not _negation(clause) and not _runs(clause):
-                    found += objects(clause.words)
+        found += [path for words in clauses if not _runs(words) for path in objects(words)]
     return tuple(dict.fromkeys(found))
 
 
-def _runs(clause: Clause) -> bool:
+def _runs(words: Sequence[str]) -> bool:
     """Tell whether a clause only has something run: who has the tests run does not have them changed."""
-    return not {"run", "rerun", "execute", "pass", "passes", "passing", "lass", "fuhre", "lance", "ejecuta", "运", "跑"}.isdisjoint(clause.words)
+    return not {"run", "rerun", "execute", "pass", "passes", "passing", "lass", "fuhre", "lance", "ejecuta", "运", "跑"}.isdisjoint(words)

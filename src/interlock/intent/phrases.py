@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.intent.cues import RELATIVES
+from interlock.intent.cues import NEGATORS, RELATIVES
 from interlock.intent.words import QUOTED, plain
 from interlock.model.record import Record
 
@@ -55,7 +55,7 @@ def _over(rest: Sequence[tuple[frozenset[str], tuple[str, ...]] | None], words: 
         end = _end(rest, words, begin)
         if end:
             return end
-        if words[begin] in RELATIVES:
+        if words[begin] in RELATIVES or words[begin] in NEGATORS:
             return 0
     return 0
 
