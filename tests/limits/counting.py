@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 class World:
     """One store with a guard on it. ``now``: the clock of the limits, Unix seconds."""
 
-    def __init__(self, folder: Path, limits: Limits | None, **changes: Any) -> None:
+    def __init__(self, folder: Path, limits: Limits | None, state: Path | None = None, **changes: Any) -> None:
         self.folder = folder
-        self.store = Store(str(folder / "state"))
+        self.store = Store(str(state or folder / "state"))
         self.now = 1_800_000_000.0
         self.calls = 0
         self.policy: Policy = builtin().replace(limits=limits, **changes)

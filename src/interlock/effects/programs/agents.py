@@ -14,7 +14,7 @@ QUIET_COMMANDS = frozenset(
     {"check", "explain", "rules", "log", "version", "doctor", "hook", "judge", "demo", "install", "status", "--help", "-h", "help"}
 )
 """Commands of ``interlock`` that show or strengthen; all others are a person's."""
-QUIET_PAIRS = frozenset({("approvals", "list"), ("grants", "list")})
+QUIET_PAIRS = frozenset({("approvals", "list"), ("grants", "list"), ("limits",), ("limits", "show")})
 """Of commands that both show and loosen, what shows."""
 
 DROPPING: dict[str, tuple[str, ...]] = {
