@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MAX_COMMITS = 3000
 """Commits that are read for one question."""
+MAX_MORE = 200
+"""Older commits of what stays that are followed when all that goes was: clocks differ, and a commit may be older than its parent."""
 MAX_SHALLOW = 1 << 20
 _GOES, _STAYS = 1, 2
 _COMMITS = "which commits exist only here"
@@ -153,7 +155,7 @@ class History:
 
 
 class _Walk:
-    """From both sides by the time of commits, as git does it. A commit younger than its child may be counted though something else names it."""
+    """From both sides by the time of commits, as git does it. Where clocks were far off more may be counted than go."""
 
     def __init__(self, history: History) -> None:
         self._history = history
@@ -177,8 +179,9 @@ class _Walk:
         """Walk until nothing that goes is left to follow; return how many commits go."""
         if not self._open:
             return 0
-        oldest = min([self._times[oid] for oid in self._open])
-        while self._queue and (self._open or -self._queue[0][0] >= oldest):
+        oldest, more = min([self._times[oid] for oid in self._open]), MAX_MORE
+        while self._queue and (self._open or more > 0):
+            more -= not self._open and -self._queue[0][0] < oldest
             oid = heappop(self._queue)[1]
             if oid in self._open:
                 self._open.discard(oid)
