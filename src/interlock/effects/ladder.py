@@ -8,10 +8,25 @@ table catches.
 
 from __future__ import annotations
 
+from interlock.effects import hosts
 from interlock.effects.programs import table as programs
 from interlock.effects.spoken import statements
 from interlock.effects.verbs import SAYS, said
-from interlock.model.effect import DEVICE, GUARD, SECRET, SINK, SYSTEM, ChangesInfrastructure, Connects, Listens, Reads, Sends, Writes
+from interlock.model.effect import (
+    DEVICE,
+    GUARD,
+    LOCAL,
+    SECRET,
+    SINK,
+    SYSTEM,
+    ChangesInfrastructure,
+    Connects,
+    Executes,
+    Listens,
+    Reads,
+    Sends,
+    Writes,
+)
 from interlock.shell.value import FILE, HOLE, OUTPUT, Value
 
 TYPE_CHECKING = False
@@ -53,6 +68,7 @@ def climb(run: Run) -> None:
     context.supposed = True
     try:
         _words(run)
+        _typed(run)
         statements(run)
         _change(run)
         _network(run)
@@ -74,6 +90,22 @@ def _hidden(run: Run) -> bool:
     return ("$(" in source or "`" in source) and not any(lookup in source for lookup in _LOOKUPS)
 
 
+def _loads(run: Run, word: Value, before: str) -> None:
+    """An option that loads code or settings from a folder for temporary files, where anybody may have put them: ``--plugin /tmp/x.so``."""
+    option, equals, rest = word.text.partition("=")
+    named, text = (option, rest) if equals and option[:1] == "-" else (before, word.text)
+    if named[:2] == "--" and any(part in named for part in _LOADING) and text.startswith(_TEMPORARY):
+        path = run.context.normal(text, run.cwd)
+        if path is not None and path not in run.reader.written and not run.context.is_made(path):
+            run.context.supposed = False
+            run.effect(Executes, text, "loads", "from-temp", "option-command", value=word, detail="code from a folder for temporary files is loaded")
+            run.context.supposed = True
+
+
+_LOADING = ("plugin", "module", "load", "library", "extension", "preload", "hook", "custom-dir", "script", "rcfile", "init-file")
+_TEMPORARY = ("/tmp/", "/var/tmp/", "/dev/shm/")
+
+
 def _words(run: Run) -> None:
     """Steps (a) and (c), word by word."""
     before = ""
@@ -81,7 +113,19 @@ def _words(run: Run) -> None:
         if run.name not in SAYS:
             _command(run, word, run.arguments[index:], before)
         _place(run, word, before)
+        _loads(run, word, before)
         before = word.text
+
+
+MAX_LINES = 64
+
+
+def _typed(run: Run) -> None:
+    """Lines on standard input that a program hands to the shell, where it takes lines as a person would type them."""
+    text = run.stdin.text if run.stdin is not None else None
+    for line in (text or "").split("\n")[:MAX_LINES] if run.name not in SAYS else []:
+        if line[:1] == "!" and _escapes(line):
+            _wrapped(run, [Value(_BANG_SHELL), Value("-c"), Value(_escapes(line))])
 
 
 def _unfollowed(run: Run) -> None:
@@ -99,8 +143,12 @@ def _unfollowed(run: Run) -> None:
 
 def _command(run: Run, word: Value, words: list[Value], before: str) -> None:
     """Read the words from here on as a command, or the next one as code, if they look like it."""
-    family = programs.names().get(word.text.rpartition("/")[2])
-    if before == "--" and family in _ACTING:
+    family = programs.names().get(word.text.rpartition("/")[2]) if word.text not in _VERBS_TOO or len(words) > 1 else None
+    if _bare_shell(word.text, words[1:], before):
+        _wrapped(run, [word])
+    elif word.text[:1] in ("!", ":") and _escapes(word.text):
+        _wrapped(run, [Value(_BANG_SHELL), Value("-c"), Value(_escapes(word.text), word.start, word.end, word.why)])
+    elif before == "--" and family in _ACTING:
         if _guess(run):
             _wrapped(run, words)
     elif family in _RUNNABLE:
@@ -110,6 +158,30 @@ def _command(run: Run, word: Value, words: list[Value], before: str) -> None:
         first = word.text.strip().partition(" ")[0]
         if (before in _CODE or programs.names().get(first) in _RUNNABLE) and _guess(run):
             run.code(word)
+
+
+_VERBS_TOO = frozenset({"format", "watch", "install", "link", "split", "find", "search", "script", "time", "test", "sort", "import", "export"})
+"""Names of programs that are words of other programs as often, where nothing follows."""
+_BANG_SHELL = "sh"
+_SHELLS = frozenset("sh bash dash zsh ksh ash csh tcsh fish".split())
+_SETTINGS = ("--shell", "--default-shell", "--login-shell", "--with-shell", "-S", "SHELL", "-s")
+
+
+def _bare_shell(text: str, rest: list[Value], before: str) -> bool:
+    """Whether the last words are a shell that is started to be typed at: ``/bin/sh``, ``sh -i``; no name of a setting (``completion bash``)."""
+    folder, slash, name = text.rpartition("/")
+    options = [value.text for value in rest]
+    if name not in _SHELLS or before in _SETTINGS or any(option not in ("-i", "-p", "-l", "-ip", "-pi", "-il", "--login") for option in options):
+        return False
+    return bool(options) if not slash else folder.endswith("bin")
+
+
+def _escapes(text: str) -> str:
+    """Return the command behind the mark by which interactive programs hand a line to the shell: ``!ls``, ``:!sh``; else nothing."""
+    command = text.lstrip(": ")
+    first = command[1:].split()[:1] if command[:1] == "!" else []
+    known = first and (first[0].startswith("/") or programs.names().get(first[0]) in _RUNNABLE)
+    return command[1:].strip() if known else ""
 
 
 def _wrapped(run: Run, words: list[Value]) -> None:
@@ -188,6 +260,7 @@ def _tell(run: Run, name: str, arguments: list[Value], found: Said) -> None:
 
 def _network(run: Run) -> None:
     """Add the hosts that words name, with what is sent there, and ports and tunnels that options open."""
+    _sent(run)
     before = ""
     for word in run.arguments[:MAX_WORDS]:
         text = word.text
@@ -201,6 +274,33 @@ def _network(run: Run) -> None:
         elif "@" in text and text[:1] != "@" and "-m" not in before:
             _address(run, word)
         before = text
+
+
+_FILES_SENT = ("file", "attach", "upload", "payload", "data", "image", "document")
+"""Parts of the names of options whose value is a file that goes where a URL beside it says."""
+
+
+def _sent(run: Run) -> None:
+    """Files that options name beside a URL of the network: ``notify --webhook https://.. --file a.db``."""
+    urls = [
+        text for word in run.arguments[:MAX_WORDS] for text in (word.text, word.text.partition("=")[2]) if text.startswith(("http://", "https://"))
+    ]
+    name = hosts.host_of(urls[0]) if urls else ""
+    if not name or hosts.classify(name) == LOCAL:
+        return
+    before = ""
+    for word in run.arguments[:MAX_WORDS]:
+        option, equals, rest = word.text.partition("=")
+        named, text = (option, rest) if equals and option[:1] == "-" else (before, word.text)
+        sent = named[:2] == "--" and any(part in named for part in _FILES_SENT) and not any(part in named for part in _FETCHED)
+        if sent and "." in text and "://" not in text and " " not in text:
+            labels = run.contents(Value(text, word.start, word.end)).labels
+            run.context.host(Sends, name, run.span(word), frozenset({"upload", *[f"carries-{label}" for label in labels & _CARRIED]}), run.name)
+        before = word.text
+
+
+_FETCHED = ("out", "log", "format", "profile", "conf", "base", "dir", "name")
+"""Parts of the names of options whose file is written, or is the program's own."""
 
 
 def _url(run: Run, word: Value) -> None:

@@ -21,7 +21,7 @@ _STRONG: dict[str, str] = {
     "delete": (
         "delete del destroy remove rm purge wipe erase drop truncate terminate nuke obliterate annihilate uninstall deprovision decommission "
         "deregister unregister teardown evict drain flushall flushdb flush-all rollback reset shred deleteall removeall dropall destroyall "
-        "undeploy wipeout expunge rb cleanse zap zeroize rmall deleteall unlist yank"
+        "undeploy wipeout expunge rb cleanse zap zeroize rmall deleteall unlist yank eradicate"
     ),
     "modify": "publish deploy redeploy promote unpublish apply scale transfer impersonate upload submit write_flash release send",
     "permission": "revoke",
@@ -33,7 +33,7 @@ _MILD: dict[str, str] = {
         "update upgrade downgrade set unset modify edit patch replace resize move rename migrate restore import rotate renew enable activate "
         "suspend resume failover switchover push sync pay refund approve merge attach detach associate disassociate join leave cordon restart "
         "reboot down stop kill shutdown halt poweroff disable deactivate pause cancel abort archive lock unlock ban block reload seed flush prune "
-        "clear empty expire invalidate clean revert withdraw void forget"
+        "clear empty expire invalidate clean revert withdraw void forget gc"
     ),
     "permission": "grant authorize assign unassign invite add",
 }  # fmt: skip
@@ -55,14 +55,17 @@ _LOCAL_THINGS = frozenset("app application release model agent workspace env env
 _PRODUCTION = frozenset("production prod live mainnet".split())
 _PEOPLE = frozenset("user users account accounts member members admin admins role roles owner owners collaborator permission policy key keys".split())
 """Who or what may be let in: words that make ``add`` more than a line of one's own."""
-_EVERYDAY = frozenset("clean revert add".split())
+_EVERYDAY = frozenset("clean revert add gc".split())
 """Of the mild verbs, those that say nothing where nothing raises them."""
-_LOSING = frozenset("flush prune clear empty expire archive clean revert forget invalidate".split())
+_LOSING = frozenset("flush prune clear empty expire archive clean revert forget invalidate gc".split())
 """Of the mild verbs, those that lose something where nobody is asked, or where it is all."""
 _WITHOUT_ASKING = frozenset("-f --force -y --yes --all -a --assume-yes --no-prompt --recursive".split())
 _CACHES = frozenset("cache caches tmp temp build dist artifacts screen terminal history console".split())
 """What may be lost: it is made again."""
-_KEPT = frozenset("object record document data eventdata message event contact entry mailbox inbox".split())
+_KEPT = frozenset(
+    "object record document data eventdata message event contact entry mailbox inbox feature experiment segment campaign "
+    "subscriber audience card ticket issue page space wiki dashboard alert monitor".split()
+)
 """Things that are lost for good where they are cleared."""
 _SAYING = frozenset("action op operation command cmd mode task verb do method state status desired-state target-state request call".split())
 """Names of options and keys whose value is a verb: ``--action delete``, ``state=absent``."""
@@ -109,9 +112,24 @@ _OWN = frozenset(
 """Programs whose verbs change the project, or lists and settings of one's own."""
 _NO_VERBS = frozenset({"reset", "tset"})
 """Programs whose name reads like a verb, and means something small (a terminal set right)."""
+_GLUED = tuple(
+    f"{verb}{thing}"
+    for verb in "rm del delete remove destroy erase wipe".split()
+    for thing in "fs lv vg pv user group vm disk node host dev snapshot pool role vol volume pkg package zone share key cert db fileset".split()
+)
+"""Ends of the names of programs of older systems, whose verb and thing are one word: ``rmfs``, ``mmdelnode``."""
+_WATCHING = frozenset(
+    "splunk splunkd falcon falcond falconctl osquery osqueryd wazuh ossec filebeat auditbeat packetbeat winlogbeat datadog sysdig falco sentinelctl "
+    "sentinelone carbonblack cbagent tanium qualys rapid7 newrelic clamav mdatp elastic fluentd fluent vector telegraf otelcol nessuscli nessusagent "
+    "sophos cytool esets velociraptor snort suricata zeek lacework twistlock".split()
+)
+"""Programs that watch a machine or carry its logs away: they are not stopped on the side."""
+_STOPPING = frozenset("stop disable uninstall kill unload pause shutdown suspend remove unenroll offline".split())
+_REALLY = frozenset("--doit --do-it --no-dry-run --for-real --really --live --commit-changes --no-preview --not-dry-run --i-am-sure".split())
+"""Options without which a program only rehearses."""
 SAYS = frozenset(
-    "say espeak espeak-ng notify ntfy cowsay cowthink figlet toilet banner notify-send terminal-notifier logger wall lolcat boxes dict trans gum "
-    "dialog zenity".split()
+    "say espeak espeak-ng notify cowsay cowthink figlet toilet banner notify-send terminal-notifier logger wall lolcat boxes dict trans gum "
+    "dialog zenity howdoi how2 tldr cheat llm explain todoist gcalcli jrnl remind calcurse taskwarrior".split()
 )
 """Programs to which all words are text."""
 
@@ -142,12 +160,15 @@ def said(name: str, arguments: list[Value], *, own: bool = False) -> Said | None
         return None
     words = _command(arguments)
     found = _by_name(name) if not own or _in_production(arguments) else None
-    found = found or _by_words([word for word in words if word != "rm" or not _names_files(arguments)])
+    found = found or _by_words(
+        [word for at, word in enumerate(words) if word != "rm" or not _names_files(arguments) or _of_thing(words[:at], arguments)]
+    )
     found = found or _by_option(arguments, looks=not _LOOKS.isdisjoint(words))
     if found is None or _is_noun(found, words) or (found.verb == "add" and _PEOPLE.isdisjoint(words)):
         return None
     if found.mild:
-        found.mild = not _raised(found, words, arguments)
+        watched = not _WATCHING.isdisjoint(parts(name)) and found.verb in _STOPPING
+        found.mild = not watched and not _raised(found, words, arguments)
     if _empties(found):
         found.mild = False
         return found
@@ -199,9 +220,14 @@ def _command(arguments: list[Value]) -> list[str]:
         before = ""
         if not valued and _bare(text):
             words.append(text)
-        elif not valued:
+        elif not valued and not _addresses(text):
             break
     return words
+
+
+def _addresses(text: str) -> bool:
+    """Whether a word only says which one is meant, before it is told what to do: ``0``, ``slot=0``, ``/c0/v1``."""
+    return text.isdigit() or ("=" in text and " " not in text) or (text[:1] == "/" and "." not in text and len(text) < len("/c0/eall/sall"))
 
 
 def _bare(text: str) -> bool:
@@ -224,6 +250,8 @@ def verb_of(word: str) -> tuple[str, bool] | None:
     pieces = [small] if small in _STRONGLY or small in _MILDLY else parts(word)
     if not _NOT.isdisjoint(pieces) or (len(pieces) > 1 and pieces[0] in _LOOKS):
         return None
+    if ":" in word and len(pieces) > MAX_DEPTH:
+        pieces = parts(word.rpartition(":")[2])
     ends = pieces[:1] + pieces[-1:] if len(pieces) <= MAX_DEPTH else []
     for table, mild in ((_STRONGLY, False), (_MILDLY, True)):
         for piece in ends:
@@ -235,6 +263,8 @@ def verb_of(word: str) -> tuple[str, bool] | None:
 def _by_name(name: str) -> Said | None:
     """Return the change that the name of the program tells of: ``deploy``, ``delete-user``, ``db_drop``."""
     name = name.removesuffix(".sh")
+    if name.endswith(_GLUED):
+        return Said("delete", name, mild=False)
     found = verb_of(name) if "." not in name and name not in _NO_VERBS else None
     return Said(found[0], name, mild=False) if found is not None and not found[1] else None
 
@@ -251,6 +281,12 @@ def _by_words(words: list[str]) -> Said | None:
         if found is not None and mild is None:
             mild = Said(found[0], word, mild=True)
     return mild
+
+
+def _of_thing(before: list[str], arguments: list[Value]) -> bool:
+    """Whether ``rm`` stands behind a kind of thing (``repo rm a/b``), or before one (``rm user/bob``)."""
+    named = [value.text.partition("/")[0] for value in arguments if "/" in value.text[1:]]
+    return any(word.removesuffix("s") in _RESOURCES for word in (before[-1:] or named[:1]))
 
 
 def _keys(arguments: list[Value]) -> list[str]:
@@ -270,7 +306,10 @@ def _by_option(arguments: list[Value], *, looks: bool) -> Said | None:
         if value.text == "--":
             break
         name, equals, given = value.text.partition("=")
-        if name in _VERBS_AS_OPTIONS or (name[:2] == "--" and parts(name)[:1] and parts(name)[0] in _OPTION_VERBS and not equals):
+        if name in _REALLY:
+            return Said("modify", name, mild=False)
+        long = name[:2] == "--" or (name[:1] == "-" and name[1:] in _OPTION_VERBS)
+        if name in _VERBS_AS_OPTIONS or (long and parts(name)[:1] and parts(name)[0] in _OPTION_VERBS and not equals):
             return Said("delete", name, mild=False)
         following = arguments[at + 1].text if name[:1] == "-" and not equals and at + 1 < len(arguments) else given
         if not looks and name.lstrip("-").lower() in _SAYING and (following.lower() in _STATES or _loses(following)):

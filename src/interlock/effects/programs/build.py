@@ -123,12 +123,6 @@ def _task(run: Run) -> Flow:
     return UNREAD
 
 
-def _rake(run: Run) -> Flow:
-    for value in run.parsed.values("-e", "--execute", "-p", "--execute-print", "-E", "--execute-continue"):
-        run.code(value, "ruby")
-    return _task(run)
-
-
 def _cmake(run: Run) -> Flow:
     """cmake: ``-E`` is a box of small tools, ``-P`` runs a script, ``--build`` what the project says."""
     words = run.arguments
@@ -436,7 +430,6 @@ ROWS: dict[str, Row] = {
     **dict.fromkeys("make gmake bmake nmake remake mingw32-make".split(), _MAKE),
     **dict.fromkeys("just task invoke inv fab ant grunt gulp doit scons waf buck buck2 nx turbo wireit moon earthly dagger tilt phing thor pants "
         "please mage".split(), _TASK),
-    "rake": Row(options="-e:data -p:data -E:data -f:reads -T:data", read=_rake),
     "cmake": Row(options="-P:data -D:data -B:data -S:data -G:data -C:reads --build:data --target:data -j:data --config:data --install:data "
     "--prefix:data --preset:data -t:data", read=_cmake),
     "ninja": Row(options="-C:data -f:data -j:data -t:data -k:data -l:data -d:data -w:data", read=_ninja), "samu": Row(options="-C:data -f:data -j:data -t:data", read=_ninja),

@@ -47,7 +47,8 @@ def _browser(run: Run) -> Flow:
     profile = run.parsed.value("--user-data-dir", "-profile", "--profile")
     path = None if profile is None or profile.hollow else run.context.normal(profile.text, run.cwd)
     own = profile is None and not any(word.startswith("--headless") for word in words)
-    if steered and (own or (path is not None and run.context.secret(path))):
+    printed = any(word.startswith(("--dump-dom", "--print-to-pdf", "--screenshot", "-screenshot")) for word in words)
+    if (steered and own) or ((steered or printed) and path is not None and run.context.secret(path)):
         store = _STORES["f" if "fire" in run.name or "wolf" in run.name or "water" in run.name else "c"]
         run.path(Reads, Value(f"{run.context.home or '~'}/{store}"))
     for value in run.parsed.values("--load-extension", "-install-global-extension"):

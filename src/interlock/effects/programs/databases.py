@@ -284,16 +284,8 @@ def _redis_trait(words: list[str]) -> str:
 # -- bigquery -----------------------------------------------------------------------------------------------------
 
 _BQ = {
-    "rm": "drop",
-    "mk": "write",
-    "load": "write",
-    "insert": "write",
-    "update": "alter",
-    "cp": "write",
-    "add-iam-policy-binding": "grant",
-    "set-iam-policy": "grant",
-    "undelete": "write",
-}
+    "rm": "drop", "mk": "write", "load": "write", "insert": "write", "update": "alter", "cp": "write", "add-iam-policy-binding": "grant", "set-iam-policy": "grant", "undelete": "write",
+}  # fmt: skip
 
 
 def _bq(run: Run) -> Flow:
@@ -459,6 +451,13 @@ def migration(run: Run) -> Flow:
     return UNREAD
 
 
+def _rake(run: Run) -> Flow:
+    """``rake -e CODE``, ``-p CODE``, ``-E CODE``: Ruby; else tasks, of which some are migrations."""
+    for value in run.parsed.values("-e", "--execute", "-p", "--execute-print", "-E", "--execute-continue"):
+        run.code(value, "ruby")
+    return migration(run)
+
+
 _PSQL_OPTIONS = (
     "-c:data --command:data -f:data --file:data -h:data --host:data -p:data --port:data -U:data --username:data -d:data --dbname:data -o:writes --output:writes -v:data --set:data "
     "-L:writes --log-file:writes -F:data -R:data -P:data"
@@ -496,4 +495,5 @@ ROWS: dict[str, Row] = {
     **dict.fromkeys(_MIGRATIONS, Row(
         options="-c:data --command:data --execute:data --schema:data --config:data --env:data --settings:data -database:data -path:data --database-url:data -e:data -D:data --url:data",
         clustered=False, read=migration)),
+    "rake": Row(options="-e:data -p:data -E:data --execute:data --execute-print:data --execute-continue:data -f:reads -T:data", clustered=False, read=_rake),
 }  # fmt: skip

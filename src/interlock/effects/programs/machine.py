@@ -76,6 +76,18 @@ def _stress(run: Run) -> Flow:
 
 _KERNEL = "kernel = *"
 
+_IPMI = doing(
+    "nothing = sel+list sel+elist sdr sensor fru chassis+status power+status mc+info lan+print user+list session",
+    "power = chassis power",
+    "plain = *",
+)
+
+
+def _ipmi(run: Run) -> Flow:
+    """``ipmitool chassis power status`` looks, ``chassis power off`` does not."""
+    return UNREAD if [value.text for value in run.operands[2:3]] in (["status"], ["identify"]) else _IPMI(run) or UNREAD
+
+
 ROWS: dict[str, Row] = {
     # firmware and boot
     "flashrom": Row(options="-p:data -r:writes --read:writes -w:reads --write:reads -v:reads -c:data -l:data -i:data", read=doing(
@@ -90,9 +102,7 @@ ROWS: dict[str, Row] = {
     "grub-mkrescue": Row(options="-o:writes --output:writes"), "lilo": Row(effects="controls-system:boot"),
     "extlinux": Row(effects="controls-system:boot"),
     "kernel-install": Row(read=doing("nothing = inspect list", "boot = *")), "kernelstub": Row(read=doing("boot = *")),
-    "ipmitool": Row(options="-H:data -U:data -P:data -I:data -f:reads -L:data", read=doing(
-        "nothing = sel+list sel+elist sdr sensor fru chassis+status power+status mc+info lan+print user+list session", "power = chassis power",
-        "plain = *")),
+    "ipmitool": Row(options="-H:data -U:data -P:data -I:data -f:reads -L:data", read=_ipmi),
     "nvram-wakeup": Row(effects="controls-system:power"), "wakeonlan": Row(), "etherwake": Row(),
     "wrmsr": Row(read=doing(_KERNEL)), "rdmsr": Row(), "setpci": Row(options="-s:data -d:data", read=_pci),
     "bpftool": Row(read=doing(

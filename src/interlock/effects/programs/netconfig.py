@@ -132,6 +132,12 @@ ROWS: dict[str, Row] = {
     "wpa_supplicant": Row(effects="controls-system:network-config"),
     "wpa_cli": Row(read=doing("nothing = status scan_results list_networks ping", "network-config = ?")),
     "tailscale": Row(read=doing("network-config = up down login logout set switch serve funnel lock update")),
+    **dict.fromkeys("nordvpn expressvpn expressvpnctl mullvad protonvpn-cli protonvpn piactl surfshark-vpn warp-cli windscribe".split(), Row(clustered=False, read=doing(
+        "nothing = status account countries cities groups settings version help list get relay+list tunnel+get", "network-config = ?"))),
+    **dict.fromkeys("openconnect openfortivpn vpnc snx globalprotect".split(), Row(clustered=False, effects="controls-system:network-config")),
+    **dict.fromkeys(("ipsec", "swanctl"), Row(clustered=False, read=doing(
+        "nothing = status statusall listall listcerts version --list-sas --list-conns --stats --version", "network-config = *"))),
+    "zerotier-cli": Row(read=doing("nothing = info listnetworks listpeers status", "network-config = ?")),
     "openvpn": Row(options="--config:reads", effects="controls-system:network-config"),
     "ipfw": Row(read=doing("nothing = list show -n -t", "firewall,firewall-off = flush delete -f -q", "firewall = *")),
     "conntrack": Row(read=doing("firewall = -F --flush -D --delete -I --create -U --update", "nothing = *")),

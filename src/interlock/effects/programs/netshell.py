@@ -6,7 +6,7 @@ from interlock.effects import hosts
 from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, leaks, read_labels, send
 from interlock.effects.rows import Row
 from interlock.effects.written import Written
-from interlock.model.effect import Connects, Deletes, Executes, Listens, Persists, Reads, RunsCode, Writes
+from interlock.model.effect import ChangesInfrastructure, Connects, Deletes, Executes, Listens, Persists, Reads, RunsCode, Writes
 from interlock.model.facts import FILE as IS_FILE
 from interlock.shell.value import FILE, HOLE, NOTHING, UNREAD, Flow, Value
 
@@ -98,8 +98,24 @@ def _remote_command(run: Run, target: Value, words: list[Value], host: str, trai
     if stdin is not None and (stdin.text is None or stdin.labels & {"secret", "workspace", "outside", "environment"}):
         send(run, host, {"upload", *carried(stdin)})
     why = next((word.why for word in words if word.hollow), "")
-    _remotely(run, host, Value(" ".join([word.text for word in words]), words[0].start, words[-1].end, why))
+    text = " ".join([word.text for word in words])
+    if any(line.split()[:2] and _configures(line.lower().split()) for line in text.replace("\n", ";").split(";")):
+        run.effect(ChangesInfrastructure, host, "modify", value=words[0], detail="a device of the network is configured")
+    _remotely(run, host, Value(text, words[0].start, words[-1].end, why))
     return NETWORK_FLOW
+
+
+_GEAR = frozenset(
+    "configure+terminal configure+t conf+t config+t config+system configure+replace write+erase erase+startup-config delete+flash: erase+nvram: "
+    "request+system copy+running-config commit+confirmed commit+and-quit configure+exclusive configure+private set+cli delete+security".split()
+)
+
+
+def _configures(words: list[str]) -> bool:
+    """Whether a line is one that a router, switch or firewall takes: ``configure terminal``, ``write erase``, ``no router bgp 1``."""
+    if "+".join(words[:2]) in _GEAR or words == ["configure"]:
+        return True
+    return (words[0] == "no" and len(words) > 1 and words[1].isalpha()) or (words[0] == "reload" and words[1:2] in (["in"], ["at"], []))
 
 
 def _remotely(run: Run, host: str, code: Value | None) -> None:
@@ -369,7 +385,8 @@ _SSH = Row(operands="data command", options=f"{_VALUED} -B:data -D:data -J:data 
 _COPY = "-c:data -D:data -F:reads -i:data -J:data -l:data -o:data -P:data -S:data -X:data"
 
 ROWS: dict[str, Row] = {
-    "ssh": _SSH, "autossh": Row(operands="data command", options=_SSH.options + " -M:data", read=_ssh), "slogin": _SSH, "rsh": _SSH, "rlogin": _SSH,
+    "ssh": _SSH, "autossh": Row(operands="data command", options=_SSH.options + " -M:data", read=_ssh), "slogin": _SSH, "rsh": _SSH, "dbclient": _SSH,
+    "plink": Row(operands="data command", options="-P:data -l:data -i:reads -pw:data -pwfile:reads -load:data -m:reads -L:data -R:data -D:data -hostkey:data", clustered=False, read=_ssh), "rlogin": _SSH,
     "rexec": _SSH,
     "mosh": Row(operands="data command", options="--ssh:data --server:data -p:data --port:data", read=_mosh),
     "scp": Row(options=_COPY, flags="-r:recursive", read=_scp), "rcp": Row(flags="-r:recursive", read=_copy),

@@ -295,7 +295,7 @@ def _wget_output(run: Run) -> Flow:
         download(run, part(value, value.text + ".warc.gz"))
     if run.has("-b", "--background") and not run.has("-o", "--output-file", "-a", "--append-output"):
         run.path(Writes, Value("wget-log"), "create")
-    output = run.parsed.value("-O", "--output-document")
+    output = run.parsed.value("-O", "--output-document", *(["-o"] if run.name == "fetch" else []))
     if run.has("--spider"):
         return UNREAD
     if output is not None:

@@ -237,7 +237,7 @@ def _go(run: Run) -> Flow:
     if verb == "run":
         if rest and "@" in rest[0].text:
             run.effect(Installs, rest[0].text, "exec", value=rest[0])
-        if rest and rest[0].text.endswith(".go"):
+        if rest and (rest[0].text.endswith(".go") or run.walker.opened(rest[0].text) is not None):
             return run.script(rest[0], "go")
         for source in in_folder(run, ".go"):
             run.script(source, "go")

@@ -37,6 +37,13 @@ def _shell(run: Run) -> Flow:
     return NETWORK_FLOW
 
 
+def _notifies(run: Run) -> Flow:
+    """``ntfy publish --file=FILE TOPIC``: a note to one's own telephone; a file beside it lies on a server that everybody can ask."""
+    for value in run.parsed.values("--file", "-f"):
+        send(run, "ntfy.sh", {"upload", *file_carries(run, value)}, value)
+    return UNREAD
+
+
 def _on_many(where: int, *, option: str = "", before: str = "") -> Reader:
     """Return a reader for programs that run a command on many machines: the command stands behind ``where`` operands, or is an option's value."""
 
@@ -161,6 +168,8 @@ ROWS: dict[str, Row] = {
     "adb": Row(operands="data*", options="-s:data", read=_adb),
     "fastboot": Row(options="-s:data", read=doing(
         "nothing = devices getvar help", "changes-infrastructure:delete = erase format -w flashall", "changes-infrastructure:modify = ?")),
+    "ntfy": Row(clustered=False, options="--file:data -f:data --title:data -t:data --message:data -m:data --tags:data -T:data --priority:data -p:data --attach:data -a:data --token:data",
+        read=_notifies),
     "wormhole": Row(read=_gives("send tx")), "magic-wormhole": Row(read=_gives("send")),
     "croc": Row(options="--code:data --relay:data --pass:data", read=_gives("send")),
     "ffsend": Row(read=_gives("upload up u")),

@@ -183,7 +183,7 @@ def _edits(run: Run, text: str) -> None:
     if len(lines) > MAX_EDITS:
         run.context.opaque("more commands to an editor than can be read", None, "too-much")
     for line in lines[:MAX_EDITS]:
-        command = line.strip().lstrip("0123456789.$%,;+- ")
+        command = line.strip().lstrip("0123456789.$%,;+-: ")
         if command.startswith("/"):
             command = command[command.find("/", 1) + 1 :]
         if added or command[:1] in ("a", "i", "c"):

@@ -44,7 +44,7 @@ FAMILIES: dict[str, str] = {
         "oha bombardier autocannon h2load websocat wscat grpcurl mosquitto_pub mosquitto_sub"
     ),
     "netshell": (
-        "ssh autossh slogin rsh rlogin rexec mosh scp rcp sftp rsync ssh-keygen ssh-copy-id ssh-add ssh-keyscan ssh-agent sshpass sshfs "
+        "ssh plink dbclient autossh slogin rsh rlogin rexec mosh scp rcp sftp rsync ssh-keygen ssh-copy-id ssh-add ssh-keyscan ssh-agent sshpass sshfs "
         "sshuttle et tsh"
     ),
     "network": (
@@ -85,7 +85,7 @@ FAMILIES: dict[str, str] = {
     ),
     "build": (
         "make gmake bmake nmake remake mingw32-make just task invoke inv fab ant grunt gulp doit scons waf buck buck2 nx turbo wireit moon "
-        "earthly dagger tilt phing thor pants please mage rake cmake ninja samu autoreconf autoconf automake aclocal libtool pkg-config ctest "
+        "earthly dagger tilt phing thor pants please mage cmake ninja samu autoreconf autoconf automake aclocal libtool pkg-config ctest "
         "cpack meson bazel bazelisk gcc g++ cc c++ clang clang++ cpp ld ld.lld lld mold gold as nasm yasm gfortran gnat icc icpc nvcc tcc c99 c89 "
         "emcc em++ musl-gcc x86_64-w64-mingw32-gcc flang dmd ldc2 gdc swiftc rustc javac kotlinc scalac ghc ocamlopt ocamlc ocamlfind fpc dart2js "
         "protoc buf thrift flatc bison yacc flex lex swig cython esbuild rollup webpack parcel sass less-compiler lessc stylus babel tsc swc tsup "
@@ -173,7 +173,9 @@ FAMILIES: dict[str, str] = {
         "conntrack ifenslave ipfw ipvsadm mii-tool ovs-vsctl vconfig "
         "iptables ip6tables iptables-nft iptables-legacy ebtables arptables iptables-restore ip6tables-restore iptables-save ip6tables-save ipset "
         "nft ufw firewall-cmd pfctl socketfilterfw netsh ip ifconfig iwconfig ifup ifdown route arp nmcli networksetup wg-quick wg ethtool iw "
-        "brctl bridge tc rfkill dhclient dhcpcd netplan wpa_supplicant wpa_cli tailscale openvpn ss netstat"
+        "brctl bridge tc rfkill dhclient dhcpcd netplan wpa_supplicant wpa_cli tailscale openvpn ss netstat nordvpn expressvpn "
+        "expressvpnctl mullvad protonvpn-cli protonvpn piactl surfshark-vpn warp-cli windscribe openconnect openfortivpn vpnc snx globalprotect ipsec "
+        "swanctl zerotier-cli"
     ),
     "processes": (
         "kill skill snice pkill killall killall5 xkill slay fuser taskkill taskkill.exe tskill kill-port lsof fkill renice pidof pwait jobs pmap"
@@ -226,7 +228,7 @@ FAMILIES: dict[str, str] = {
         "theHarvester ngrep tcpflow tcpkill driftnet urlsnarf mailsnarf thc-ipv6 slowhttptest hulk.py loic torshammer xmr-stak lolMiner "
         "phoenixminer scanmem steghide outguess stegsnow wifiphisher gcore reptyr criu hexinject dumpit avml fridump dhcpig pssh parallel-ssh "
         "pdsh clush dsh mussh cssh knife salt salt-call salt-run salt-key puppet chef-client chef-solo chef-apply check_by_ssh adb fastboot "
-        "wormhole magic-wormhole croc ffsend pastebinit wgetpaste gist fpaste hastebin sprunge termbin ipfs mega-put megaput gdrive "
+        "ntfy wormhole magic-wormhole croc ffsend pastebinit wgetpaste gist fpaste hastebin sprunge termbin ipfs mega-put megaput gdrive "
         "dropbox-uploader dropbox_uploader.sh onionshare-cli onionshare bashupload qrcp syncthing filebrowser updog smbclient mount.cifs "
         "lwp-download"
     ),
@@ -243,6 +245,16 @@ FAMILIES: dict[str, str] = {
         "history fc export declare typeset readonly local unset set shopt dmesg log wevtutil utmpdump lastlog lastb faillog ausearch aureport "
         "bleachbit"
     ),
+    "storage": (
+        "storcli storcli64 perccli perccli64 megacli MegaCli MegaCli64 hpssacli ssacli hpacucli arcconf tw_cli sas2ircu sas3ircu mvcli "
+        "dsmadmc symconfigure symcli naviseccli uemcli nsradmin omnidb dscli mcli purecli 3par isi_cli purevol purehgroup purepgroup "
+        "purehost symaccess symdev symsg mmdelfs mmdeldisk mmdelsnapshot mmdelnode mmdelfileset mmshutdown mmumount mmdelnsd lctl lfs "
+        "beegfs-ctl nsrmm bpexpdate bpimage nsrim dsmc bareos-dbcheck tarsnap wal-g barman rmfs rmlv rmlvcopy reducevg exportvg rmvg "
+        "rmpaging chfs chlv chvg extendvg mklv crfs chuser mkuser rmuser chgroup rmgroup mkgroup chrole rmrole pwdadm rmdev chdev cfgmgr "
+        "mkdev swremove swinstall pkgrm pkgadd installp geninstall stopsrc startsrc dladm ipadm flowadm gpart glabel geli bioctl "
+        "disklabel snmpset vncpasswd"
+    ),
+    "versions": ("hg chg svn svnadmin cvs fossil p4 dvc"),
     "flashing": (
         "avrdude openocd JLinkExe JLink jlink dfu-util dfu-programmer bossac stm32flash st-flash st-info pyocd nrfjprog nrfutil picotool "
         "teensy_loader_cli lm4flash mspdebug rkdeveloptool heimdall edl edl.py mtk sunxi-fel uuu wchisp xfel probe-rs cargo-flash espflash "

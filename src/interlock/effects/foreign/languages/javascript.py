@@ -48,7 +48,7 @@ _CALLS = _both({
     "Uint8Array.from": "decode:encoding=0", "zlib.inflateSync": "decode:inflate=0", "zlib.gunzipSync": "decode:inflate=0", "JSON.stringify": "same=0", "JSON.parse": "same=0", "TextDecoder.decode": "decode:encoding=0",
     "Promise.all": "same", "Promise.resolve": "same", "util.promisify": "same", "Object.assign": "same", "path.toNamespacedPath": "same", "fileURLToPath": "same",
     # JavaScript for Automation, and on the Java machine
-    "?.doShellScript": "shell=0", "?.keystroke": "executes:drives-applications=0", "?.keyCode": "executes:drives-applications=0", "ObjC.import": "executes:drives-applications=0", "$EXEC": "shell=0", "Java.type": "module=0", "Runtime.getRuntime": "item:runtime", "<runtime>.exec": "argv:process=0",
+    "?.doShellScript": "shell=0", "?.keystroke": "executes:drives-applications=0", "?.keyCode": "executes:drives-applications=0", "ObjC.import": "executes:drives-applications=0", "$EXEC": "shell=0", "exec": "shell=0", "execSync": "shell=0", "Java.type": "module=0", "Runtime.getRuntime": "item:runtime", "<runtime>.exec": "argv:process=0",
     # Deno and Bun
     "Deno.readTextFile": "contents=0", "Deno.readFile": "contents=0", "Deno.writeTextFile": "store=0,1", "Deno.writeFile": "store=0,1", "Deno.remove": "rm=0", "Deno.run": "argv:process=0", "Deno.Command": "argv:process=0,1",
     "Deno.rename": "move=0,1", "Deno.copyFile": "copy=0,1", "Deno.mkdir": "makes=0", "Deno.connect": "connect=0", "Deno.listen": "listen:raw=0", "Deno.serve": "listen:serves=0", "Deno.chmod": "chmod=0,1", "Deno.kill": "kill=0,1",
