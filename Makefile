@@ -97,6 +97,8 @@ bench: $(VENV)/.installed ## measure the start of the hook and the time of a dec
 	@$(BIN)/python bench/hook_start.py
 	@echo "==> in process: reading and deciding"
 	@$(BIN)/python bench/decide.py
+	@echo "==> in process: an ask with 10,000 files at stake"
+	@$(BIN)/python bench/radius.py
 
 docs: $(VENV)/.installed ## write the pages that are generated
 	@$(BIN)/python scripts/make_docs.py

@@ -48,7 +48,7 @@ def graph(chance: random.Random, commits: int) -> str:
 @pytest.mark.parametrize("seed", range(20))
 def test_commits_that_only_a_branch_has(tmp_path: Path, seed: int) -> None:
     """For every branch of a random history as many commits go with it as git counts: in none of the other refs, loose or packed."""
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311 - no secret
     top = tmp_path.resolve() / "w"
     top.mkdir()
     git(top, "init", "-q", "-b", "c")
@@ -90,7 +90,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("seed", range(25))
 def test_states_of_files(original: Path, tmp_path: Path, seed: int) -> None:
     """After any changes every file counts as what git calls it: as HEAD has it, changed, untracked or ignored."""
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311 - no secret
     top = copied(original, tmp_path)
     for change in chance.choices(CHANGES, k=6):
         run(f"({change}) || :", top)
