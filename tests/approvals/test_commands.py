@@ -11,7 +11,8 @@ import pytest
 
 from interlock.approvals import answers
 from interlock.cli.main import main
-from interlock.model.action import VERDICT_ALLOW
+from interlock.guard.organs import NATIVE
+from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK
 from tests.approving import Desk
 from tests.terminal import person
 
@@ -132,3 +133,20 @@ def test_a_home_without_a_place_is_a_sentence(monkeypatch: pytest.MonkeyPatch, c
     for words in (["approvals", "list"], ["approve", "a-123456"], ["deny", "a-123456"], ["grants", "list"]):
         assert main(words) == 1
         assert capsys.readouterr().err == f"interlock {words[0]}: HOME is not set, so there is no place for the audit\n"
+
+
+def test_what_a_client_asked_about_is_granted_by_its_decision(desk: Desk, run: Run) -> None:
+    """A person grants the decision for longer; once is answered at the prompt, and what was not asked about is nothing to grant."""
+    native = desk.guarding(desk.policy, NATIVE)
+    asked, allowed = native.check(desk.call()), native.check(desk.call("ls"))
+    assert "answer there, or grant it" in run("approve", asked.id)[1]
+    assert "was not asked about (its answer was allow)" in run("approve", allowed.id, "--for", "session")[1]
+    assert "no decision begins with 'd-000000'" in run("approve", "d-000000", "--for", "session")[1]
+    code, said = run("approve", asked.id[:10], "--for", "session")
+    assert code == 0, said
+    assert f"deletes {desk.home}/photos, force, recursive [fs.delete-outside-workspace]" in said
+    assert native.check(desk.call()).verdict == VERDICT_ALLOW
+    assert native.check(desk.call("rm -rf ~/music")).verdict == VERDICT_ASK
+    assert desk.states() == []
+    hidden = native.check(desk.call("rm -rf ~/ghp_0123456789abcdefghijABCDEFGHIJ012345"))
+    assert "holds a secret" in run("approve", hidden.id, "--for", "session")[1]

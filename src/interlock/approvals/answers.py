@@ -88,6 +88,18 @@ def approve(store: Storage, name: str, answer: Answer, policy: Policy) -> Said:
     return store.transact(work)
 
 
+def grant(store: Storage, request: Request, answer: Answer, policy: Policy) -> Grant:
+    """Grant for longer what a client asked about at its own prompt, by a request that nobody filed; raises ``AnswerError`` or ``StoreError``."""
+
+    def work(connection: Connection) -> Grant | None:
+        return _granted(connection, request, answer, _covers(request, answer), policy)
+
+    made = store.transact(work)
+    if made is None:
+        raise AnswerError(f"{request.id} was asked about by the client itself: answer there, or grant it with --for session or --for project")
+    return made
+
+
 def deny(store: Storage, name: str, person: str, reason: str = "") -> Request:
     """Say no; raises ``AnswerError`` or ``StoreError``. An approval that was not spent yet is taken back by it."""
     _late(store)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Protocol
 
+    from interlock.approvals.requests import Request
     from interlock.model.call import ToolCall
     from interlock.model.decision import Decision, Finding
     from interlock.model.effect import Reading
@@ -141,18 +142,8 @@ class Approvals:
     def request(self, matter: Matter, needed: Terms) -> Filed:
         """File the request of a call, or find the one that waits already; what the agent's process is, is noted with it."""
         from interlock.approvals import requests
-        from interlock.approvals.asked import asked
-        from interlock.approvals.person import me
 
-        call, now = matter.call, time()
-        covers, no_grant = self.grantable(matter)
-        fresh = requests.Request(
-            f"a-{urandom(5).hex()}", self.digest(matter), requests.PENDING, matter.decision.id, call.session, matter.project, call.user or me(),
-            call.agent,
-            encode(asked(call, matter.reading, matter.decision, self.redactor.text)), needed, tuple([encode(cover) for cover in covers]), no_grant,
-            now, now + needed.seconds,
-        )  # fmt: skip
-        noted = self.agent(call.session)
+        call, now, fresh, noted = matter.call, time(), self.fresh(matter, needed), self.agent(matter.call.session)
 
         def work(connection: Connection) -> Filed:
             requests.expire(connection, now)
@@ -169,6 +160,20 @@ class Approvals:
             return Filed(fresh.id, needed.seconds)
 
         return self.store.transact(work)
+
+    def fresh(self, matter: Matter, needed: Terms) -> Request:
+        """Return the request of a call, not filed yet."""
+        from interlock.approvals.asked import asked
+        from interlock.approvals.person import me
+        from interlock.approvals.requests import PENDING, Request
+
+        call, now = matter.call, time()
+        covers, no_grant = self.grantable(matter)
+        return Request(
+            f"a-{urandom(5).hex()}", self.digest(matter), PENDING, matter.decision.id, call.session, matter.project, call.user or me(), call.agent,
+            encode(asked(call, matter.reading, matter.decision, self.redactor.text)), needed, tuple([encode(cover) for cover in covers]), no_grant,
+            now, now + needed.seconds,
+        )  # fmt: skip
 
     def digest(self, matter: Matter) -> str:
         """Return what an approval of one call is bound to: the tool, its arguments, the folder, the effects and the policy, as a keyed hash."""

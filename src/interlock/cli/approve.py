@@ -1,7 +1,7 @@
 """``interlock approve ID``: say yes to a call that an agent asked for.
 
 Once: the very same call runs once. For the session or the project: its effects on the same target run without a question, so often and so long as
-the policy says. For people only: it refuses what an agent started.
+the policy says. A decision that its client asked about at its own prompt can be granted so too. For people only: it refuses what an agent started.
 """
 
 from __future__ import annotations
@@ -15,15 +15,24 @@ from interlock.approvals import answers, screen
 from interlock.approvals.answers import Answer, AnswerError
 from interlock.approvals.asked import Asked
 from interlock.approvals.covers import SCOPES
+from interlock.approvals.organ import Matter
 from interlock.approvals.person import me
+from interlock.approvals.terms import terms
+from interlock.audit.query import named
+from interlock.audit.replay import decision, replay
 from interlock.cli import build, sitting
 from interlock.cli.paint import Painter
+from interlock.model.action import VERDICT_ASK
+from interlock.model.codec import MalformedError
 from interlock.policy.builtin import builtin
 
 if TYPE_CHECKING:
     import argparse
 
     from interlock.approvals.answers import Said
+    from interlock.approvals.organ import Grant
+    from interlock.approvals.requests import Request
+    from interlock.store.database import Store
 
 NAME = "approve"
 SUMMARY = "say yes to a call that an agent asked for"
@@ -31,7 +40,11 @@ SUMMARY = "say yes to a call that an agent asked for"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the request, and how far the yes goes."""
-    parser.add_argument("id", metavar="ID", help="the request, as `interlock approvals list` shows it; its first characters are enough")
+    parser.add_argument(
+        "id",
+        metavar="ID",
+        help="the request, as `interlock approvals list` shows it, or a decision (d-...) that its client asked about",
+    )
     parser.add_argument("--for", dest="scope", choices=SCOPES, default="once", help="how long it counts (default: this very call, once)")
     parser.add_argument("--below", default="", metavar="FOLDER", help="with a session or project: all below this folder, not only the one path")
     parser.add_argument("--as", dest="role", default="", metavar="ROLE", help="the role in which you approve (default: every role that you hold)")
@@ -44,12 +57,34 @@ def run(options: argparse.Namespace) -> int:
     try:
         store = build.store(os.environ)
         sitting.needs_person(store, given=options.token)
-        said = answers.approve(store, options.id, answer, builtin())
+        if options.id.startswith("d-"):
+            request = _recorded(store, options.id)
+            _tell_grant(request, answers.grant(store, request, answer, builtin()))
+        else:
+            _tell(answers.approve(store, options.id, answer, builtin()))
     except (AnswerError, build.StoreError) as problem:
         sys.stderr.write(f"interlock approve: {problem}\n")
         return 1
-    _tell(said)
     return 0
+
+
+def _recorded(store: Store, name: str) -> Request:
+    """Return the request that a recorded decision would have been, had its client not asked by itself; raises ``AnswerError``."""
+    rows = named(store, name)
+    if len(rows) != 1:
+        raise AnswerError(f"{'more than one decision begins' if rows else 'no decision begins'} with {name!r}; `interlock log` shows them")
+    try:
+        call, reading = replay(rows[0])
+        decided = decision(rows[0])
+    except MalformedError as problem:
+        raise AnswerError(f"{name} cannot be read: {problem}") from None
+    if decided.verdict != VERDICT_ASK:
+        raise AnswerError(f"{decided.id} was not asked about (its answer was {decided.verdict}), so there is nothing to grant")
+    matter = Matter(call, reading, decided, builtin(), build.disk(os.environ))
+    request = build.approvals(store).fresh(matter, terms(decided, builtin())).replace(id=decided.id)
+    if any("<" in str(cover["target"]) for cover in request.covers):
+        return request.replace(covers=(), no_grant="its target holds a secret")
+    return request
 
 
 def _tell(said: Said) -> None:
@@ -62,6 +97,12 @@ def _tell(said: Said) -> None:
         return
     print(f"{paint('✓ approved', 'green')} {request.id}: let the agent retry the same call within {screen.left(request.expires - time.time())}")
     if said.grant is not None:
-        print(f"  {answers.told(said.grant)}, for {screen.left(said.grant.expires - time.time())}")
-        for cover in said.grant.covers:
-            print(f"    {screen.shown(cover.told())}")
+        _tell_grant(request, said.grant)
+
+
+def _tell_grant(request: Request, grant: Grant) -> None:
+    if request.id.startswith("d-"):
+        print(f"{Painter(sys.stdout)('✓ granted', 'green')} what {request.id} asked about")
+    print(f"  {answers.told(grant)}, for {screen.left(grant.expires - time.time())}")
+    for cover in grant.covers:
+        print(f"    {screen.shown(cover.told())}")
