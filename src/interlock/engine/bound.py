@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from interlock.model.action import DENY
+from interlock.model.decision import Finding
+from interlock.model.effect import Reads
+from interlock.model.glob import path_fits
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.model.call import ToolCall
@@ -20,6 +25,20 @@ def bound(policy: Policy, call: ToolCall) -> Policy:
     rules = tuple([_rule(rule, roots, fold=fold) for rule in policy.rules])
     places = tuple([place.replace(paths=_filled(place.paths, roots)) for place in policy.places])
     return policy.replace(rules=rules, by_kind=None, places=places)
+
+
+def closed(policy: Policy, call: ToolCall) -> tuple[Finding, ...]:
+    """Return a refusal for each folder of the workspace that lies below a blocked path, naming both."""
+    return tuple(
+        [
+            Finding(rule.id, DENY, message=f"works in {root}, which the policy blocks ({pattern})", instead=rule.instead, tags=rule.tags)
+            for rule in policy.rules
+            if rule.match.holding and rule.action == DENY and Reads in rule.match.kinds
+            for pattern in rule.match.path
+            for root in call.roots
+            if path_fits(pattern, root.lower() if rule.match.fold else root)
+        ]
+    )
 
 
 def _rule(rule: Rule, roots: tuple[str, ...], *, fold: bool) -> Rule:

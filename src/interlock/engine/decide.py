@@ -30,12 +30,13 @@ def index(rules: tuple[Rule, ...]) -> Mapping[str, tuple[Rule, ...]]:
 
 def decide(call: ToolCall, reading: Reading, policy: Policy, decision_id: str) -> Decision:
     """Return the decision of the policy stage. Pure: the same call, reading and policy give the same decision."""
+    findings: dict[tuple[str, str, str], Finding] = {}
     if policy.bound:
-        from interlock.engine.bound import bound  # the built-in policy speaks of no paths by name
+        from interlock.engine.bound import bound, closed  # the built-in policy speaks of no paths by name
 
         policy = bound(policy, call)
+        findings = {(finding.rule, finding.message, ""): finding for finding in closed(policy, call)}
     by_kind = policy.by_kind if policy.by_kind is not None else index(policy.rules)
-    findings: dict[tuple[str, str, str], Finding] = {}
     spoke: dict[str, Rule] = {}
     for effect in reading.effects:
         rules = by_kind.get(effect.kind, ())
@@ -70,17 +71,10 @@ def _concluded(policy: Policy, reading: Reading, findings: tuple[Finding, ...], 
 
 def excepted(rule: Rule, effect: Effect) -> bool:
     """Tell whether the policy allows an effect that the rule speaks of. What is not sure, or has no target, no exception speaks of."""
-    place = effect.place
-    if (
-        not effect.certain
-        or not effect.target
-        or (place is not None and place.where == HERE and effect.target[:1] != "/" and effect.target[1:2] != ":")
-    ):
-        return False
-    seen = [effect]
-    if place is not None and place.real:
-        seen = [effect.replace(place=place.replace(real="")), effect.replace(target=place.real, place=place.replace(real=""))]
-    return any(effect.kind in match.kinds and all(match(one) for one in seen) for match in rule.excepts)
+    from interlock.engine.excepted import aspects  # the built-in rules have no exceptions
+
+    seen = aspects(effect)
+    return bool(seen) and any(effect.kind in match.kinds and all(match(one) for one in seen) for match in rule.excepts)
 
 
 def _known(effect: Effect, policy: Policy) -> Effect:

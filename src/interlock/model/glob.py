@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from interlock.model.rule import Match
 
 DEEP = "**"
+SURROUNDINGS = ("context:", "account:")
+"""Before the name of a cluster's context or a cloud's account in which a program works."""
 WHOLE = frozenset({"recursive", "found", "all-of", "some-of"})
 """Traits of effects that reach below their target."""
 
@@ -22,9 +24,10 @@ def fits(match: Match, effect: Effect) -> bool:
     """Tell whether an effect's path, target, refs and program fit what a match says of them by name."""
     if match.by and effect.by not in match.by:
         return False
-    if match.like and not any(name_fits(pattern, effect.target) for pattern in match.like):
+    target = effect.target.lower() if match.fold else effect.target
+    if match.like and not any(name_fits(pattern, target) for pattern in match.like):
         return False
-    if match.ref and not (effect.only and all(_ref_fits(match.ref, ref) for ref in effect.only)):
+    if match.ref and not any(_ref_fits(match.ref, ref) for ref in effect.only):
         return False
     return not (match.path or match.not_path) or _at(match, effect)
 
@@ -49,7 +52,7 @@ def _one_fits(match: Match, path: str, effect: Effect) -> bool:
 
 
 def _ref_fits(patterns: tuple[str, ...], ref: str) -> bool:
-    there = ref.lstrip("+").rpartition(":")[2].removeprefix("refs/heads/").removeprefix("refs/tags/")
+    there = ref if ref.startswith(SURROUNDINGS) else ref.lstrip("+").rpartition(":")[2].removeprefix("refs/heads/").removeprefix("refs/tags/")
     return bool(there) and any(name_fits(pattern, there) for pattern in patterns)
 
 

@@ -33,7 +33,8 @@ class Match(Record):
     a link fits where it lies and where it leads. ``holding``: folders that hold such paths fit too, where all below them is meant.
     ``like``: patterns of targets that are no paths. ``ref``: patterns of branches and tags, which every ref of a push has to fit.
     ``by``: the programs or tools that do it. ``text``: words that stand one after the other in the call's text; such a match asks for
-    no effect, and has no kinds. ``tools``: calls of these tools only, by any of their names. ``fold``: the case of paths means nothing.
+    no effect, and has no kinds. ``tools``: calls of these tools only, by any of their names. ``fold``: case means nothing, and the patterns are in
+    lower case.
     """
 
     kinds: tuple[Kind, ...]

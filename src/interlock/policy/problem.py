@@ -87,7 +87,8 @@ def meant(word: str, known: Iterable[str]) -> str:
     best, least = "", max(2, len(word) // 3) + 1
     folded = word.lower().replace("_", "-")
     for name in known:
-        far = 0 if name.replace("_", "-") == folded else _distance(folded, name.replace("_", "-"), least)
+        plain = name.lower().replace("_", "-")
+        far = 0 if plain == folded else _distance(folded, plain, least)
         if far < least:
             best, least = name, far
     return f"; did you mean {best!r}?" if best else ""

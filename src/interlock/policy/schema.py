@@ -53,10 +53,11 @@ POLICY = Table("policy", "A policy file.", (
     Key("limits", "limits", "Rates, budgets and durations."),
     Key("approvals", "approvals", "How people are asked."),
     Key("obligations", "obligation", "What else has to happen with a call.", many=LIST),
+    Key("intent", "intent", "What becomes of calls that do not fit what the person asked for.", "on"),
     Key("audit", "audit", "What is recorded."),
 ), some=(
     "profile", "observe", "tenant", "roles", "workspace", "hosts", "places", "files", "rules", "tune", "allow", "environments", "limits", "approvals",
-    "obligations", "audit",
+    "obligations", "intent", "audit",
 ))  # fmt: skip
 
 TABLES: dict[str, Table] = {table.name: table for table in (

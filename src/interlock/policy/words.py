@@ -178,6 +178,7 @@ WORDS: dict[str, Word] = {
         one_of("location", LOCATIONS),
         one_of("nature", NATURES),
         one_of("class of hosts", HOSTS),
+        one_of("intent", ("off", "warn", "on", "ask"), plain=True),
         one_of("prompts", ("digest", "full")),
         one_of("obligation word", ("checkpoint", "sandbox", "notify", "redact")),
         one_of("confirmation", ("true", "always", "false"), plain=True),

@@ -1,0 +1,365 @@
+"""A file that was read, to a layer: the same records that the built-in rules are made of.
+
+``known``: every rule of the layers before, by id. ``reader`` reads an example as the guard would read a call; a policy whose own examples
+fail is not loaded.
+"""
+
+from __future__ import annotations
+
+from interlock.engine.decide import decide
+from interlock.model.action import ALLOW, ASK, DENY
+from interlock.model.effect import (
+    SINK,
+    ChangesMode,
+    Connects,
+    Deletes,
+    Reads,
+    Sends,
+    Writes,
+)
+from interlock.model.policy import Duty, Named, Policy
+from interlock.model.record import Record
+from interlock.model.rule import Call, Match, Rule
+from interlock.policy.layer import Exemption, Layer, Setting, Tune, Written
+from interlock.policy.limits import limits_of
+from interlock.policy.patterns import below, pattern, too_wide
+from interlock.policy.problem import meant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from interlock.model.action import Action
+    from interlock.model.call import ToolCall
+    from interlock.model.effect import Reading
+    from interlock.policy.document import Node
+    from interlock.policy.problem import Problems
+    from interlock.policy.reading import Section
+
+    Reader = Callable[[str | Call], tuple[ToolCall, Reading]]
+
+TOUCHED = (Writes, Deletes, ChangesMode)
+MINE = "policy"
+"""The tag of every rule that a policy file wrote."""
+
+
+class Source(Record):
+    """What compiling a file needs to know: its layer, its path, the user's home, the rules before it, and how examples are read."""
+
+    layer: str
+    path: str
+    home: str
+    known: Mapping[str, Rule]
+    reader: Reader
+    problems: Problems
+    loosens: bool = False
+
+    def at(self, node: Node) -> str:
+        """Return where a node stands, for whoever asks where a value came from."""
+        return f"{self.path}:{node.line}"
+
+    def say(self, node: Node, message: str) -> None:
+        """Note an error at a node."""
+        self.problems.add(node.line, node.column, message)
+
+
+def compiled(section: Section, source: Source) -> Layer:
+    """Return the layer that a file of version 1 says; its problems are added to the source's."""
+    written = [*_rules(section, source), *_files(section, source), *_hosts(section, source), *_environments(section, source)]
+    known = {**source.known, **{one.rule.id: one.rule for one in written}}
+    source = source.replace(known=known)
+    return Layer(
+        source.layer,
+        source.path,
+        source.loosens,
+        section.get("profile", ""),
+        tuple(written),
+        tuple([_tune(one, source) for one in section.get("tune", ())]),
+        tuple([found for one in section.get("allow", ()) for found in _exemption(one, source)]) + tuple(_allowed_writes(section, source)),
+        tuple(_settings(section, source)),
+    )
+
+
+# -- rules -----------------------------------------------------------------------------------------
+
+
+def match_of(section: Section, home: str) -> Match:
+    """Return what a ``match`` table says."""
+    many = section.get
+    return Match(
+        many("effect", ()),
+        frozenset(many("location", ())),
+        frozenset(many("nature", ())),
+        frozenset(many("no_nature", ())),
+        frozenset(many("host", ())),
+        has=frozenset(many("traits", ())),
+        any=frozenset(many("any_trait", ())),
+        lacks=frozenset(many("no_trait", ())),
+        remote=section.get("remote"),
+        path=tuple([pattern(one, home) for one in many("path", ())]),
+        not_path=tuple([pattern(one, home) for one in many("not_path", ())]),
+        like=many("target", ()),
+        ref=many("ref", ()),
+        by=frozenset(many("by", ())),
+    )
+
+
+def _rules(section: Section, source: Source) -> Iterator[Written]:
+    seen: dict[str, Node] = {}
+    for one in section.get("rules", ()):
+        name = one.get("id", "")
+        if name in source.known or name in seen:
+            before = f"in line {seen[name].line}" if name in seen else "already; to change what it says, use `tune`"
+            source.say(one.at("id"), f"there is a rule {name} {before}")
+        elif name and one.get("match") and one.get("action") is not None and one.get("title"):
+            seen[name] = one.at("id")
+            rule = _rule(one, source.home)
+            _consistent(one, rule, source)
+            _examples(one, rule, source)
+            yield Written(rule, source.at(one.node))
+
+
+def _rule(one: Section, home: str) -> Rule:
+    return Rule(
+        one.get("id"),
+        one.get("title"),
+        one.get("why", ""),
+        one.get("instead", ""),
+        match_of(one.get("match"), home),
+        one.get("action"),
+        one.get("floor", ALLOW),
+        one.get("possible"),
+        frozenset([MINE, *one.get("tags", ())]),
+        tuple([_example(of) for of in one.get("catches", ())]),
+        tuple([_example(of) for of in one.get("passes", ())]),
+        one.get("approver", ""),
+        quorum=one.get("quorum", 1),
+        second_person=one.get("second_person", False),
+        seconds=one.get("wait", 0),
+    )
+
+
+def _consistent(one: Section, rule: Rule, source: Source) -> None:
+    for key in ("possible", "floor"):
+        found: Action | None = one.get(key)
+        if found is not None and found > rule.action:
+            source.say(one.at(key), f"{key} is {found}, and that is stricter than the action {rule.action}")
+    if rule.match.has & rule.match.lacks or rule.match.any & rule.match.lacks:
+        source.say(one.at("match"), "it asks for a trait and forbids it, so it never matches")
+    if rule.match.nature & rule.match.no_nature:
+        source.say(one.at("match"), "it asks for a nature and forbids it, so it never matches")
+    if rule.approver and rule.action < ASK:
+        source.say(one.at("approver"), f"nobody is asked for {rule.action}, so there is nothing to approve")
+    if rule.quorum < 1:
+        source.say(one.at("quorum"), "at least one person has to approve")
+
+
+def _example(of: str | tuple[tuple[str, str], ...]) -> str | Call:
+    if isinstance(of, str):
+        return of
+    fields = dict(of)
+    return Call(fields.pop("tool"), tuple(fields.items()))
+
+
+def _examples(one: Section, rule: Rule, source: Source) -> None:
+    """Run a rule's own examples through the reading that judges real calls."""
+    alone = Policy((rule,), bound=True)
+    for key, wanted in (("catches", True), ("passes", False)):
+        examples = getattr(rule, key)
+        nodes = one.at(key).value if examples else ()
+        for of, node in zip(examples, nodes, strict=False):
+            call, reading = source.reader(of)
+            spoke = bool(decide(call, reading, alone, "example").findings)
+            if spoke != wanted:
+                source.say(node, f"this example fails: {rule.id} {'does not catch it' if wanted else 'catches it'}{_what(reading) if wanted else ''}")
+
+
+def _what(reading: Reading) -> str:
+    effects = sorted({f"{effect.kind} {effect.target}".strip() for effect in reading.effects})[:4]
+    return f" (it was read as: {'; '.join(effects) or 'no effect'})"
+
+
+# -- rules that other keys stand for ---------------------------------------------------------------
+
+
+def rule_of(name: str, title: str, match: Match, action: Action, **more: object) -> Rule:
+    """Return a rule that a key of a policy stands for."""
+    why = "The policy of this machine or project says so."
+    instead = "Ask the user, or whoever wrote the policy."
+    return Rule(name, title, why, instead, match, action, possible=min(ASK, action), tags=frozenset({MINE}), **more)  # type: ignore[arg-type]
+
+
+def blocked(paths: tuple[str, ...], home: str) -> Rule:
+    """Return the rule for paths that may be neither read nor changed."""
+    match = Match((Reads, *TOUCHED), path=tuple([below(path, home) for path in paths]), holding=True)
+    return rule_of("files.blocked", "reads or changes what the policy blocks", match, DENY)
+
+
+def _files(section: Section, source: Source) -> Iterator[Written]:
+    files = section.get("files")
+    if files is None:
+        return
+    if files.get("block"):
+        yield Written(blocked(files.get("block"), source.home), source.at(files.at("block")))
+    if files.get("read_only"):
+        match = Match(TOUCHED, path=tuple([below(path, source.home) for path in files.get("read_only")]), holding=True)
+        yield Written(rule_of("files.read-only", "changes what the policy lets only be read", match, DENY), source.at(files.at("read_only")))
+
+
+def not_allowed(paths: tuple[str, ...]) -> Rule:
+    """Return the rule for what is used outside the paths that a policy allows; the paths are patterns already."""
+    match = Match((Reads, *TOUCHED), no_nature=frozenset({SINK}), not_path=paths)
+    return rule_of("files.not-allowed", "reads or changes what is not among the paths that the policy allows", match, DENY)
+
+
+def allowed_writes(paths: tuple[str, ...], home: str, at: str) -> Iterator[Exemption]:
+    """Yield what a list of allowed paths lets pass: writing there is not asked about for lying outside the workspace."""
+    outside = tuple([below(path, home) for path in paths if not too_wide(path, home) and not pattern(path, home).startswith("${WORKSPACE}")])
+    if outside:
+        yield Exemption(("fs.write-outside-workspace",), Match((Writes,), path=outside), at, "an allowed path")
+
+
+def _allowed_writes(section: Section, source: Source) -> Iterator[Exemption]:
+    files = section.get("files")
+    if files is not None and files.get("allow"):
+        yield from allowed_writes(files.get("allow"), source.home, source.at(files.at("allow")))
+
+
+def _hosts(section: Section, source: Source) -> Iterator[Written]:
+    hosts = section.get("hosts")
+    names = hosts.get("block", ()) if hosts is not None else ()
+    if names:
+        yield Written(rule_of("hosts.blocked", "reaches a host that the policy blocks", _to_hosts(names), DENY), source.at(hosts.at("block")))
+
+
+def _to_hosts(names: tuple[str, ...]) -> Match:
+    return Match((Connects, Sends), like=tuple([form for name in names for form in (name, f"*.{name}")]))
+
+
+def _environments(section: Section, source: Source) -> Iterator[Written]:
+    from interlock.policy.environments import rows  # few policies name any
+
+    for name, one in section.get("environments", {}).items():
+        for kind, match in rows(one, source.home):
+            rule = rule_of(f"environment.{name}-{kind}", f"touches {name}", match, one.get("action", ASK), approver=one.get("approver", ""))
+            yield Written(rule.replace(tags=rule.tags | {name}), source.at(one.node))
+
+
+# -- changes to rules that exist -------------------------------------------------------------------
+
+
+def _tune(one: Section, source: Source) -> Tune:
+    rules, tags = one.get("rule", ()), one.get("tag", ())
+    tuned = [rule for rule in source.known.values() if speaks_of(rules, tags, rule)]
+    _exist(one, source)
+    action, floor = one.get("action"), one.get("floor")
+    if action is None and floor is None and not one.get("approver"):
+        source.say(one.node, "this changes nothing; expected action, floor or approver")
+    for rule in tuned:
+        if action is not None and action < rule.floor:
+            source.say(one.at("action"), f"{rule.id} has the floor {rule.floor}, so it cannot become {action}")
+    return Tune(rules, tags, source.at(one.node), action, floor, one.get("tunable", False), one.get("approver", ""))
+
+
+def speaks_of(rules: tuple[str, ...], tags: tuple[str, ...], rule: Rule) -> bool:
+    """Tell whether ids (``git.*`` for a family) or tags name a rule."""
+    family = rule.id.partition(".")[0] + ".*"
+    return rule.id in rules or family in rules or not rule.tags.isdisjoint(tags)
+
+
+def _exist(one: Section, source: Source) -> None:
+    """Complain about rules and tags that do not exist: a misspelt one would change nothing, for ever."""
+    families = {f"{name.partition('.')[0]}.*" for name in source.known}
+    for name, node in _each(one, "rule"):
+        if name not in source.known and name not in families:
+            source.say(node, f"there is no rule {name}{meant(name, source.known)}")
+    tags = {tag for rule in source.known.values() for tag in rule.tags}
+    for name, node in _each(one, "tag"):
+        if name not in tags:
+            source.say(node, f"no rule has the tag {name}{meant(name, sorted(tags))}")
+
+
+def _each(one: Section, key: str) -> Iterator[tuple[str, Node]]:
+    node = one.at(key)
+    nodes = node.value if node.kind == "list" else (node,)
+    yield from zip(one.get(key, ()), nodes, strict=False)
+
+
+def _exemption(one: Section, source: Source) -> Iterator[Exemption]:
+    _exist(one, source)
+    if one.get("match") is None:
+        return
+    match = match_of(one.get("match"), source.home)
+    if not (match.path or match.like or match.ref):
+        source.say(one.at("match"), "an exception names what it is for: expected path, target or ref")
+    for text in (*one.get("match").get("path", ()), *match.like, *match.ref):
+        if too_wide(text, source.home):
+            source.say(one.at("match"), f"{text!r} stands for nearly everything; an exception names what it is for")
+    for name in one.get("rule", ()):
+        rule = source.known.get(name)
+        if rule is not None and rule.floor > ALLOW:
+            source.say(one.at("rule"), f"{name} has the floor {rule.floor}, so nothing can be excepted from it")
+        elif rule is not None and not set(match.kinds) & set(rule.match.kinds):
+            source.say(
+                one.at("match"), f"{name} speaks of {', '.join(rule.match.kinds)} and not of {', '.join(match.kinds)}, so this excepts nothing"
+            )
+        elif name.endswith(".*"):
+            source.say(one.at("rule"), f"an exception names its rules one by one, not {name}")
+    yield Exemption(one.get("rule", ()), match, source.at(one.node), one.get("because", ""), one.get("until", ""))
+
+
+# -- settings --------------------------------------------------------------------------------------
+
+
+def _settings(section: Section, source: Source) -> Iterator[Setting]:
+    for table, key, name in (
+        ("", "observe", "observe"),
+        ("", "tenant", "tenant"),
+        ("", "intent", "intent"),
+        ("audit", "required", "audit_required"),
+        ("audit", "prompts", "prompts_full"),
+        *[("approvals", key, f"approving.{name}") for key, name in _APPROVING],
+    ):
+        part = section.get(table) if table else section
+        if part is not None and part.get(key) is not None:
+            value = part.get(key)
+            yield Setting(name, value == "full" if key == "prompts" else value, source.at(part.at(key)))
+    yield from _sets(section, source)
+
+
+_APPROVING = (
+    ("wait", "seconds"),
+    ("session", "session_seconds"),
+    ("project", "project_seconds"),
+    ("uses", "uses"),
+    ("most_pending", "most_pending"),
+    ("token_always", "token_always"),
+)
+
+
+def _sets(section: Section, source: Source) -> Iterator[Setting]:
+    home = source.home
+    if section.get("roles"):
+        yield Setting("roles", holders(section.get("roles")), source.at(section.at("roles")))
+    if section.get("workspace") is not None:
+        roots = tuple([pattern(root, home) for root in section.get("workspace").get("roots", ())])
+        yield Setting("roots", roots, source.at(section.at("workspace")))
+    if section.get("hosts") is not None and section.get("hosts").get("allow"):
+        yield Setting("hosts", frozenset(section.get("hosts").get("allow")), source.at(section.get("hosts").at("allow")))
+    if section.get("files") is not None and section.get("files").get("allow"):
+        paths = tuple([below(path, home) for path in section.get("files").get("allow")])
+        yield Setting("allowed", paths, source.at(section.get("files").at("allow")))
+    for one in section.get("places", ()):
+        paths = tuple([pattern(path, home) for path in one.get("path", ())])
+        yield Setting("places", Named(paths, frozenset(one.get("nature", ()))), source.at(one.node))
+    for one in section.get("obligations", ()):
+        _exist(one, source)
+        yield Setting("duties", Duty(frozenset(one.get("rule", ())), frozenset(one.get("tag", ())), one.get("do", ())), source.at(one.node))
+    if section.get("limits") is not None:
+        yield from limits_of(section.get("limits"), source)
+
+
+def holders(roles: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Return who holds each role, of a table that says which roles each user has."""
+    names = sorted({role for held in roles.values() for role in held})
+    return tuple([(role, frozenset([user for user, held in roles.items() if role in held])) for role in names])

@@ -1,0 +1,58 @@
+"""The settings that layers may change, one row each: how two values combine, and which of two is the stricter."""
+
+from __future__ import annotations
+
+from interlock.model.effect import GENERATED, SINK
+from interlock.model.policy import Approving
+from interlock.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+LOOSENING = frozenset({GENERATED, SINK})
+"""Natures that rules are lenient with: a place of one's own may be so only where the layer may loosen."""
+
+ONE, GROWS, OPENS, ALLOWED, HELD = "one", "grows", "opens", "allowed", "held"
+"""One value; a list of what tightens; a list of what loosens; the paths that are allowed; who holds which role."""
+
+
+class Row(Record):
+    """A setting. ``kind``: how layers combine; ``stricter``: of two single values the stricter; ``start``: the value before any layer."""
+
+    name: str
+    kind: str
+    start: Any = None
+    stricter: Callable[[Any, Any], Any] = max
+
+
+_INTENT = ("off", "warn", "on", "ask")
+
+
+def _misfits(one: str, other: str) -> str:
+    return max(one, other, key=_INTENT.index)
+
+
+ROWS: dict[str, Row] = {
+    row.name: row
+    for row in (
+        Row("observe", ONE, start=False, stricter=min),
+        Row("audit_required", ONE, start=False),
+        Row("prompts_full", ONE, start=False, stricter=min),
+        Row("intent", ONE, "on", _misfits),
+        Row("tenant", ONE, "", lambda one, other: one or other),
+        *[Row(f"approving.{name}", ONE, Approving.defaults[name], min) for name in Approving.fields if name != "token_always"],
+        Row("approving.token_always", ONE, start=False),
+        Row("limits.lease", ONE, 600, max),
+        *[Row(f"limits.{name}", GROWS) for name in ("rates", "tokens", "costs", "concurrent", "durations")],
+        Row("places", GROWS),
+        Row("duties", GROWS),
+        Row("hosts", OPENS),
+        Row("roots", OPENS),
+        Row("limits.prices", OPENS),
+        Row("allowed", ALLOWED),
+        Row("roles", HELD),
+        Row("any_of", HELD),
+    )
+}

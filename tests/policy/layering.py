@@ -1,0 +1,67 @@
+"""What tests of policy files share: a text in, its layers or the merged policy out, with real readings and the home /home/user."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from interlock.effects.read import read as read_call
+from interlock.facts import Recorded
+from interlock.policy import older
+from interlock.policy.builtin import builtin
+from interlock.policy.compile import Source, compiled
+from interlock.policy.merge import Merged, merge
+from interlock.policy.problem import PolicyError
+from interlock.policy.reading import read
+from interlock.policy.schema import ORGANISATION, PROJECT
+from tests.judging import decided, example, shell
+
+if TYPE_CHECKING:
+    from interlock.model.call import ToolCall
+    from interlock.model.effect import Reading
+    from interlock.model.policy import Policy
+    from interlock.model.rule import Call, Rule
+    from interlock.policy.layer import Layer
+
+HOME = "/home/user"
+
+
+def reader(of: str | Call) -> tuple[ToolCall, Reading]:
+    """Read an example as a call."""
+    call = example(of)
+    return call, read_call(call, Recorded(HOME))
+
+
+def layers(text: str, name: str = ORGANISATION, *, loosens: bool | None = None, known: dict[str, Rule] | None = None) -> tuple[Layer, ...]:
+    """Return the layers of a file; raises ``PolicyError`` with its errors."""
+    section, problems = read(text.encode(), f"{name}.yaml", name)
+    rules = known if known is not None else {rule.id: rule for rule in builtin().rules}
+    source = Source(name, f"{name}.yaml", HOME, rules, reader, problems, name != PROJECT if loosens is None else loosens)
+    found = older.compiled(section, source) if section.get("version") == "1.0" else (compiled(section, source),)
+    if problems.broken:
+        raise PolicyError(problems.found)
+    return found
+
+
+def merged(*some: Layer, today: str = "2026-11-21") -> Merged:
+    """Return the built-in rules with some layers over them."""
+    return merge(builtin(), some, today)
+
+
+def policy(text: str, name: str = ORGANISATION, *, loosens: bool | None = None) -> Policy:
+    """Return the policy of one file alone."""
+    return merged(*layers(f"version: 1\n{text}", name, loosens=loosens)).policy
+
+
+def answer(command: str, by: Policy) -> str:
+    """Return the answer to a shell command: ``allow``, ``warn``, ``ask`` or ``deny``."""
+    decision = decided(shell(command), by)
+    return "warn" if decision.warned else str(decision.verdict)
+
+
+def wrong(text: str, name: str = ORGANISATION) -> str:
+    """Return what is said of a file that is wrong, all of it as one text; ``""`` where nothing is."""
+    try:
+        layers(f"version: 1\n{text}", name)
+    except PolicyError as error:
+        return str(error)
+    return ""
