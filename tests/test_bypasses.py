@@ -79,6 +79,8 @@ ROWS: list[tuple[str, str, str]] = [
     ("deny", "bash +x -c 'rm -rf /'", "bash +x -c 'ls /'"),
     ("deny", "bash +o posix -c 'rm -rf /'", "bash +o posix run.sh"),
     # traps run at the end, with the functions and variables of then
+    ("deny", "trap 'trap \"rm -rf /\" INT; kill -INT $$' EXIT", "trap 'trap \"rm -rf build\" INT; kill -INT $$' EXIT"),
+    ("deny", "a || x='a[$(rm -rf /)]'; (( x ))", "a || x='a[$(ls)]'; (( x ))"),
     ("deny", "f() { rm -rf /; }; trap f EXIT", "f() { rm -rf build; }; trap f EXIT"),
     ("deny", "trap 'rm -rf $d' EXIT; d=/", "trap 'rm -rf $d' EXIT; d=build"),
     ("deny", "(trap 'rm -rf $d' EXIT; d=/); d=build", "(trap 'rm -rf $d' EXIT; d=build); d=/"),

@@ -73,7 +73,7 @@ CHILDREN: dict[str, str] = {
 OWN_FILES: dict[str, tuple[str, ...]] = {
     "git": ("*/.git/[!hc]*", "*/.git", "*/.git/config", "*/.git/config.lock", "*/.git/hooks/*.sample", "*/.git/hooks"),
     "gcc": ("/tmp/cc*",), "cc1": ("/tmp/cc*", "*.s", "*.d", "*.i"), "as": ("/tmp/cc*", "*.o"), "collect2": ("/tmp/cc*",),
-    "ld": ("/tmp/cc*", "*/a.out"), "cc": ("/tmp/cc*",), "trash": ("*/.local/share/Trash*", "*/.local/share", "*/.local"),
+    "ld": ("/tmp/cc*", "*/a.out"), "cc": ("/tmp/cc*",), "trash": ("*/.local/share/Trash*", "*/.local/share", "*/.local", "*/.Trash-*"),
     "ssh-keygen": ("*.pub",), "mktemp": ("*",), "node": ("/tmp/node-compile-cache*",), "less": ("*/.lesshst*",),
     "sqlite3": ("*-journal", "*-wal", "*-shm"), "vim": ("*.sw?", "*.viminfo*", "/tmp/v*"), "ex": ("*.viminfo*",), "gpg": ("*/.gnupg*",),
     "man": ("/var/cache/man*",), "bash": ("/tmp/sh-thd*",), "emacs": ("*/.emacs.d*",), "nano": ("*/.local*",),

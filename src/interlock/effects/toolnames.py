@@ -20,7 +20,7 @@ _OWN = frozenset(
     "scratchpad context7 obsidian repl jupyter notebook".split()
 )
 """Servers whose things are the session's own, or are read by their paths and commands."""
-_TELLING = frozenset("send post reply forward publish tweet dm notify broadcast".split())
+_TELLING = frozenset("send post reply forward tweet dm notify broadcast".split())
 _MESSAGES = frozenset(
     "thread chat post email emails mail message messages sms tweet tweets dm reply slack whatsapp telegram letter newsletter notification "
     "notifications".split()
@@ -53,6 +53,8 @@ def _tells(words: list[str], server: list[str]) -> bool:
 def _change(words: list[str]) -> str:
     """Return the action that the words tell of, or ``""``: also for a mild one, which most tools of trackers and documents have."""
     pays = words[0] in _PAYING or (words[0] in _CHANGING and not _PAYING.isdisjoint(words[1:]))
+    if words[0] in _TELLING and not pays:
+        return ""  # to whom was told above; elsewhere it is data for a terminal or a page
     if pays or " ".join(words).startswith(_MERGING):
         return "modify"
     found = said("", [Value(word) for word in words])

@@ -79,7 +79,9 @@ class Ledger:
             lost = bool(self.store.notices) or bool(self.store.query("SELECT 1 FROM label WHERE session_id = '' AND since > ?", (_now(-86400),)))
             return Remembered(forgotten=lost)
         roots, prompt, intent, scope, marks, refusals, digest, repeats, stopped = rows[0]
-        return Remembered(True, tuple(loads(roots)), prompt, intent, marks > 0, refusals > 0, digest, repeats, self.store.waiting(), stopped or "", scope)
+        return Remembered(
+            True, tuple(loads(roots)), prompt, intent, marks > 0, refusals > 0, digest, repeats, self.store.waiting(), stopped or "", scope
+        )
 
     def history(self, session: str, remembered: Remembered) -> History | None:
         """Return the marks of a session, to be asked one by one; None where there are none."""

@@ -6,7 +6,7 @@ command wherever it is taken for a number or a name: in ``$(( ))``, ``[[ -v ]]``
 
 from __future__ import annotations
 
-from interlock.shell.value import HOLE, MAX_TEXT, NAME, NUMBER, Value
+from interlock.shell.value import HOLE, MAX_TEXT, NAME, NUMBER, Choice, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ class Numbers:
         if value is None:
             return ""
         if not value.known:
+            for text in value.texts if type(value) is Choice else ():
+                read_subscripts(text, self.walker)
             return None
         read_subscripts(value.text, self.walker)
         return value.text

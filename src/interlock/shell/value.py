@@ -82,6 +82,9 @@ MAX_FIELDS = 512
 MAX_CHOICES = 4
 """Texts of a choice; more of them are simply unknown."""
 
+MAX_TRAPS = 3
+"""How often traps that traps set are run in turn."""
+
 
 class Flow:
     """What one command hands to the next: its text where known, else None, and labels of where it comes from.

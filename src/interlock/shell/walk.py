@@ -12,7 +12,7 @@ from interlock.shell.expand import fields, single
 from interlock.shell.numbers import read_subscripts, reckoned
 from interlock.shell.parse import parse
 from interlock.shell.tree import AndOr, Assignment, CommandList, Compound, Opaque, Pipeline, Simple
-from interlock.shell.value import HOLE, MAX_CHOICES, NETWORK, NOTHING, SOCKETS, UNREAD, Flow, Value, joined
+from interlock.shell.value import HOLE, MAX_CHOICES, MAX_TRAPS, NETWORK, NOTHING, SOCKETS, UNREAD, Flow, Value, joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,14 +91,15 @@ class Walker:
 
     def ending(self, flow: Flow) -> Flow:
         """Run the traps of a shell that ends here, in the state it ends in; return what it prints all in all."""
-        traps, self.state.traps = self.state.traps, {}
         flows = [flow]
-        for code, text in traps.values():
-            before, self.text, self.origin = (self.text, self.origin), text, code.why
-            try:
-                flows.append(self.nested(code.text, code.start, code.end, "trap"))
-            finally:
-                self.text, self.origin = before
+        for _ in range(MAX_TRAPS):  # a trap may set another one, for a signal that comes while it runs
+            traps, self.state.traps = self.state.traps, {}
+            for code, text in traps.values():
+                before, self.text, self.origin = (self.text, self.origin), text, code.why
+                try:
+                    flows.append(self.nested(code.text, code.start, code.end, "trap"))
+                finally:
+                    self.text, self.origin = before
         return joined([flow for flow in flows if flow is not NOTHING])
 
     def _script(self, script: Script) -> Flow:
