@@ -8,6 +8,7 @@ from interlock.intent.names import INTENTS
 from interlock.intent.request import asked
 from interlock.model.action import ALLOW, ASK, WARN
 from interlock.model.decision import Finding
+from interlock.model.effect import Deletes, Executes, Writes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,12 +34,21 @@ def findings(call: ToolCall, reading: Reading, level: str = ON) -> tuple[Finding
     """Return the findings about a call, none where nothing is known of what was asked for. Pure."""
     stands = asked(call.intent, call.scope)
     found: dict[tuple[str, str], Finding] = {}
-    for effect in reading.effects:
+    for effect in _lasting(reading):
         for finding in (*_misfits(effect, stands, call), *_outside(effect, stands, call)):
             action = _at(finding.action, level)
             if action > ALLOW and len(found) < MOST:
                 found.setdefault((finding.message, effect.target), finding.replace(action=action))
     return tuple(found.values())
+
+
+def _lasting(reading: Reading) -> Iterator[Effect]:
+    """Yield the effects that may last: not the deletion of what the call itself makes, and of a rehearsal nothing for certain."""
+    made = {effect.target for effect in reading.effects if effect.kind == Writes and "in-place" not in effect.traits}
+    rehearsed = any("--dry-run" in text.text for text in reading.texts[:1])
+    for effect in reading.effects:
+        if effect.kind != Deletes or effect.target not in made:
+            yield effect.replace(certain=False) if rehearsed and effect.kind == Executes else effect
 
 
 def _at(action: Action, level: str) -> Action:

@@ -16,6 +16,7 @@ from interlock.model.effect import (
     WORKSPACE,
     ChangesDatabase,
     ChangesInfrastructure,
+    ControlsContainer,
     ControlsSystem,
     Deletes,
     DiscardsWork,
@@ -48,10 +49,14 @@ _SHIPPED = frozenset({"deploy", "release", "publish", "ship", "rollout", "promot
 """Names of scripts that bring something to others: ``npm run deploy``, ``make release``, ``./deploy.sh``."""
 
 
+_CODE_HOSTS = frozenset({"gh", "glab", "hub"})
+
+
 class Misfit(Record):
     """One row: what a call does, and under which intents that is asked about or warned of. Under all others it is no misfit.
 
-    ``title`` completes "This call ...". ``named``: for programs and scripts, the first word of their name.
+    ``title`` completes "This call ...". ``named``: for programs and scripts, the first word of their name. ``by``: only of these programs,
+    ``not_by``: not of these.
     """
 
     title: str
@@ -59,10 +64,14 @@ class Misfit(Record):
     asks: frozenset[str] = frozenset()
     warns: frozenset[str] = frozenset()
     named: frozenset[str] = frozenset()
+    by: frozenset[str] = frozenset()
+    not_by: frozenset[str] = frozenset()
 
     def __call__(self, effect: Effect) -> bool:
         """Tell whether the row speaks of an effect."""
-        return effect.kind in self.match.kinds and self.match(effect) and (not self.named or script(effect.target) in self.named)
+        if effect.kind not in self.match.kinds or effect.by in self.not_by or (self.by and effect.by not in self.by):
+            return False
+        return self.match(effect) and (not self.named or script(effect.target) in self.named)
 
 
 def script(target: str) -> str:
@@ -76,9 +85,10 @@ def script(target: str) -> str:
 MISFITS = (
     Misfit(
         "deletes files",
-        on(Deletes, location=KEPT, no_nature=PASSING, lacks={"made-here", "moved", "ignored"}),
+        on(Deletes, location=KEPT, no_nature=PASSING, lacks={"made-here", "moved", "ignored", "nothing-lost"}),
         asks=_LOOKING,
-        warns=frozenset({"build_run", "install", "message", "push", "publish", "deploy"}),
+        warns=frozenset({"message", "push", "publish", "deploy"}),
+        not_by=frozenset({"rmdir"}),
     ),
     Misfit(
         "throws away work that is in no commit",
@@ -87,7 +97,7 @@ MISFITS = (
         warns=frozenset({"write_docs", "configure", "test", "install"}),
     ),
     Misfit("rewrites history", on(RewritesHistory), asks=_LOOKING | _RUNNING, warns=_CODE),
-    Misfit("pushes commits", on(Pushes), asks=_LOOKING | {"build_run", "operate"}, warns=_CODE | {"git_work", "test", "install", "data_change"}),
+    Misfit("pushes commits", on(Pushes), asks=_LOOKING | {"build_run"}, warns=_CODE | {"git_work", "test", "install", "data_change", "operate"}),
     Misfit(
         "publishes something for everybody",
         on(Publishes),
@@ -99,7 +109,10 @@ MISFITS = (
         on(ChangesInfrastructure, lacks={"soft", "mild"}),
         asks=_LOOKING | _RUNNING | {"write_docs", "refactor", "git_work"},
         warns=frozenset({"write_code", "clean_up", "data_change"}),
+        not_by=_CODE_HOSTS,
     ),
+    Misfit("changes something on the code host", on(ChangesInfrastructure, lacks={"soft", "mild"}), asks=_LOOKING | _RUNNING, by=_CODE_HOSTS),
+    Misfit("stops or removes containers, images or volumes", on(ControlsContainer, any={"remove", "prune", "stop"}), asks=_LOOKING),
     Misfit(
         "runs a script that brings something to others",
         on(Executes),
