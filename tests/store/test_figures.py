@@ -32,9 +32,9 @@ CALLS = """
     for number in range(count):
         call = ToolCall("shell", "Bash", {"command": f"echo {number}"}, sys.argv[1] + "/w", session=name, agent="a", call_id=f"{name}-{number}")
         decision = guard.check(call)
-        print("check", decision.id, "waits" if len(decision.findings) else "", flush=True)
-        guard.outcome(Outcome(call, "ran", "x", 5))
-        print("outcome", decision.id, flush=True)
+        print("check", decision.id, *[f.message for f in decision.findings if "lost" in f.message], flush=True)
+        said = guard.outcome(Outcome(call, "ran", "x", 5))
+        print("outcome", decision.id, *[one for one in said if "lost" in one], flush=True)
     """
 """A long-lived guard: judges, says so, reports the outcome, says so."""
 
@@ -67,6 +67,7 @@ def test_many_processes(tmp_path: Path, processes: int, calls: int) -> None:
     running = [start(tmp_path, CALLS, f"s{number}", str(calls)) for number in range(processes)]
     said = [one.communicate(timeout=1800) for one in running]
     assert [(one.returncode, errors) for one, (_, errors) in zip(running, said, strict=True)] == [(0, "")] * processes
+    assert [line for out, _ in said for line in out.splitlines() if "lost" in line] == []
     store = store_of(tmp_path)
     rows = store.query("SELECT session_id, count(*), count(DISTINCT decision_id), sum(status = 'ran') FROM guardrail_audit_log GROUP BY session_id")
     assert sorted(rows) == sorted((f"s{number}", calls, calls, calls) for number in range(processes))

@@ -271,14 +271,16 @@ class Store:
             return False
 
     def _write_with_spool(self, connection: sqlite3.Connection, writes: Sequence[Write]) -> None:
-        """Take in the spool first, unless another process holds it. It is emptied after the commit: twice does no harm, never would."""
+        """Take in the spool first, unless another process holds it. It is emptied after the commit: twice does no harm, never would.
+
+        The database is waited for before the spool is held, so that a process whose write had to go there does not wait for that, too.
+        """
         from interlock.store.spool import Held, HeldElsewhereError
 
+        connection.execute("BEGIN IMMEDIATE")
         try:
             with Held(self.spooled.path, 0) as held:
-                lines = held.lines()
-                connection.execute("BEGIN IMMEDIATE")
-                bad = [line for line in lines if not self._take_in(connection, line)]
+                bad = [line for line in held.lines() if not self._take_in(connection, line)]
                 _do(connection, writes)
                 connection.execute("COMMIT")
                 if bad:
@@ -286,7 +288,6 @@ class Store:
                     self.notices.append(f"{len(bad)} unreadable lines of the audit's spool were put aside in {path}")
                 held.empty()
         except HeldElsewhereError:
-            connection.execute("BEGIN IMMEDIATE")
             _do(connection, writes)
             connection.execute("COMMIT")
         except OSError as error:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 LIMIT = 16 * 1024 * 1024
 """Bytes that may wait; past that a record is refused rather than the disk filled."""
-WAIT = 1.0
+WAIT = 3.0
+"""Seconds that a record waits for whoever takes the spool in."""
 
 
 class HeldElsewhereError(StoreError):
