@@ -89,6 +89,11 @@ def test_the_context_of_the_agent_that_asks(tmp_path: Path) -> None:
     assert rules(world.check(world.call(agent_id="a"))) == [("limits.tokens", "warn")]
     spend(world, 990)
     assert rules(world.check()) == [("limits.tokens", "deny")]
+    assert rules(world.check()) == [("session.stopped", "deny")]
+    world.meter.resume("session:s", "bob")  # who resumes has made room, and the next request says how much
+    assert rules(world.check()) == []
+    spend(world, 700)
+    assert rules(world.check()) == []
 
 
 def test_a_period_begins_anew(tmp_path: Path) -> None:
@@ -103,6 +108,18 @@ def test_a_period_begins_anew(tmp_path: Path) -> None:
     assert rules(world.check(world.call(user="bob", session="t"))) == []
     world.now += 86400
     assert rules(world.check(world.call(user="alice"))) == []
+
+
+def test_what_is_long_gone_is_forgotten(tmp_path: Path) -> None:
+    """A session that nobody saw for ninety days is forgotten when another begins; one that is paused, and a user's budget, are not."""
+    world = World(tmp_path, Limits(tokens=(TokenBudget(1000), TokenBudget(1000, per="user"))))
+    spend(world, 10, session="old", user="alice")
+    spend(world, 990, session="paused", user="eve")
+    world.check(world.call(session="paused", user="eve"))
+    world.now += 91 * 86400
+    spend(world, 10, session="new", user="bob")
+    scopes = [scope for (scope,) in world.store.query("SELECT scope FROM spending ORDER BY scope")]
+    assert scopes == ["session:new", "session:paused", "user:alice", "user:bob", "user:eve"]
 
 
 # -- money -------------------------------------------------------------------------------------------
@@ -330,7 +347,7 @@ def test_a_resumed_session_frees_its_agents(tmp_path: Path) -> None:
         assert ("limits.tokens", "deny") in rules(world.check(world.call(agent_id="a", session=session)))
     world.meter.resume("session:s", "bob")
     assert rules(world.check(world.call(agent_id="a"))) == []
-    assert ("limits.paused", "deny") in rules(world.check(world.call(agent_id="a", session="s2")))
+    assert ("session.stopped", "deny") in rules(world.check(world.call(agent_id="a", session="s2")))
 
 
 def test_usage_of_the_transcript_and_of_the_call(tmp_path: Path) -> None:

@@ -224,6 +224,14 @@ def test_calls_without_an_id(tmp_path: Path) -> None:
     assert str(world.check(one).verdict) == "deny"
 
 
+def test_who_starts_a_sub_agent_waits(tmp_path: Path) -> None:
+    """The call that started a sub-agent takes no place among all calls; where a limit names such calls it does."""
+    task: dict[str, Any] = {"tool": "task", "name": "Agent", "input": {"prompt": "look around"}}
+    world = World(tmp_path, Limits(concurrent=(Concurrency(1), Concurrency(1, "task"))))
+    assert verdicts(world, 2, **task) == ["allow", "deny"]
+    assert verdicts(world, 2, agent_id="a") == ["allow", "deny"]
+
+
 def test_a_lease_ends(tmp_path: Path) -> None:
     """A call whose outcome never comes holds its place for a lease and no longer; also where the clock was set back meanwhile."""
     world = World(tmp_path, Limits(concurrent=(Concurrency(1),), lease=100))

@@ -143,7 +143,7 @@ def reason(decision: Decision, event: Event, lead: str) -> str:
             lines.append(f"  matched: {quoted}")
         if finding.instead:
             lines.append(f"  instead: {one_line(finding.instead)}")
-        if finding.retry_after:
+        if finding.retry_after and "try again" not in finding.message:
             lines.append(f"  try again in {finding.retry_after} seconds")
     lines += [f"- needs: {one_line(f'{duty.name} {duty.detail}')}" for duty in decision.obligations if not duty.met]
     named = ", ".join(dict.fromkeys(finding.rule for finding in findings))

@@ -82,7 +82,7 @@ def count(connection: Connection, limits: Limits, call: ToolCall, found: list[Re
             for usage in _by_model(progress.usages):
                 spend(connection, limits, of, usage, now)
             if progress.context >= 0:
-                noted_context(connection, of, progress.context, now)
+                noted_context(connection, limits, of, progress.context, now)
     return problems
 
 

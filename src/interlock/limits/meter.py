@@ -14,7 +14,8 @@ from interlock.limits import counts, gcra
 from interlock.limits.scopes import agent, concerns, scopes
 from interlock.limits.spending import begin_anew, noted_context, spend, standing, stop, uncounted
 from interlock.model.action import ALLOW, THROTTLE
-from interlock.model.limits import Limits
+from interlock.model.call import TASK
+from interlock.model.limits import ALL, Limits
 from interlock.model.record import Record
 
 TYPE_CHECKING = False
@@ -117,9 +118,9 @@ class Meter:
         held = usage.input + usage.output + usage.cached + usage.written
 
         def work(connection: Connection) -> None:
-            of = scopes(connection, call)
-            spend(connection, policy.limits or NO_LIMITS, of, usage, self.clock())
-            noted_context(connection, of, held, self.clock())
+            of, limits = scopes(connection, call), policy.limits or NO_LIMITS
+            spend(connection, limits, of, usage, self.clock())
+            noted_context(connection, limits, of, held, self.clock())
 
         self.store.transact(work)
 
@@ -167,8 +168,12 @@ def _pause(connection: Connection, pauses: Sequence[Pause], session: str) -> Non
 def _at_once(
     connection: Connection, limits: Limits, of: Scopes, asked: tuple[ToolCall, Reading], now: float
 ) -> tuple[list[Finding], tuple[Hold, ...]]:
-    """Return what limits of calls at once say, and what the call would hold of them."""
-    concerned = [limit for limit in limits.concurrent if concerns(limit.tools, *asked)]
+    """Return what limits of calls at once say, and what the call would hold of them.
+
+    A call that starts a sub-agent waits while that one works: it counts where it is named, and not among all calls, or its sub-agent could
+    never make one.
+    """
+    concerned = [limit for limit in limits.concurrent if concerns(limit.tools, *asked) and not (limit.tools == ALL and asked[0].tool == TASK)]
     said = [counts.at_once(connection, limit, of.of(limit.per), now) for limit in concerned]
     holds = [counts.Hold(of.of(limit.per), counts.running_of(limit), 1) for limit in concerned]
     return [finding for finding in said if finding is not None], tuple(dict.fromkeys(holds))

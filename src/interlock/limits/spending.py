@@ -23,6 +23,9 @@ PAUSED = frozenset({"GR-006"})
 COSTLY = frozenset({"GR-010"})
 _COLUMNS = "since, input, output, cached, written, cost, approved, unpriced, context, reports"
 
+KEPT = 90 * 86400
+"""Seconds after which a session that was not seen is forgotten, unless it is paused."""
+_FORGET = """DELETE FROM spending WHERE seen < ? AND (scope LIKE 'session:%' OR scope LIKE 'agent:%') AND scope NOT IN (SELECT scope FROM stopped)"""
 _SPEND = """INSERT INTO spending (scope, every, since, seen, input, output, cached, written, cost, unpriced, reports)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT (scope, every) DO UPDATE SET
     input = input + excluded.input, output = output + excluded.output, cached = cached + excluded.cached, written = written + excluded.written,
@@ -70,6 +73,7 @@ def spent(connection: Connection, scope: str, every: int, now: float) -> Spent:
     """
     row = connection.execute(f"SELECT seen, {_COLUMNS} FROM spending WHERE scope = ? AND every = ?", (scope, every)).fetchone()  # noqa: S608 - our own words
     if row is None:
+        connection.execute(_FORGET, (now - KEPT,))
         connection.execute("INSERT INTO spending (scope, every, since, seen) VALUES (?, ?, ?, ?)", (scope, every, now, now))
         return Spent(now)
     since = row[1]
@@ -78,7 +82,7 @@ def spent(connection: Connection, scope: str, every: int, now: float) -> Spent:
         connection.execute("UPDATE spending SET since = ?, seen = ? WHERE scope = ? AND every = ?", (since, now, scope, every))
     elif every and now >= since + every:
         begin_anew(connection, scope, every, now)
-        return Spent(now, context=row[9], reports=row[10])
+        return Spent(now, reports=row[10])
     elif now > row[0] + 1:
         connection.execute("UPDATE spending SET seen = ? WHERE scope = ? AND every = ?", (now, scope, every))
     return Spent(since, *row[2:])
@@ -88,7 +92,7 @@ def begin_anew(connection: Connection, scope: str, every: int, now: float) -> No
     """Begin a scope's period again from nothing; what it used up before is kept for people to see."""
     connection.execute(
         """UPDATE spending SET tokens_before = tokens_before + input + output + cached + written, cost_before = cost_before + cost,
-            since = ?, seen = ?, input = 0, output = 0, cached = 0, written = 0, cost = 0, approved = 0, unpriced = ''
+            since = ?, seen = ?, input = 0, output = 0, cached = 0, written = 0, cost = 0, approved = 0, unpriced = '', context = 0
             WHERE scope = ? AND every = ?""",
         (now, now, scope, every),
     )
@@ -107,8 +111,10 @@ def spend(connection: Connection, limits: Limits, scopes: Scopes, usage: Usage, 
             connection.execute(_SPEND, (scope, every, now, now, *figures))
 
 
-def noted_context(connection: Connection, scopes: Scopes, tokens: int, now: float) -> None:
-    """Remember how much an agent's last request held."""
+def noted_context(connection: Connection, limits: Limits, scopes: Scopes, tokens: int, now: float) -> None:
+    """Remember how much an agent's last request held, where a budget asks for that."""
+    if not any(budget.of == CONTEXT for budget in limits.tokens):
+        return
     spent(connection, scopes.above[0], 0, now)
     connection.execute("UPDATE spending SET context = ? WHERE scope = ? AND every = 0", (tokens, scopes.above[0]))
 
@@ -141,7 +147,8 @@ def _tokens(connection: Connection, budgets: Sequence[TokenBudget], scopes: Scop
             used += held(connection, scope, what, now)[0] + budget.reserve if holds else 0
             said = f"{used} of {budget.limit} tokens of {'the context' if budget.of == CONTEXT else named(scope)} are used up"
             if used >= budget.limit * budget.hard:
-                yield _paused("limits.tokens", scope, said)
+                # who talks to the person is the session
+                yield _paused("limits.tokens", scopes.session if scope == scopes.above[-1] else scope, said)
             elif used >= budget.limit * budget.warning:
                 warned = f"{said}; at {int(budget.limit * budget.hard)} it is paused until a person lifts that."
                 yield Standing((Finding("limits.tokens", WARN, "limits", warned, tags=PAUSED),), holds=holds)
