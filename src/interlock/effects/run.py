@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from interlock.effects import rows
 from interlock.effects.programs import table as programs
-from interlock.model.effect import HERE, ChangesMode, Connects, Deletes, Effect, Executes, Kind, Reads, RunsCode, Sends, Span, Writes
+from interlock.model.effect import (
+    HERE,
+    ChangesInfrastructure,
+    ChangesMode,
+    Connects,
+    Deletes,
+    Effect,
+    Executes,
+    Kind,
+    Reads,
+    RunsCode,
+    Sends,
+    Span,
+    Writes,
+)
 from interlock.shell.value import HOLE, NETWORK, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -24,6 +38,7 @@ if TYPE_CHECKING:
         detail: str
         certain: bool
         host: str
+        only: tuple[str, ...]
 
 
 _ANEW = frozenset({"create", "extracted"})
@@ -97,6 +112,10 @@ class Run:
 
     def effect(self, kind: Kind, target: str = "", *traits: str, value: Value | None = None, **fields: Unpack[Said]) -> Effect:
         """Add an effect of this program; ``fields`` are ``detail``, ``certain`` and ``host`` of the effect."""
+        if kind is ChangesInfrastructure:
+            from interlock.effects.scopes import named  # few commands change an infrastructure
+
+            fields["only"] = named(self)
         return self.context.add(
             kind, target.replace(HOLE, "?"), traits=frozenset(traits) | self.parsed.traits, span=self.span(value), by=self.name, **fields
         )
