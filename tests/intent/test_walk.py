@@ -23,6 +23,7 @@ from interlock.model.action import ALLOW, ASK, WARN, Action
 from interlock.model.call import ToolCall
 from interlock.policy.builtin import builtin
 from interlock.store.database import Store
+from tests.test_import_budget import SOURCE, probe, too_many
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -254,3 +255,21 @@ def test_the_same_prompt_twice_is_once(tmp_path: Path) -> None:
     say("explain this function")
     assert ledger.session("s") == before
     assert before.scope == "before deploy"
+
+
+@pytest.mark.parametrize("command", ["echo x > src/app.py", "git commit -am x", "pip install -e .", "rm -f src/app.py"])
+def test_a_call_after_a_prompt_stays_within_the_budget(tmp_path: Path, command: str) -> None:
+    """What is held against a prompt loads nothing expensive, and nothing of what reads prompts."""
+    event = {
+        "session_id": "s",
+        "cwd": str(tmp_path / "work"),
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": "fix it, only touch src/app.py, don't push",
+    }
+    (tmp_path / "home").mkdir()
+    environment = {"HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin"}
+    line = [sys.executable, "-I", str(HOOK), "claude-code"]
+    subprocess.run(line, input=json.dumps(event), env=environment, capture_output=True, text=True, timeout=60, check=True)
+    _, loaded = probe(SOURCE, tmp_path, command)
+    assert too_many(loaded) == set()
+    assert "unicodedata" not in loaded

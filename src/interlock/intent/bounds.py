@@ -40,25 +40,6 @@ EVERYTHING = words_of(
 )
 """Objects that mean the whole project."""
 
-CATEGORIES: dict[str, tuple[str, str]] = {
-    "tests": (
-        "test tests spec specs testsuite unittests pruebas 测",
-        "test tests __tests__ spec specs e2e test_* *_test.* *.test.* *.spec.* *_spec.* *test.java *tests.cs conftest.py",
-    ),
-    "docs": ("docs documentation doku dokumentation documentacion 档", "doc docs *.md *.rst *.adoc"),
-    "migrations": ("migration migrations migrationen migraciones", "migration migrations migrate versions"),
-    "lockfiles": (
-        "lockfile lockfiles lock-file",
-        "package-lock.json pnpm-lock.yaml bun.lockb go.sum *.lock",
-    ),
-    "readme": ("readme", "readme readme.*"),
-    "dockerfile": ("dockerfile dockerfiles", "dockerfile dockerfile.* *.dockerfile"),
-    "makefile": ("makefile", "makefile"),
-    "changelog": ("changelog", "changelog changelog.*"),
-    "ci": ("ci workflows", ".github .gitlab-ci.yml .circleci jenkinsfile azure-pipelines.yml .travis.yml"),
-}
-"""Names of groups of files: the words for each, and the names of folders and files that belong to it."""
-
 LEAVE = words_of("leave keep lass lasst laisse laissez deja dejad hands finger")
 ALONE = words_of(
     """alone untouched unchanged unmodified intact as ruhe unverandert so unangetastet tranquille intacts intactes intacto intactos

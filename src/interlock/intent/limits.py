@@ -9,7 +9,6 @@ from interlock.intent.bounds import (
     AFTERWARDS,
     ALONE,
     ASKING,
-    CATEGORIES,
     CHANGES,
     CONFINE,
     EDITS,
@@ -33,6 +32,7 @@ from interlock.intent.bounds import (
     WITHOUT,
 )
 from interlock.intent.cues import DECLARATIVE, FILLERS, NEGATORS, SUBORDINATE
+from interlock.intent.groups import GROUPS
 from interlock.intent.phrases import is_path
 from interlock.intent.words import QUOTED
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from interlock.intent.words import Clause, Sentence
 
 _ACTS = [(act, frozenset(words.split()), tuple([word[:-1] for word in words.split() if word.endswith("*")])) for act, words in ACTS.items()]
-_CATEGORIES = {word: name for name, (words, _) in CATEGORIES.items() for word in words.split()}
+_GROUPS = {word: name for name, (words, _) in GROUPS.items() for word in words.split()}
 _NO_NAME = frozenset({"this", "that", "the", "same", "any", "current", "whole", "entire", "new", "other", "temp", "temporary"})
 _NO_GROUP = frozenset({"database", "db", "environment", "server", "user", "users", "command", "runner", "mode", "data"})
 """After the name of a group of files these make it something else: ``the test database``."""
@@ -115,8 +115,8 @@ def _object(words: Sequence[str], at: int) -> str:
     """Return the path or group of files that a word names, or ``""``."""
     word = words[at].removeprefix(QUOTED)
     then = words[at + 1] if at + 1 < len(words) else ""
-    if word in _CATEGORIES and then not in _NO_GROUP:
-        return _CATEGORIES[word]
+    if word in _GROUPS and then not in _NO_GROUP:
+        return _GROUPS[word]
     if is_path(word) or (word.startswith(".") and len(word) > 2):
         return word.removesuffix("/**").rstrip("/") or word
     return word if then in FOLDERS and word not in FILLERS and word not in _NO_NAME else ""

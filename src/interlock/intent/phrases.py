@@ -106,19 +106,23 @@ def _part(word: str) -> tuple[frozenset[str], tuple[str, ...]]:
 
 
 class Index:
-    """Phrases by their first word, so that a word asks only those that may begin with it."""
+    """Phrases by their first word or its first letter, so that a word asks only those that may begin with it."""
 
     def __init__(self, rows: Iterable[tuple[str, str]]) -> None:
         self._exact: dict[str, list[Phrase]] = {}
-        self._open: list[Phrase] = []
+        self._beginning: dict[str, list[Phrase]] = {}
+        self._paths: list[Phrase] = []
         for phrase in phrases(rows):
-            first = phrase.parts[0]
-            if first is None or first[1] or "@path" in first[0]:
-                self._open.append(phrase)
-            for word in first[0] if first is not None else ():
+            words, beginnings = phrase.parts[0] or (frozenset[str](), ())
+            for letter in dict.fromkeys([beginning[0] for beginning in beginnings]):
+                self._beginning.setdefault(letter, []).append(phrase)
+            for word in words:
                 self._exact.setdefault(word, []).append(phrase)
+            if any(word.startswith("@") for word in words):
+                self._paths.append(phrase)
 
     def best(self, words: Sequence[str], at: int, *, head: bool) -> Phrase | None:
         """Return the phrase that says most of those that begin at a word."""
-        found = [phrase for phrase in (*self._exact.get(words[at], ()), *self._open) if (head or not phrase.head) and phrase.end(words, at)]
-        return max(found, key=lambda phrase: phrase.weight, default=None)
+        word = words[at]
+        near = (*self._exact.get(word, ()), *self._beginning.get(word[:1], ()), *(self._paths if "." in word or "/" in word else ()))
+        return max([phrase for phrase in near if (head or not phrase.head) and phrase.end(words, at)], key=lambda phrase: phrase.weight, default=None)

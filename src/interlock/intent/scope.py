@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.intent.bounds import CATEGORIES
+from interlock.intent.groups import GROUPS
 from interlock.intent.misfits import KEPT, PASSING, script
 from interlock.model.effect import (
     ALLOWED_HOST,
@@ -57,7 +57,7 @@ FORBIDDEN: dict[str, tuple[str, tuple[Match, ...]]] = {
 """Each act that a person may not want: what to say, and which effects it is."""
 _SCRIPTS = {"deploy": frozenset({"deploy", "ship", "rollout"}), "publish": frozenset({"publish", "release"})}
 _NO_WORDS = {"write": "nothing changed", "delete": "no deletions", "git": "no use of git", "database": "no change of the database"}
-_CATEGORIES = {name: tuple(patterns.split()) for name, (_, patterns) in CATEGORIES.items()}
+_GROUPS = {name: tuple(patterns.split()) for name, (_, patterns) in GROUPS.items()}
 
 
 def broken(effect: Effect, limits: Sequence[str], call: ToolCall) -> Iterator[tuple[str, bool]]:
@@ -120,8 +120,8 @@ def _touches(effect: Effect, what: str, call: ToolCall) -> str:
 def _within(target: str, what: str, call: ToolCall, *, lenient: bool) -> str:
     """Return whether a path is one of those that are meant. ``lenient``: ``src/foo`` also means ``src/foo.py``."""
     parts = _parts(target, call)
-    if what in _CATEGORIES:
-        return _SURELY if any(_like(part, pattern) for part in parts for pattern in _CATEGORIES[what]) else _NO
+    if what in _GROUPS:
+        return _SURELY if any(_like(part, pattern) for part in parts for pattern in _GROUPS[what]) else _NO
     wanted = _parts(what, call)
     if not wanted:
         return _SURELY
@@ -129,7 +129,7 @@ def _within(target: str, what: str, call: ToolCall, *, lenient: bool) -> str:
     for begin in range(len(parts) - len(wanted) + 1):
         if all(_fits(part, want, lenient=lenient and number == len(wanted) - 1) for number, (part, want) in _zipped(parts[begin:], wanted)):
             return _SURELY
-    return _MAYBE if any("*" in part for part in parts[: len(wanted)]) and not _CATEGORIES.get(what) else _NO
+    return _MAYBE if any("*" in part for part in parts[: len(wanted)]) and not _GROUPS.get(what) else _NO
 
 
 def _zipped(parts: Sequence[str], wanted: Sequence[str]) -> list[tuple[int, tuple[str, str]]]:
@@ -138,7 +138,7 @@ def _zipped(parts: Sequence[str], wanted: Sequence[str]) -> list[tuple[int, tupl
 
 def _holds(target: str, what: str, call: ToolCall) -> bool:
     """Tell whether a folder is one above what is meant."""
-    if what in _CATEGORIES:
+    if what in _GROUPS:
         return False
     parts, wanted = _parts(target, call), _parts(what, call)
     return bool(parts) and len(wanted) > len(parts) and all(_like(part, want) for part, want in zip(parts, wanted, strict=False))
