@@ -26,10 +26,8 @@ _COLUMNS = "since, input, output, cached, written, cost, approved, unpriced, con
 KEPT = 90 * 86400
 """Seconds after which a session that was not seen is forgotten, unless it is paused."""
 _FORGET = """DELETE FROM spending WHERE seen < ? AND (scope LIKE 'session:%' OR scope LIKE 'agent:%') AND scope NOT IN (SELECT scope FROM stopped)"""
-_SPEND = """INSERT INTO spending (scope, every, since, seen, input, output, cached, written, cost, unpriced, reports)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT (scope, every) DO UPDATE SET
-    input = input + excluded.input, output = output + excluded.output, cached = cached + excluded.cached, written = written + excluded.written,
-    cost = cost + excluded.cost, unpriced = CASE excluded.unpriced WHEN '' THEN unpriced ELSE excluded.unpriced END, reports = reports + 1"""
+_SPEND = """UPDATE spending SET input = input + ?, output = output + ?, cached = cached + ?, written = written + ?, cost = cost + ?,
+    unpriced = CASE ? WHEN '' THEN unpriced ELSE ? END, reports = reports + 1 WHERE scope = ? AND every = ?"""
 
 
 class Spent(Record):
@@ -102,13 +100,15 @@ def spend(connection: Connection, limits: Limits, scopes: Scopes, usage: Usage, 
     """Count usage for the session, the agent and every agent above it, the user and the tenant, in every period that a budget has."""
     money = cost(usage, limits.prices)
     unpriced = "" if money is not None else usage.model or "a model without a name"
-    figures = (usage.input, usage.output, usage.cached, usage.written, money or 0, unpriced)
+    figures = (usage.input, usage.output, usage.cached, usage.written, money or 0, unpriced, unpriced)
     wanted = scopes.counted(frozenset([budget.per for budget in limits.budgets]))
     for every in sorted({0, *[budget.every for budget in limits.budgets]}):
         for scope in wanted:
             if every:
                 spent(connection, scope, every, now)  # its period may be over
-            connection.execute(_SPEND, (scope, every, now, now, *figures))
+            if not connection.execute(_SPEND, (*figures, scope, every)).rowcount:
+                spent(connection, scope, every, now)
+                connection.execute(_SPEND, (*figures, scope, every))
 
 
 def noted_context(connection: Connection, limits: Limits, scopes: Scopes, tokens: int, now: float) -> None:
