@@ -19,11 +19,14 @@ TEXT_LIMIT = 16 * 1024
 DEPTH_LIMIT = 20
 ITEM_LIMIT = 200
 HINTS = (
-    "akia", "asia", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "sk-", "k_live_", "sk_test_", "xox", "xapp-", "aiza", "npm_",
-    "pypi-", "hf_", "eyj", "passw", "passphrase", "passcode", "pwd", "secret", "token", "apikey", "api_key", "api-key", "accesskey", "access_key",
-    "access-key", "privatekey", "private_key", "private-key", "credential", "authorization", "-----begin", "bearer", "://", "sshpass", "curl",
+    "passw", "passphrase", "passcode", "pwd", "secret", "token", "apikey", "api_key", "api-key", "accesskey", "access_key", "access-key",
+    "accountkey", "privatekey", "private_key", "private-key", "credential", "authorization", "-----begin", "bearer", "://", "sshpass", "curl",
 )  # fmt: skip
-"""A text with none of these, in lower case, holds no secret that ``audit.secrets`` knows, which is then not even imported."""
+"""A text with none of these, in lower case, and without a word that may be a token, holds no secret that ``audit.secrets`` knows, which is then not
+even imported."""
+LEAST = 20
+"""Characters of the shortest token: ``tokens.LEAST``."""
+_APART = dict.fromkeys(map(ord, " \t\r\n\"'`/\\,;:()[]{}<>|&?!#%*$@^="), " ")
 NAME_HINTS = ("pass", "pwd", "secret", "token", "key", "credential", "authorization")
 _WORDS = ("target", "host", "by", "detail", "folder")
 _MARGIN = 4096  # read past the limit, so that a secret across it is seen whole
@@ -115,10 +118,10 @@ class Redactor:
         return effect.replace(**kept, only=only, place=place)
 
     def _place(self, place: Place | None) -> Place | None:
-        if place is None or place.where == "here":
+        if place is None or (place.where == "here" and not place.real):
             return place
-        where = self.text(place.where)
-        return place if where == place.where else place.replace(where=where)
+        where, real = self.text(place.where), self.text(place.real)
+        return place if (where, real) == (place.where, place.real) else place.replace(where=where, real=real)
 
     def _radius(self, radius: Radius) -> Radius:
         examples, unknown = [tuple([self.text(word) for word in words]) for words in (radius.examples, radius.unknown)]
@@ -149,10 +152,21 @@ def _secrets(text: str) -> list[Found]:
     lower = text.lower()
     for hint in HINTS:
         if hint in lower:
-            from interlock.audit.secrets import secrets
+            break
+    else:
+        if not _may_hold_token(text):
+            return []
+    from interlock.audit.secrets import secrets
 
-            return secrets(text)
-    return []
+    return secrets(text)
+
+
+def _may_hold_token(text: str) -> bool:
+    """Tell whether a word of the text is as long as a token and has a digit, or capitals only."""
+    if len(text) < LEAST:
+        return False
+    words = [word for word in text.translate(_APART).split() if len(word) >= LEAST]
+    return any(word.upper() == word or any(char in word for char in "0123456789") for word in words)
 
 
 def _kind_of_name(name: str) -> str:

@@ -1,10 +1,12 @@
-"""Where the secrets of a text are: spans and kinds, by shape and by what stands before them. Without ``re``, for the hook's sake.
+"""Where the secrets of a text are: spans and kinds, by shape, by what stands before them, and by being drawn. Without ``re``, for the hook's sake.
 
-What a shape needs beyond its prefix (length, alphabet, a digit) keeps ordinary
-words apart: ``sk-learn``, ``token: str``, ``--password-file x`` are no secrets.
+What follows a telling name is a secret where it is a value: ``token: str`` and ``--password-file x`` are none.
 """
 
 from __future__ import annotations
+
+from interlock.audit.entropy import drawn
+from interlock.audit.tokens import BASE64URL, DIGITS, run, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,46 +14,11 @@ if TYPE_CHECKING:
 
     Found = tuple[int, int, str]
 
-_DIGITS = "0123456789"
-_UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_ALNUM = _DIGITS + _UPPER + _UPPER.lower()
-_WORD = _ALNUM + "_"
-_BASE64URL = _WORD + "-"
-
-SHAPES: tuple[tuple[str, str, str, int], ...] = (
-    # prefix, kind, alphabet of the rest, its least length
-    ("AKIA", "aws-key", _UPPER + _DIGITS, 16),
-    ("ASIA", "aws-key", _UPPER + _DIGITS, 16),
-    ("ghp_", "github-token", _ALNUM, 20),
-    ("gho_", "github-token", _ALNUM, 20),
-    ("ghu_", "github-token", _ALNUM, 20),
-    ("ghs_", "github-token", _ALNUM, 20),
-    ("ghr_", "github-token", _ALNUM, 20),
-    ("github_pat_", "github-token", _WORD, 20),
-    ("glpat-", "gitlab-token", _BASE64URL, 16),
-    ("sk-ant-", "anthropic-key", _BASE64URL, 16),
-    ("sk-", "api-key", _BASE64URL, 20),
-    ("sk_live_", "stripe-key", _ALNUM, 16),
-    ("sk_test_", "stripe-key", _ALNUM, 16),
-    ("rk_live_", "stripe-key", _ALNUM, 16),
-    ("xoxb-", "slack-token", _BASE64URL, 10),
-    ("xoxp-", "slack-token", _BASE64URL, 10),
-    ("xoxa-", "slack-token", _BASE64URL, 10),
-    ("xoxr-", "slack-token", _BASE64URL, 10),
-    ("xoxs-", "slack-token", _BASE64URL, 10),
-    ("xapp-", "slack-token", _BASE64URL, 10),
-    ("AIza", "google-key", _BASE64URL, 30),
-    ("npm_", "npm-token", _ALNUM, 30),
-    ("pypi-", "pypi-token", _BASE64URL, 40),
-    ("hf_", "huggingface-token", _ALNUM, 30),
-    ("eyJ", "jwt", _BASE64URL + ".=", 25),
-)
-
 NAMES = ("passw", "passphrase", "passcode", "pwd", "secret", "token", "apikey", "api_key", "api-key", "accesskey", "access_key", "access-key",
-          "privatekey", "private_key", "private-key", "credential", "authorization")  # fmt: skip
+          "accountkey", "privatekey", "private_key", "private-key", "credential", "authorization")  # fmt: skip
 _PASSWORDS = ("password", "passwd", "passphrase", "passcode")
 _SECRET_WORDS = frozenset({"credential", "credentials", "accesskey", "privatekey", "authorization"})
-_PAIRS = frozenset({("api", "key"), ("access", "key"), ("private", "key"), ("secret", "key")})
+_PAIRS = frozenset({("api", "key"), ("access", "key"), ("private", "key"), ("secret", "key"), ("account", "key")})
 _NO_SECRET = frozenset({
     "", "true", "false", "null", "none", "nil", "undefined", "yes", "no", "str", "string", "int", "bytes", "bool", "any", "object", "optional",
     "required", "basic", "bearer", "digest", "token", "password", "secret", "prompt", "stdin", "env", "read", "write",
@@ -74,11 +41,12 @@ def _same_length(text: str) -> str:
 
 def _all(text: str, lower: str) -> Iterator[Found]:
     yield from _private_keys(text)
-    yield from _shaped(text)
+    yield from tokens(text)
     yield from _headers(text, lower)
     yield from _in_urls(text)
     yield from _assigned(text, lower)
     yield from _of_programs(text, lower)
+    yield from drawn(text)
 
 
 def _chosen(found: list[Found]) -> list[Found]:
@@ -100,12 +68,6 @@ def _occurrences(text: str, part: str) -> Iterator[int]:
         at = text.find(part, at + len(part))
 
 
-def _run(text: str, start: int, alphabet: str) -> int:
-    """Return where the run of the alphabet's characters that begins at ``start`` ends."""
-    rest = text[start:]
-    return len(text) - len(rest.lstrip(alphabet))
-
-
 # -- by shape ----------------------------------------------------------------------------------------
 
 
@@ -117,28 +79,6 @@ def _private_keys(text: str) -> Iterator[Found]:
         end = text.find("-----END ", title)
         close = text.find("-----", end + 9) if end >= 0 else -1
         yield start, close + 5 if close >= 0 else len(text), "private-key"
-
-
-def _shaped(text: str) -> Iterator[Found]:
-    for prefix, kind, alphabet, least in SHAPES:
-        start = text.find(prefix)
-        while start >= 0:
-            first = start + len(prefix)
-            if start and text[start - 1] in _WORD:
-                start = text.find(prefix, first)
-                continue
-            end = _run(text, first, alphabet)
-            if _fits(kind, text[first:end], least):
-                yield start, end, kind
-            start = text.find(prefix, end)  # what begins within the run is a tail of it, and fits no better
-
-
-def _fits(kind: str, rest: str, least: int) -> bool:
-    if len(rest) < least:
-        return False
-    if kind == "jwt":
-        return rest.count(".") >= 2
-    return kind == "aws-key" or any(char in _DIGITS for char in rest)
 
 
 def _headers(text: str, lower: str) -> Iterator[Found]:
@@ -204,9 +144,9 @@ def _assigned(text: str, lower: str) -> Iterator[Found]:
     for at in sorted([at for name in NAMES for at in _occurrences(lower, name)]):
         if at < seen:
             continue
-        end = seen = _run(text, at, _BASE64URL)
+        end = seen = run(text, at, BASE64URL)
         start = at
-        while start and text[start - 1] in _BASE64URL:
+        while start and text[start - 1] in BASE64URL:
             start -= 1
         kind = kind_of_name(text[start:end])
         for found in _value_after(text, start, end, kind) if kind else ():
@@ -216,11 +156,11 @@ def _assigned(text: str, lower: str) -> Iterator[Found]:
 
 def _value_after(text: str, start: int, end: int, kind: str) -> Iterator[Found]:
     at = end + 1 if text[end : end + 1] in ('"', "'") and text[end : end + 1] else end
-    spaces = _run(text, at, " \t")
+    spaces = run(text, at, " \t")
     sign = text[spaces : spaces + 1]
     option = text[start:end].startswith("-")
     if sign in (":", "=") and sign:
-        first = _run(text, spaces + (2 if text[spaces : spaces + 2] in (":=", "==", "=>") else 1), " \t")
+        first = run(text, spaces + (2 if text[spaces : spaces + 2] in (":=", "==", "=>") else 1), " \t")
         sure = sign == "=" and first == at + 1
     elif option and spaces > at:
         first, sure = spaces, True
@@ -256,7 +196,7 @@ def _value_end(text: str, start: int) -> int:
 
 def _random(value: str) -> bool:
     """Tell whether a word looks drawn, not written: eight characters or more, letters and digits together."""
-    return len(value) >= 8 and "(" not in value and any(char in _DIGITS for char in value) and any(char.isalpha() for char in value)
+    return len(value) >= 8 and "(" not in value and any(char in DIGITS for char in value) and any(char.isalpha() for char in value)
 
 
 def _of_programs(text: str, lower: str) -> Iterator[Found]:
@@ -266,7 +206,7 @@ def _of_programs(text: str, lower: str) -> Iterator[Found]:
             continue
         for option in options:
             for at in _occurrences(text, " " + option):
-                start = _run(text, at + 1 + len(option), " '\"")
+                start = run(text, at + 1 + len(option), " '\"")
                 end = _value_end(text, start)
                 name, colon, word = text[start:end].partition(":")
                 if program == "sshpass" and end > start and not text[start:end].startswith(_REFERENCES):
