@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import socket
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -468,3 +469,24 @@ def test_recorded_answers() -> None:
     facts.radii["all /w/src"] = Radius(3, 41)
     assert facts.radius((Stake("/w/src"),)) == Radius(3, 41)
     assert facts.radius((Stake("/w/src"), Stake("/w/x"))) == Radius(3, 41, unknown=("what lies there, for nobody looked",))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_hostile_repositories(original: Path, tmp_path: Path, seed: int) -> None:
+    """Whatever bytes a repository's own files hold, every question has an answer."""
+    chance = random.Random(seed)  # noqa: S311 - no secret
+    top = copied(original, tmp_path)
+    if seed % 2:
+        run("git gc -q; git pack-refs --all", top)
+    files = sorted(path for path in (top / ".git").rglob("*") if path.is_file() and "hooks" not in path.parts)
+    for path in chance.sample(files, min(len(files), 12)):
+        data = bytearray(path.read_bytes())
+        path.chmod(0o644)
+        for _ in range(chance.randint(1, 6)):
+            at = chance.randrange(len(data) + 1)
+            data[at : at + chance.choice((0, 1, 4))] = chance.choice((b"", b"\0", b"\xff" * 9, b"ref: ../../x", b"\n", b"9" * 5000, bytes(40)))
+        path.write_bytes(data)
+    stakes = [Stake(str(top), what, names) for what in (HISTORY, REFLOG, STASHES, CHANGED, UNTRACKED) for names in ((),)]
+    stakes += [Stake(str(top), BRANCHES, ("mine", "../../x")), Stake(str(top), BRANCH_MOVES, ("HEAD~1",)), Stake(str(top), REMOTE, ("origin", "*"))]
+    for stake in [*stakes, Stake(str(top), ALL), Stake(str(top), TAGS, ("lone",))]:
+        assert isinstance(found(stake), Radius)

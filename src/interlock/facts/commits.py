@@ -89,7 +89,12 @@ class History:
 
     def _reflog_goes(self, stake: Stake) -> Radius:
         del stake
-        logged = {oid for name in self.refs.logs() for oid in self.refs.logged(name) if name != STASH}
+        logged: set[bytes] = set()
+        for name in self.refs.logs():
+            if len(logged) >= MAX_COMMITS:
+                self.complete = False
+                break
+            logged.update(self.refs.logged(name) if name != STASH else ())
         return Radius(commits=self.only(logged, [*self.refs.names.values(), *self.refs.others, self.refs.head]))
 
     def _overwritten(self, stake: Stake) -> Radius:

@@ -75,6 +75,8 @@ class Tree:
         self.top = top
         self.known = True
         self.tracked: dict[str, Entry] = {}
+        self._folders: frozenset[str] | None = None
+        self._excluded: list[Patterns] = []
         self._staged: frozenset[str] = frozenset()
         self._survey: Survey | None = None
         inside = path[len(top) + 1 :]
@@ -82,6 +84,7 @@ class Tree:
             self._survey = Survey(top, git)
             self.tracked = self._survey.tracked(inside)
             self._staged = self._survey.staged(inside, self.tracked.values())
+            self._excluded = self._survey.excluded()
         except (OSError, ValueError, TooMuchError, AttributeError):
             self.known = False
 
@@ -103,6 +106,12 @@ class Tree:
             return UNTOLD
         return COMMITTED if kept else CHANGED
 
+    def holds_tracked(self, folder: str) -> bool:
+        """Tell whether a folder holds tracked files, at whatever depth."""
+        if self._folders is None:
+            self._folders = frozenset([name[:at] for name in self.tracked for at, char in enumerate(name) if char == "/"])
+        return folder[len(self.top) + 1 :] in self._folders
+
     def rules(self, folder: str) -> list[Patterns]:
         """Return the ignore rules of a folder, as HEAD has them; of a file that HEAD has otherwise none, so that more counts as untracked."""
         steps = tuple(folder[len(self.top) + 1 :].split("/")) if len(folder) > len(self.top) else ()
@@ -113,7 +122,7 @@ class Tree:
 
     def above(self, folder: str) -> tuple[list[Patterns], bool]:
         """Return the ignore rules of all folders above one, and whether one of them ignores it."""
-        rules: list[Patterns] = [] if self._survey is None else self._survey.excluded()
+        rules = self._excluded
         path = self.top
         for step in [part for part in folder[len(self.top) + 1 :].split("/") if part]:
             rules = rules + self.rules(path)
@@ -210,7 +219,7 @@ class Extent:
         if is_folder:
             self._walk(stake, parts or (), place, tally)
         elif stake.what not in _WANTED or self._state(place, stake.path) in _WANTED[stake.what]:
-            tally.add(stake.path.rpartition("/")[2], seen, self._state(place, stake.path))
+            tally.add("/".join(stake.path.split("/")[-2:]), seen, self._state(place, stake.path))
 
     def _state(self, place: Place, path: str) -> str:
         if place.internal or path.endswith("/.git"):
@@ -314,10 +323,7 @@ def _advance(parts: Sequence[str], reached: frozenset[int] | None, name: str) ->
 
 def _holds_tracked(place: Place, path: str, wanted: frozenset[str] | None) -> bool:
     """Whether a folder below which only tracked ones are entered (``git clean`` without ``-d``) holds tracked files."""
-    if wanted is None or place.tree is None:
-        return False
-    inside = path[len(place.tree.top) + 1 :] + "/"
-    return any(name.startswith(inside) for name in place.tree.tracked)
+    return wanted is not None and place.tree is not None and place.tree.holds_tracked(path)
 
 
 def partial(stakes: Sequence[Stake]) -> Iterator[Stake]:

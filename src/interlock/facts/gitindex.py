@@ -71,6 +71,11 @@ class Index:
         found = [(name, at) for name, at in self.places.items() if name.startswith(folder) or name == path]
         return None if any(at < 0 for _, at in found) else [Entry(name, self._data, at) for name, at in found]
 
+    def file(self, path: bytes) -> Entry | None:
+        """Return the entry of one file, in one step; None where it is not tracked, or has no one state."""
+        at = self.places.get(path, -1)
+        return Entry(path, self._data, at) if at >= 0 else None
+
 
 def parse(data: bytes) -> Index | None:
     """Return the index, versions 2 to 4; None where it is damaged, too large, or not whole (split, sparse)."""

@@ -23,6 +23,8 @@ MAX_LINES = 20_000
 MAX_PACKED = 4 * 1024 * 1024
 MAX_LOG = 4 * 1024 * 1024
 MAX_LOGS = 500
+MAX_LOGGED = 20_000
+"""Entries of a reflog that are read, the last ones."""
 MAX_WORK_TREES = 64
 MAX_STEPS = 1000
 """How far ``HEAD~N`` is followed."""
@@ -63,7 +65,7 @@ class Refs:
             lines = read_file(f"{self.git if name == 'HEAD' else self.common}/logs/{name}", MAX_LOG).split(b"\n")
         except (FileNotFoundError, NotADirectoryError):
             return []
-        return [oid for line in lines if line for oid in [_object(line[41:81].decode("ascii"))] if oid]
+        return [oid for line in lines[-MAX_LOGGED:] if line for oid in [_object(line[41:81].decode("ascii"))] if oid]
 
     def logs(self) -> Iterator[str]:
         """Yield the names of the refs that have a reflog."""

@@ -216,8 +216,8 @@ class Survey:
             text = read_file(f"{self._top}/{name}", 1 << 18).decode("utf-8")
         except (FileNotFoundError, NotADirectoryError):
             return []
-        entries = self._entries(name.encode("utf-8", "surrogateescape"))
-        if len(entries) != 1 or self._lost(entries, entries[0].name):
+        entry = self._index.file(name.encode("utf-8", "surrogateescape"))
+        if entry is None or self._lost([entry], entry.name):
             raise TooMuchError
         return [Patterns(text, folder)]
 

@@ -119,6 +119,8 @@ def _deleted(effect: Effect, _: Facts) -> Found:
         yield from _patterned(effect, deep="recursive" in traits)
     elif not traits.isdisjoint({"some-of", "found"}):
         yield f"which files below {effect.target.rpartition('/')[0] or '/'} are deleted"
+    elif "tracked" in traits:
+        yield Stake(effect.target, CHANGED, most=not effect.certain)  # git rm leaves the others
     else:
         yield Stake(effect.target, ALL, deep=not traits.isdisjoint(_MANY), most=not effect.certain)
 
