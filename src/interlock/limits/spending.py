@@ -71,8 +71,10 @@ def spent(connection: Connection, scope: str, every: int, now: float) -> Spent:
     """
     row = connection.execute(f"SELECT seen, {_COLUMNS} FROM spending WHERE scope = ? AND every = ?", (scope, every)).fetchone()  # noqa: S608 - our own words
     if row is None:
-        connection.execute(_FORGET, (now - KEPT,))
         connection.execute("INSERT INTO spending (scope, every, since, seen) VALUES (?, ?, ?, ?)", (scope, every, now, now))
+        if connection.execute(_FORGET, (now - KEPT,)).rowcount:
+            connection.execute("DELETE FROM transcript WHERE 'session:' || session_id NOT IN (SELECT scope FROM spending)")
+            connection.execute("DELETE FROM agent WHERE 'session:' || session_id NOT IN (SELECT scope FROM spending)")
         return Spent(now)
     since = row[1]
     if now < row[0]:
