@@ -8,6 +8,9 @@ from pathlib import Path
 
 from interlock.cli.explain import example_text
 from interlock.cli.main import COMMANDS, parser
+from interlock.intent.groups import GROUPS
+from interlock.intent.misfits import MISFITS
+from interlock.intent.names import INTENTS, LOOKING
 from interlock.rules.catalogue import FAMILIES, RULES
 
 TYPE_CHECKING = False
@@ -91,7 +94,33 @@ def _command(command: argparse.ArgumentParser) -> Iterator[str]:
         yield f"| {names}{value} | {action.help or ''}{choices} |"
 
 
-PAGES: dict[str, Callable[[], Iterator[str]]] = {"rules.md": rules_page, "cli.md": cli_page}
+def intent_page() -> Iterator[str]:
+    """Yield the page on intent: as it is written, its tables anew."""
+    rows = {
+        "intents": ["| intent | the person ... |", "| --- | --- |", *[f"| `{name}` | {wish} |" for name, wish in INTENTS.items()]],
+        "misfits": ["| a call that ... | is asked about under | is warned of under |", "| --- | --- | --- |"],
+        "groups": ["| word | names of files and folders |", "| --- | --- |"],
+    }
+    rows["misfits"] += [f"| {row.title} | {_intents(row.asks)} | {_intents(row.warns)} |" for row in MISFITS]
+    rows["groups"] += [f"| {name} | {', '.join([f'`{pattern}`' for pattern in patterns.split()])} |" for name, (_, patterns) in GROUPS.items()]
+    table = ""
+    for line in (DOCS / "intent.md").read_text(encoding="utf-8").splitlines():
+        table = "" if line == "<!-- end -->" else table
+        if not table:
+            yield line
+        if line.startswith("<!-- ") and line[5:-4] in rows:
+            table = line[5:-4]
+            yield from ["", *rows[table], ""]
+
+
+def _intents(names: frozenset[str]) -> str:
+    """Return intents as the page names them: those that only look in one word."""
+    looking = "all that only look" if names >= set(LOOKING) else ""
+    rest = [name for name in INTENTS if name in names and not (looking and name in LOOKING)]
+    return ", ".join([*([looking] if looking else []), *[f"`{name}`" for name in rest]])
+
+
+PAGES: dict[str, Callable[[], Iterator[str]]] = {"rules.md": rules_page, "cli.md": cli_page, "intent.md": intent_page}
 
 
 def text_of(page: str) -> str:
