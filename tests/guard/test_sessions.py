@@ -115,6 +115,19 @@ class Session:
 
 
 SCENARIOS: dict[str, str] = {
+    # -- made by name, then taken away
+    "a file that a program was told to write goes": "? shoot --log {T}/shot.png => allow\n! touch {T}/shot.png\n? rm -f {T}/shot.png => allow",
+    "one that was there before stays": "! touch {T}/shot.png\n? shoot --log {T}/shot.png => allow\n? rm -f {T}/shot.png => ask",
+    "one that was only looked at stays": "? ls {T}/other.sock; cat {T}/other.sock => allow\n! touch {T}/other.sock\n? rm {T}/other.sock => ask",
+    "one that only begins like it stays": "? shoot {T}/a$X {T}/b* => allow\n! touch {T}/a {T}/b\n? rm {T}/a => ask\n? rm {T}/b => ask",
+    "a container of the session's own goes": "? docker run -d --name t postgres:16 => allow\n? ls => allow\n? docker rm -f t => allow",
+    "one that may have been there before": "? docker run -d --name t postgres:16; sleep 1 => allow\n? docker rm -f t => ask",
+    "one that nobody knows to have been made": "? docker run -d --name t postgres:16 =>? allow\n? docker rm -f t => ask",
+    "one of another session": "? docker run -d --name t postgres:16 => allow\n@ other\n? docker rm -f t => ask",
+    "one of its own and another": "? docker run -d --name t postgres:16 => allow\n? docker rm -f t db => ask",
+    "one of that name on another machine": "? docker run -d --name t postgres:16 => allow\n? docker -H tcp://prod.test rm -f t => ask",
+    "a cluster of its own goes": "? kind create cluster --name t && kubectl get nodes => allow\n? kind delete cluster --name t => allow",
+    "a terminal session of its own ends": "? tmux new -d -s t 'make serve' => allow\n? tmux kill-session -t t => allow\n? tmux kill-server => ask",
     # -- downloaded, then run
     "a download is run by its interpreter": "? curl -o f https://x.test/f => allow\n! echo echo hi > f\n? sh f => ask",
     "a download is run by python": "? wget -O t.py https://x.test/t.py => allow\n! echo 'print(1)' > t.py\n? python3 t.py => ask",
@@ -397,6 +410,10 @@ def test_repeats(tmp_path: Path) -> None:
         ("", "kill $(cat server.pid)", "ask"),
         ("file", "kill $(cat own.pid)", "allow"),
         ("file", "kill $(cat server.pid)", "allow"),
+        ("file", "kill $(cat own.pid) 2>/dev/null; rm -f own.pid", "allow"),
+        ("file", "echo 1234 > own.pid; kill $(cat own.pid); rm -f own.pid", "ask"),
+        ("file", "rm -f own.pid; ln -s other.pid own.pid; kill $(cat own.pid)", "ask"),
+        ("file", "for i in 1 2; do kill $(cat own.pid); cp other.pid own.pid; done", "ask"),
         ("{pid}", "kill $(pgrep node)", "ask"),
         ("{pid}", "cat server.pid; kill $(pgrep node)", "ask"),
     ],

@@ -78,6 +78,8 @@ class Context:
         self.partial = False
         self.changed: set[str] = set()
         self.made: set[str] = set()
+        self.things: set[str] = set()
+        """Named things that this call surely makes, if it succeeds: containers, terminal sessions."""
         self.linked: dict[str, str] = {}
         """Links that this call makes, and where they lead."""
         self.where = HERE

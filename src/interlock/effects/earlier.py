@@ -200,7 +200,14 @@ def _killed(context: Context, effect: Effect, number: int) -> Effect:
 def _pids(context: Context, effect: Effect, number: int) -> list[str]:
     """Return the numbers in the file that the words of ``kill`` come from: ``kill $(cat server.pid)``."""
     before = context.effects[number - 1] if number else None
-    if before is None or before.kind is not Reads or "from-file" not in effect.traits or before.target in context.changed:
+    if before is None or before.kind is not Reads or "from-file" not in effect.traits or _may_hold_other(context, before.target, number):
         return []
     text = context.facts.text(before.target)
     return text.split() if isinstance(text, str) else []
+
+
+def _may_hold_other(context: Context, path: str, number: int) -> bool:
+    """Whether a call may have changed a file before it reads it for that effect; that it deletes it afterwards changes nothing."""
+    after = [effect.kind for effect in context.effects[number + 1 :] if effect.target == path and effect.kind is not Reads]
+    before = [effect.kind for effect in context.effects[:number] if effect.target == path and effect.kind is not Reads]
+    return path in context.changed and (bool(before) or not after or any(kind is not Deletes for kind in after))

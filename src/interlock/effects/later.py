@@ -16,6 +16,7 @@ from interlock.model.effect import (
     WORKSPACE,
     WORKSPACE_ROOT,
     ControlsSystem,
+    Deletes,
     Reads,
     Writes,
 )
@@ -48,7 +49,9 @@ def marks(context: Context, written: Mapping[str, Flow], text: str) -> tuple[tup
             found.update(dict.fromkeys(_marks(context, effect)))
             if asked > 0 and _may_be_new(effect):
                 asked -= 1
-                found.update(dict.fromkeys(_made(context, effect)))
+                found.update(dict.fromkeys(_made(context, effect.target)))
+    for path in _named(context, text):
+        found.update(dict.fromkeys(_made(context, path)))
     for path, flow in written.items():
         if path.startswith("/dev/"):
             continue
@@ -58,6 +61,7 @@ def marks(context: Context, written: Mapping[str, Flow], text: str) -> tuple[tup
             found[path, "secret"] = None
         if OWN_PROCESS in flow.labels:
             found[path, "pid-file"] = None
+    found.update({(thing, "made"): None for thing in context.things})
     if "$!" in text:
         found["$!", "starting"] = None
     if any((effect.kind is ControlsSystem and "mount" in effect.traits) or effect.by in MOUNTING for effect in context.effects):
@@ -98,9 +102,37 @@ def _may_be_new(effect: Effect) -> bool:
     return bool(effect.target) and effect.traits.isdisjoint(_NOT_NEW)
 
 
-def _made(context: Context, effect: Effect) -> list[tuple[str, str]]:
+MAX_NAMED = 16
+_IN_NAMES = frozenset("._-+@%/")
+
+
+def _named(context: Context, text: str) -> list[str]:
+    """Return the temporary files that a call names whole and is not known to read or delete.
+
+    Many programs write what they are told by an option that nobody described (``--log /tmp/x``): what was not there before is theirs.
+    """
+    looked = {effect.target for effect in context.effects if effect.kind in (Reads, Deletes)}
+    found: dict[str, None] = {}
+    for temp in context.temps:
+        at = text.find(f"{temp}/")
+        while at >= 0 and len(found) < MAX_NAMED:
+            end = at + len(temp) + 1
+            while end < len(text) and (text[end].isalnum() or text[end] in _IN_NAMES):
+                end += 1
+            path = text[at:end]
+            whole = text[at - 1 : at] in _AROUND and text[end : end + 1] in _AROUND and ".." not in path
+            if whole and path not in looked and context.place(path).location == TEMP:
+                found[path.rstrip("/")] = None
+            at = text.find(f"{temp}/", end)
+    return list(found)
+
+
+_AROUND = frozenset(["", *" \t\n\"'=;)&|<>,"])
+
+
+def _made(context: Context, path: str) -> list[tuple[str, str]]:
     """Return the mark of what is new: the file, or the first folder above it that is not there yet."""
-    path, new = effect.target, ""
+    new = ""
     for _ in range(MAX_ABOVE):
         stat = context.facts.stat(path)
         if not isinstance(stat, Stat) or stat.kind != MISSING:

@@ -220,21 +220,26 @@ GENERATED_NAMES = frozenset({
     ".tmp.driveupload", ".jekyll-cache", ".hydra", ".kotlin", ".expo", "cov_html", ".astro", ".wrangler", ".pnpm-store", ".netlify", ".vercel",
     "buck-out", ".pants.d", ".nx", ".externalNativeBuild", "builddir", "allure-results", "allure-report", ".godot", ".pio", ".pytype", ".pyre",
     "lcov-report", ".rpt2_cache", ".stylelintcache", "elm-stuff", ".elixir_ls", ".lexical", ".bsp", ".metals", ".bloop", ".vs", "TestResults",
-    ".ccls-cache", ".clangd", "dist-ssr", ".quasar", "_opam", "Thumbs.db", "desktop.ini",
+    ".ccls-cache", ".clangd", ".quasar", "_opam", "Thumbs.db", "desktop.ini", ".build", ".zig-cache", ".aws-sam", ".terragrunt-cache",
+    ".open-next", ".vinxi", ".nitro", ".contentlayer", ".velite", ".tanstack", ".react-router", ".jest-cache", ".gatsby", "__pypackages__",
+    "_skbuild", "wheelhouse", ".pybuild", ".pdm-build", "_deps", ".ccache", ".sconsign.dblite", ".uv-cache", ".pip-cache", ".cargo-target",
+    ".yardoc", ".ninja_deps", ".qmake.stash", ".apt_generated", "surefire-reports", ".webpack", ".parcel", ".esbuild", ".tsup", "jacoco.exec",
+    "perf.data", "perf.data.old",
 })  # fmt: skip
 GENERATED_ENDINGS = (
     ".egg-info", ".pyc", ".pyo", ".o", ".obj", ".class", ".log", ".tmp", ".swp", ".bak", ".orig", ".rej", ".gcda", ".gcno", ".gcov", ".profraw",
     ".lcov", ".out", ".a", ".so", ".whl",
     ".tsbuildinfo",
-    "~", ".pid", ".cache", ".dSYM", ".prof", ".coverage", ".min.js.map",
+    "~", ".pid", ".cache", ".dSYM", ".prof", ".coverage", ".min.js.map", ".xcuserstate", ".hprof",
 )  # fmt: skip
 GENERATED_PAIRS = frozenset({
     "public/assets", "public/packs", "public/build", "vendor/bundle", "storage/framework", "ios/Pods", "android/build", "priv/static", "data/cache",
     "bootstrap/cache", "framework/views", "docs/html", "docs/xml", "ios/.symlinks", "tmp/pids", "public/packs-test", "var/cache", "wwwroot/dist",
-    ".yarn/cache", ".yarn/unplugged",
+    ".yarn/cache", ".yarn/unplugged", "cypress/videos", "cypress/screenshots", ".vitepress/cache",
 })  # fmt: skip
 """Folders that are made anew only where they lie below such another."""
-GENERATED_STARTS = ("cmake-build-", "bazel-", "build-", "build_", ".coverage.")
+GENERATED_STARTS = ("cmake-build-", "bazel-", "build-", "build_", ".coverage.", "dist-", "callgrind.out.", "massif.out.",
+    "cachegrind.out.", "vgcore.")  # fmt: skip
 
 SINKS = frozenset(
     {"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/full", "NUL"}

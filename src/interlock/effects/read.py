@@ -46,7 +46,8 @@ def _over_time(reader: ShellReader, texts: tuple[Text, ...]) -> tuple[tuple[str,
         if "query" in effect.traits or "script" in effect.traits or effect.by in MOUNTING:
             break
     else:
-        if "$!" not in (texts[0].text if texts else ""):
+        text = texts[0].text if texts else ""
+        if "$!" not in text and not reader.context.things and not any(f"{temp}/" in text for temp in reader.context.temps):
             return ()
     from interlock.effects.earlier import settle  # many calls only look
     from interlock.effects.later import marks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.places import below
+from interlock.effects.programs.owning import makes, owns
 from interlock.effects.rows import Row
 from interlock.model.effect import (
     SECRET,
@@ -128,6 +129,8 @@ def _docker(run: Run) -> Flow:
     _elsewhere(run)
     if verb in ("build", "bake", "bud"):
         return _build(run)
+    if group == "network" and verb == "create":
+        makes(run, group, words[-1])
     if action in ("run", "exec") and verb in ("run", "exec", "create"):
         return _inside(run, words, verb)
     if action == "push":
@@ -145,10 +148,23 @@ def _docker(run: Run) -> Flow:
         return UNREAD if outputs else Flow(None, frozenset({"workspace"}))
     elif action == "halt":
         _halt(run, words)
+    elif action and _is_own(run, group, words):
+        run.effect(ControlsContainer, " ".join([value.text for value in words[:3]]), "made-here")
     elif action:
         traits = ["run", "privileged"] if action == "plugin" else [action]
         run.effect(ControlsContainer, " ".join([value.text for value in words[:3]]), *traits)
     return UNREAD
+
+
+_TAKES_AWAY = frozenset({"rm", "remove", "kill"})
+
+
+def _is_own(run: Run, group: str, words: list[Value]) -> bool:
+    """Whether a command takes away only containers or networks that this session made; ``-l`` names a link instead (docker rm)."""
+    names = [value for value in words[1:] if value.text[:1] != "-"]
+    kind = group or "container"
+    plain = all(value.text in ("-f", "--force", "-v", "--volumes", "-fv", "-vf") for value in words[1:] if value.text[:1] == "-")
+    return words[0].text in _TAKES_AWAY and plain and kind in ("container", "network") and owns(run, kind, names)
 
 
 def _after(words: list[Value], *names: str) -> list[Value]:
@@ -226,6 +242,8 @@ def _inside(run: Run, words: list[Value], verb: str) -> Flow:
     if is_shell(command):
         traits = [*traits, "interactive"]
     inner.effect(ControlsContainer, subject, verb if verb == "exec" else "run", *traits)
+    if verb != "exec":
+        makes(run, "container", inner.parsed.value("--name"))
     for value in inner.parsed.values("--env-file"):
         inner.path(Reads, value)
     entry = inner.parsed.value("--entrypoint")
@@ -442,9 +460,21 @@ def _machine(run: Run) -> Flow:
         code = _after(run.arguments, "-c", "--command")
         run.effect(ControlsContainer, run.name, "exec", "cluster-exec" if code else "interactive")
         return within(run, f"container {run.name}", [Value("sh"), Value("-c"), code[0]]) if code else UNREAD
+    names = _cluster(run, words)
+    if words[0].text == "create":
+        makes(run, "cluster", names[0])
     if action:
-        run.effect(ControlsContainer, " ".join([value.text for value in words[:2]]), action)
+        traits = ["made-here"] if action == "remove" and owns(run, "cluster", names) else [action]
+        run.effect(ControlsContainer, " ".join([value.text for value in words[:2]]), *traits)
     return UNREAD
+
+
+def _cluster(run: Run, words: list[Value]) -> list[Value]:
+    """Return the clusters that a command of kind or k3d names; both refuse to make one whose name is taken."""
+    if run.name == "kind":
+        return _after(run.arguments, "--name", "-n") or [Value("kind")]
+    named = [value for value in words[1:] if value.text[:1] != "-"]
+    return named if run.name == "k3d" and named else [Value(HOLE)]
 
 
 def _nspawn(run: Run) -> Flow:

@@ -405,9 +405,9 @@ def _influx(run: Run) -> Flow:
 
 
 def _one_step(run: Run, words: list[str]) -> bool:
-    """Whether a migration is taken back by one step: ``downgrade -1``, ``db:rollback STEP=1``, ``down 1``."""
+    """Whether a migration is taken back by one step: ``downgrade -1``, ``flask db downgrade``, ``db:rollback STEP=1``, ``down 1``."""
     last = run.arguments[-1].text
-    plain = words[:1] == ["db:rollback"] and not any(word.startswith("STEP=") for word in words)
+    plain = words == ["db", "downgrade"] or (words[:1] == ["db:rollback"] and not any(word.startswith("STEP=") for word in words))
     return plain or (last in ("-1", "STEP=1", "1") and words[:1] != ["force"])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.effects.programs.interpreters import from_temp, loaded
 from interlock.effects.programs.netshell import option_command
+from interlock.effects.programs.owning import makes, owns
 from interlock.effects.programs.processes import attaches
 from interlock.effects.programs.projects import MAX_LINES, text_of
 from interlock.effects.rows import Row
@@ -217,8 +218,12 @@ def _split(words: list[Value]) -> list[list[Value]]:
 
 def _tmux_command(run: Run, words: list[Value]) -> Flow:
     verb = words[0].text
+    named = [words[at + 1] for at, option in enumerate(words[:-1]) if option.text in ("-s", "-t")][:1]
+    if verb in ("new", "new-session") and named:
+        makes(run, "session", named[0])
     if verb in ("kill-server", "kill-session"):
-        run.effect(KillsProcess, "tmux", "by-name", value=words[0])
+        own = verb == "kill-session" and "-a" not in [value.text for value in words] and owns(run, "session", named)
+        run.effect(KillsProcess, "tmux", "own" if own else "by-name", value=words[0])
         return UNREAD
     rest = _operands(words[1:], switches=verb)
     if not rest:

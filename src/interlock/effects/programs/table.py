@@ -120,6 +120,7 @@ FAMILIES: dict[str, str] = {
         "machinectl systemd-nspawn qm pct VBoxManage limactl colima skopeo"
     ),
     "clusters": "kubectl k oc helm k9s kustomize k3s kubeadm kubens kubectx stern skaffold tilt helmfile istioctl velero",
+    "simulators": "xcrun simctl",
     "screens": (
         "xfreerdp xfreerdp3 wlfreerdp sdl-freerdp sdl-freerdp3 freerdp rdesktop vncviewer xtightvncviewer xtigervncviewer "
         "xvncviewer tigervnc-viewer ssvncviewer remmina krdc vinagre gvncviewer gnome-connections virt-viewer remote-viewer spicy x2goclient "
