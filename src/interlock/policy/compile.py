@@ -24,6 +24,7 @@ from interlock.policy.layer import Exemption, Layer, Setting, Tune, Written
 from interlock.policy.limits import limits_of
 from interlock.policy.patterns import below, pattern, too_wide
 from interlock.policy.problem import meant
+from interlock.policy.profiles import PROFILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,6 +69,9 @@ def compiled(section: Section, source: Source) -> Layer:
     written = [*_rules(section, source), *_files(section, source), *_hosts(section, source), *_environments(section, source)]
     known = {**source.known, **{one.rule.id: one.rule for one in written}}
     source = source.replace(known=known)
+    if section.get("profile", PROFILES[0]) not in PROFILES:
+        name = section.get("profile")
+        source.say(section.at("profile"), f"there is no profile {name!r}; known: {', '.join(PROFILES)}{meant(name, PROFILES)}")
     return Layer(
         source.layer,
         source.path,

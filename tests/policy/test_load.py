@@ -1,0 +1,362 @@
+"""Real files in a real folder: whose policy counts, what cannot be believed, what happens when one breaks, and the compiled cache."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import stat
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interlock.policy import cache, files
+from interlock.policy.builtin import builtin
+from interlock.policy.current import current
+from interlock.policy.files import Where, look
+from interlock.policy.load import Loaded, load, trust_path
+from tests.judging import decided, shell
+from tests.policy.layering import answer, reader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from interlock.model.policy import Policy
+    from interlock.policy.compile import Reader
+
+TODAY = int(time.time()) // 86400
+LOOSE = "version: 1\nhosts: {allow: unknown.test}\n"
+TIGHT = "version: 1\ntune: [{rule: git.push, action: deny}]\n"
+BOTH = "version: 1\nhosts: {allow: unknown.test}\ntune: [{rule: git.push, action: deny}]\n"
+UNKNOWN, PUSH = "curl https://unknown.test", "git push origin topic"
+
+
+class House:
+    """A machine in a folder: the organisation's folder, a home, a project."""
+
+    def __init__(self, top: Path) -> None:
+        me = os.getuid()
+        self.where = Where(str(top / "etc/interlock"), str(top / "home"), str(top / "work"), str(top / "home/.local/state/interlock"), me, me)
+        for folder in ("etc/interlock/tenants", "home/.config/interlock", "work/.interlock"):
+            (top / folder).mkdir(parents=True, mode=0o755)
+        self.organisation, self.user, self.project = (
+            Path(path) for path in (self.where.organisation_file, self.where.user_file, self.where.project_file)
+        )
+        self.read = 0
+
+    def write(self, file: Path, text: str) -> Path:
+        """Write a file as its owner would."""
+        file.write_text(text, encoding="utf-8")
+        file.chmod(0o644)
+        return file
+
+    def reader(self) -> Reader:
+        """Count how often files are read anew."""
+        self.read += 1
+        return reader
+
+    def policy(self) -> Policy:
+        """Return the policy a call would be judged by."""
+        return current(self.where, self.reader)
+
+    def loaded(self) -> Loaded:
+        """Return what the files say, freshly read."""
+        return load(self.where, reader, TODAY)
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
+    """Make a machine in a folder whose home counts as the user's own."""
+    monkeypatch.setattr("interlock.policy.load.is_own_home", lambda _home, _owner: True)
+    return House(tmp_path)
+
+
+def told(policy: Policy) -> str:
+    """Return what every answer says besides."""
+    return " ".join(finding.message for finding in decided(shell("ls"), policy).findings if finding.rule == "policy.not-loaded")
+
+
+def test_without_files_the_built_in_policy_holds_and_nothing_is_written(house: House) -> None:
+    """Who wrote no policy pays for none."""
+    assert house.policy() is builtin()
+    assert not Path(house.where.state).exists()
+
+
+@pytest.mark.parametrize("name", ["organisation", "user"])
+def test_who_may_loosen_does(house: House, name: str) -> None:
+    """The twin of all refusals below."""
+    house.write(getattr(house, name), BOTH)
+    found = house.policy()
+    assert (answer(UNKNOWN, found), answer(PUSH, found), told(found)) == ("allow", "deny", "")
+
+
+def test_a_cloned_repository_cannot_loosen(house: House) -> None:
+    """A project's file tightens at once and loosens nothing, until its user trusts that content."""
+    house.write(house.project, BOTH)
+    found = house.policy()
+    assert (answer(UNKNOWN, found), answer(PUSH, found)) == ("warn", "deny")
+
+
+def test_trust_is_by_content(house: House) -> None:
+    """What was trusted may loosen; one byte more, and it may not."""
+    house.write(house.project, BOTH)
+    marker = Path(trust_path(house.where, look(str(house.project), ())))
+    marker.parent.mkdir(parents=True, mode=0o700)
+    marker.touch(0o600)
+    assert answer(UNKNOWN, house.policy()) == "allow"
+    house.write(house.project, BOTH + "# one byte more\n")
+    assert answer(UNKNOWN, house.policy()) == "warn"
+
+
+def test_trust_of_another_path_is_none(house: House, tmp_path: Path) -> None:
+    """A copy of a trusted project elsewhere is not trusted."""
+    house.write(house.project, BOTH)
+    other = house.where.replace(project=str(tmp_path / "other"))
+    assert trust_path(other, look(str(house.project), ()).replace(path=other.project_file)) != trust_path(house.where, look(str(house.project), ()))
+
+
+def test_an_environment_variable_cannot_loosen(tmp_path: Path) -> None:
+    """A home that only ``HOME`` names is anybody's: its file tightens and loosens nothing."""
+    fake = House(tmp_path)
+    fake.write(fake.user, BOTH)
+    found = fake.policy()
+    assert (answer(UNKNOWN, found), answer(PUSH, found)) == ("warn", "deny")
+    assert files.is_own_home(pwd.getpwuid(os.getuid()).pw_dir, os.getuid())
+    assert not files.is_own_home(str(tmp_path), os.getuid())
+
+
+@pytest.mark.parametrize("name", ["INTERLOCK_POLICY", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "INTERLOCK_PROFILE"])
+def test_no_variable_says_where_policy_lies(name: str) -> None:
+    """Only the home is asked for, and that is checked."""
+    assert files.places({"HOME": "/home/user", name: "/evil"}, "/w") == files.places({"HOME": "/home/user"}, "/w")
+
+
+def symlinked(file: Path) -> None:
+    """Put the file elsewhere and a link in its place."""
+    file.rename(file.with_name("elsewhere.yaml"))
+    file.symlink_to(file.with_name("elsewhere.yaml"))
+
+
+def in_linked_folder(file: Path) -> None:
+    """Put the file's folder elsewhere and a link in its place."""
+    real = file.parent.with_name("elsewhere")
+    file.parent.rename(real)
+    file.parent.symlink_to(real)
+
+
+def as_folder(file: Path) -> None:
+    """Put a folder where the file was."""
+    file.unlink()
+    file.mkdir()
+
+
+def as_pipe(file: Path) -> None:
+    """Put a pipe where the file was: reading it must not wait."""
+    file.unlink()
+    os.mkfifo(file)
+
+
+SPOILT: tuple[tuple[str, Callable[[Path], object], str], ...] = (
+    ("a link", symlinked, "symbolic link"),
+    ("a linked folder", in_linked_folder, "symbolic link"),
+    ("written by all", lambda file: file.chmod(0o666), "can be written by others: chmod"),
+    ("written by a group", lambda file: file.chmod(0o664), "can be written by others: chmod go-w"),
+    ("its folder written by all", lambda file: file.parent.chmod(0o777), "can be written by others: chmod"),
+    ("a folder", as_folder, "no ordinary file"),
+    ("too long", lambda file: file.write_text("#" * (files.MAX_BYTES + 1)), "has at most"),
+    ("a pipe", as_pipe, "no ordinary file"),
+)
+
+
+@pytest.mark.parametrize(("spoil", "reason"), [row[1:] for row in SPOILT], ids=[row[0] for row in SPOILT])
+@pytest.mark.parametrize("name", ["organisation", "user"])
+def test_a_file_that_others_could_have_written_loosens_nothing_and_says_why(
+    house: House, name: str, spoil: Callable[[Path], object], reason: str
+) -> None:
+    """It is refused with the reason and what to do, in every answer."""
+    spoil(house.write(getattr(house, name), LOOSE))
+    found = house.policy()
+    assert answer(UNKNOWN, found) == "warn"
+    assert reason in told(found)
+    assert told(house.policy()) == told(found)
+
+
+@pytest.mark.parametrize("spoil", [symlinked, in_linked_folder, lambda file: file.chmod(0o666)])
+def test_a_project_that_others_could_have_written_is_refused(house: House, spoil: Callable[[Path], object]) -> None:
+    """Not even its tightening is believed; but a file its group may write, as many machines make them, still tightens."""
+    house.write(house.project, TIGHT)
+    house.project.chmod(0o664)
+    assert answer(PUSH, house.policy()) == "deny"
+    spoil(house.project)
+    assert "symbolic link" in told(house.policy()) or "written by others" in told(house.policy())
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a file away")
+def test_a_file_of_somebody_else_is_refused(house: House) -> None:
+    """The organisation's file is root's, the user's their own or root's."""
+    os.chown(house.write(house.user, LOOSE), 4711, 4711)
+    assert "belongs to user 4711" in told(house.policy())
+    assert answer(UNKNOWN, house.policy()) == "warn"
+
+
+# -- files that break ------------------------------------------------------------------------------
+
+
+def test_a_broken_file_loosens_nothing_and_keeps_what_it_tightened(house: House) -> None:
+    """The stricter of built-in and last good: the tightening stays, the loosening goes, and every answer says so until it is mended."""
+    house.write(house.user, BOTH)
+    assert (answer(UNKNOWN, house.policy()), answer(PUSH, house.policy())) == ("allow", "deny")
+    house.write(house.user, BOTH.replace("tune", "tuen"))
+    found = house.policy()
+    assert (answer(UNKNOWN, found), answer(PUSH, found)) == ("warn", "deny")
+    assert f"{house.user}:3:1: there is no key 'tuen' in a policy; did you mean 'tune'?" in told(found)
+    house.write(house.user, BOTH)
+    assert (answer(UNKNOWN, house.policy()), told(house.policy())) == ("allow", "")
+
+
+def test_a_file_that_was_never_good_holds_nothing(house: House) -> None:
+    """Without a last good version the built-in rules hold."""
+    house.write(house.user, "version: 1\nrulez: []\nobserve: yes\n")
+    found = house.policy()
+    assert answer("rm -rf /", found) == "deny"
+    assert "nothing of it holds" in told(found)
+    assert "and 1 more" in told(found)
+
+
+def test_what_is_in_the_cache_for_one_broken_file_leaves_others_alone(house: House) -> None:
+    """A broken user's file takes nothing from the organisation's."""
+    house.write(house.organisation, TIGHT)
+    house.write(house.user, "rulez: 1")
+    assert answer(PUSH, house.policy()) == "deny"
+
+
+def test_without_pyyaml_the_built_in_rules_hold_and_it_says_what_is_missing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The extra is not installed: no traceback, no silence."""
+    import sys
+
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    monkeypatch.setattr("interlock.policy.load._find_yaml", lambda: None)
+    house.write(house.user, TIGHT)
+    assert "interlock[yaml]" in told(house.policy())
+
+
+# -- tenants, profiles, days -----------------------------------------------------------------------
+
+
+def test_the_tenant_is_chosen_by_the_organisation(house: House) -> None:
+    """Its file lies beside the organisation's; a user cannot choose one."""
+    tenants = Path(house.where.system) / "tenants"
+    house.write(tenants / "acme.yaml", TIGHT)
+    house.write(house.organisation, "version: 1\ntenant: acme\n")
+    assert answer(PUSH, house.policy()) == "deny"
+    assert house.policy().tenant == "acme"
+    house.write(tenants / "acme.yaml", "version: 1\ntune: [{rule: git.push, action: ask}]\n")
+    assert answer(PUSH, house.policy()) == "ask"
+    house.organisation.unlink()
+    house.write(house.user, "version: 1\ntenant: acme\nprofile: default\n")
+    assert answer(PUSH, house.policy()) == "warn"
+
+
+def test_observe_is_chosen_by_people_only(house: House) -> None:
+    """As a profile and as a key: a user's counts, a project's does not, trusted or not."""
+    house.write(house.user, "version: 1\nprofile: observe\n")
+    assert answer("rm -rf /", house.policy()) == "allow"
+    house.user.unlink()
+    house.write(house.project, "version: 1\nprofile: observe\n")
+    assert answer("rm -rf /", house.policy()) == "deny"
+
+
+def test_an_exception_that_ends_ends_in_the_cache_too(house: House) -> None:
+    """The compiled policy is worked out again on the day after."""
+    house.write(house.user, "version: 1\nallow: [{rule: git.force-push, because: b, until: 1970-01-11, match: {effect: pushes, ref: topic}}]\n")
+    command = "git push -f origin topic"
+    assert answer(command, load(house.where, reader, 10).policy) == "warn"
+    assert cache.find(house.where, {}, 10) is not None
+    assert cache.find(house.where, {}, 11) is None
+    assert answer(command, load(house.where, reader, 11).policy) == "ask"
+
+
+# -- the compiled cache ----------------------------------------------------------------------------
+
+
+def test_files_are_read_once_until_one_of_them_changes(house: House) -> None:
+    """A call with unchanged files reads no YAML, and gets the same policy."""
+    house.write(house.organisation, TIGHT)
+    house.write(house.user, LOOSE)
+    first = house.policy()
+    assert [house.policy() == first for _ in range(3)] == [True] * 3
+    assert house.read == 1
+    house.write(house.user, LOOSE + "# changed\n")
+    assert house.policy().hash != first.hash
+    assert house.read == 2
+
+
+def spoilt(file: Path) -> None:
+    """Change one byte in the middle."""
+    data = file.read_bytes()
+    file.write_bytes(data[:200] + bytes([data[200] ^ 255]) + data[201:])
+
+
+CHANGES: dict[str, Callable[[House, Path], object]] = {
+    "a byte": lambda house, _: house.write(house.user, LOOSE.replace("unknown", "unknowm")),
+    "a mode": lambda house, _: house.user.chmod(0o600),
+    "the folder's": lambda house, _: house.user.parent.chmod(0o777),
+    "a new file": lambda house, _: house.write(house.project, TIGHT),
+    "a file gone": lambda house, _: house.user.unlink(),
+    "cut off": lambda _, held: held.write_bytes(held.read_bytes()[:-1]),
+    "spoilt": lambda _, held: spoilt(held),
+    "empty": lambda _, held: held.write_bytes(b""),
+    "not private": lambda _, held: held.chmod(0o644),
+    "a link": lambda _, held: symlinked(held),
+    "a pickle": lambda _, held: held.write_bytes(b"\x80\x04."),
+}
+"""Ways in which compiled data is no longer that of the files."""
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_anything_that_is_off_is_worked_out_again(house: House, change: Callable[[House, Path], object]) -> None:
+    """Compiled data is used only for exactly the files it was made of, whole and private."""
+    house.write(house.user, LOOSE)
+    house.write(house.organisation, TIGHT)
+    house.policy()
+    change(house, Path(cache.path_of(house.where)))
+    house.policy()
+    assert house.read == 2
+
+
+def test_another_python_or_other_rules_work_it_out_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another interpreter or another version wrote is not used."""
+    house.write(house.user, LOOSE)
+    house.policy()
+    monkeypatch.setattr(cache, "VERSION", "another")
+    house.policy()
+    assert house.read == 2
+
+
+def test_compiled_data_is_private(house: House) -> None:
+    """Folder 0700, file 0600, and nothing left over from writing it."""
+    house.write(house.user, LOOSE)
+    house.policy()
+    folder = Path(cache.folder(house.where))
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir()} == {0o600}
+    assert {file.suffix for file in folder.iterdir()} == {".policy", ".good"}
+
+
+def test_projects_have_compiled_policies_of_their_own(house: House, tmp_path: Path) -> None:
+    """Going back and forth between two projects reads each of them once."""
+    house.write(house.user, LOOSE)
+    other = house.where.replace(project=str(tmp_path / "other"))
+    for _ in range(3):
+        house.policy()
+        current(other, house.reader)
+    assert house.read == 2
+
+
+def test_where_nothing_can_be_kept_the_policy_still_holds(house: House) -> None:
+    """A home that cannot be written to costs time and nothing else."""
+    house.write(house.user, BOTH)
+    Path(house.where.home, ".local").write_text("in the way", encoding="utf-8")
+    assert (answer(UNKNOWN, house.policy()), answer(PUSH, house.policy())) == ("allow", "deny")
+    assert house.loaded().unkept
