@@ -71,7 +71,9 @@ class Desk:
 
     def events(self) -> list[str]:
         """Return the kinds of the approvals' events, in order."""
-        return [str(kind) for (kind,) in self.store.query("SELECT kind FROM audit_event WHERE kind LIKE 'approval.%' ORDER BY seq")]
+        return [
+            str(kind) for (kind,) in self.store.query("SELECT kind FROM audit_event WHERE kind GLOB 'approval-*' OR kind GLOB 'grant*' ORDER BY seq")
+        ]
 
 
 def request_of(decision: Decision) -> str:

@@ -5,19 +5,28 @@ from __future__ import annotations
 import importlib.util
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
 
+from interlock.approvals.covers import covers_of, fits
+from interlock.approvals.organ import settled
+from interlock.approvals.terms import asking
 from interlock.effects.read import read
 from interlock.facts import Recorded
 from interlock.intent.judge import MISFIT, TAGS, findings
 from interlock.policy.builtin import builtin
 from interlock.rules.catalogue import RULES
 from tests.judging import decided, shell, tool
+from tests.policy.layering import layers, merged
+
+if TYPE_CHECKING:
+    from interlock.model.decision import Decision
+    from interlock.model.policy import Policy
 
 CORPUS = Path(__file__).parent / "corpus"
+POLICIES = Path(__file__).parent / "policy" / "sources"
 RULES_BY_ID = {rule.id: rule for rule in RULES}
 PARTS = {
     "profiles": "",
@@ -30,9 +39,9 @@ PARTS = {
     "checkpoint": "interlock.checkpoint",
 }
 """What a pending row may wait for -> the module whose coming ends the wait; a profile ends it by being built."""
-ROLES = frozenset(["lead", "admin"])
+ROLES = dict.fromkeys(("lead", "admin"), frozenset({"ann"}))
 """Roles that somebody holds, so that a rule's demand for an approver shows."""
-KEYS = frozenset(["id", "call", "profile", "expect", "warn", "rule", "tag", "approver", "facts", "differs", "pending", "intent"])
+KEYS = frozenset(["id", "call", "profile", "expect", "warn", "rule", "tag", "approver", "facts", "differs", "pending", "policy", "intent", "granted"])
 NEEDED = frozenset(["id", "call", "expect"])
 ENTRIES = {"s1": 100, "s2": 25, "s3": 50, "s4": 60}
 """At least so many rows of each document: lists do not shrink unseen."""
@@ -54,6 +63,8 @@ class Row:
     differs: str = ""
     pending: str = ""
     intent: str = ""
+    granted: bool = False
+    policy: str = ""
 
     @property
     def waits(self) -> bool:
@@ -102,15 +113,33 @@ def named(some: list[Row]) -> list[Any]:
     return [pytest.param(row, id=row.id) for row in some]
 
 
+def always(decision: Decision, facts: Recorded) -> Decision:
+    """Return the decision on a call for which a person said "always" before: what that covers is all that it asks about."""
+    covers, why = covers_of(decision, builtin(), facts)
+    assert covers, why
+    assert all(any(fits(cover, finding, builtin(), facts) for cover in covers) for finding in asking(decision))
+    return settled(decision, "ann")
+
+
+def policy_of(row: Row) -> Policy:
+    """Return the policy a row is answered by: a built-in one, or the organisation's file it names, with the tenant it is about."""
+    if not row.policy:
+        return builtin(row.profile).replace(roles=ROLES)
+    text = (POLICIES / f"{row.policy}.yaml").read_text(encoding="utf-8")
+    return merged(*layers(text + "roles: {ada: admin, leo: lead}\n")).policy
+
+
 @pytest.mark.parametrize("row", named([row for row in ALL if not row.pending]))
 def test_each_row_is_answered_as_it_says(row: Row) -> None:
     """A row holds: the verdict, whether it warns, the rule that decides, its tag and the role it demands."""
     call = shell(row.call) if isinstance(row.call, str) else tool(row.call["tool"], row.call["input"], row.call.get("name", ""))
     facts = Recorded("/home/user", texts=row.facts.get("texts"), reals=row.facts.get("reals"))
     facts.marks.update({path: frozenset(marks) for path, marks in row.facts.get("marks", {}).items()})
-    decision = decided(call, builtin(row.profile).replace(roles=ROLES), facts)
+    decision = decided(call, policy_of(row), facts)
     if row.intent:
         decision = decision.with_findings(*findings(call.replace(intent=row.intent), read(call, facts)))
+    if row.granted:
+        decision = always(decision, facts)
     deciding = {finding.rule for finding in decision.deciding}
     assert (str(decision.verdict), decision.warned) == (row.expect, row.warn), f"decided by {sorted(deciding) or 'no rule'}"
     assert not row.rule or row.rule in deciding

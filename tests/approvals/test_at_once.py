@@ -64,7 +64,7 @@ def test_one_of_many_approves_and_one_spends(tmp_path: Path) -> None:
     assert sorted(approved) == ["granted"] + ["no"] * (PROCESSES - 1)
     verdicts = said(processes(tmp_path, "spend"))
     assert sorted(verdicts) == ["allow"] + ["deny"] * (PROCESSES - 1)
-    assert desk.events().count("approval.granted") == desk.events().count("approval.spent") == 1
+    assert desk.events().count("approval-granted") == desk.events().count("approval-spent") == 1
     assert desk.states() == ["pending", "spent"]
 
 
@@ -75,7 +75,7 @@ def test_a_grant_is_counted_exactly(tmp_path: Path) -> None:
     assert desk.check().verdict == VERDICT_ALLOW  # by the approval of the call itself
     verdicts = said(processes(tmp_path, "spend", number=2))
     assert verdicts.count("allow") == 7
-    assert desk.events().count("approval.used") == 7
+    assert desk.events().count("grant-used") == 7
 
 
 def test_it_survives_a_restart(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_a_crash_spends_at_most_once(tmp_path: Path, round_: int) -> None:
     allowed = said(started).count("allow")
     allowed += desk.check().verdict == VERDICT_ALLOW
     assert allowed <= 1
-    assert desk.events().count("approval.spent") == 1
+    assert desk.events().count("approval-spent") == 1
     assert set(desk.states()) == {"pending", "spent"}
 
 

@@ -115,7 +115,7 @@ def test_it_is_counted(tmp_path: Path) -> None:
     desk = Desk(tmp_path, policy=builtin().replace(approving=Approving(uses=2)))
     granted(desk)
     assert [desk.check().verdict == VERDICT_ALLOW for _ in range(3)] == [True, True, False]
-    assert desk.events().count("approval.used") == 2
+    assert desk.events().count("grant-used") == 2
 
 
 @pytest.mark.parametrize("column", ["expires", "revoked"])

@@ -30,7 +30,7 @@ def test_what_ran_was_granted(desk: Desk, command: str, status: str, granted: bo
     decision = desk.check(command, call_id="c")
     for _ in range(2):
         assert desk.guard.outcome(Outcome(desk.call(command, call_id="c"), status)) == ()
-    rows = desk.store.query("SELECT subject, session, body FROM audit_event WHERE kind = 'approval.granted'")
+    rows = desk.store.query("SELECT subject, session, body FROM audit_event WHERE kind = 'approval-granted'")
     body = {"at": "the client's prompt", "decision": decision.id, "scope": "once"}
     assert [(subject, session, json.loads(said)) for subject, session, said in rows] == ([(decision.id, "s", body)] if granted else [])
 

@@ -40,7 +40,7 @@ def test_the_identical_retry_spends_it(desk: Desk) -> None:
     again = desk.requested()
     assert again != name
     assert desk.states() == ["pending", "spent"]
-    assert desk.events() == ["approval.requested", "approval.granted", "approval.spent", "approval.requested"]
+    assert desk.events() == ["approval-requested", "approval-granted", "approval-spent", "approval-requested"]
 
 
 CHANGES: dict[str, Callable[[ToolCall, Desk], ToolCall]] = {
@@ -117,7 +117,7 @@ def test_an_expired_request_is_not_approved(desk: Desk) -> None:
     _expired(desk, "pending")
     with pytest.raises(AnswerError, match="expired; let the agent retry"):
         desk.approve(name)
-    assert desk.events()[-1] == "approval.expired"
+    assert desk.events()[-1] == "approval-expired"
     desk.approve(desk.requested())
     assert desk.check().verdict == VERDICT_ALLOW
 

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -248,8 +249,18 @@ def test_numbers_are_used_again() -> None:
     mine = processes.running(os.getpid())
     assert mine is not None
     boot = processes.boot()
-    assert agents_alive([(mine.pid, mine.ticks, boot)]) == [(mine.pid, mine.ticks)]
-    assert agents_alive([(mine.pid, mine.ticks + 1, boot), (mine.pid, mine.ticks, "another start")]) == []
+    now = time.time()
+    assert agents_alive([(mine.pid, mine.ticks, boot, now)]) == [(mine.pid, mine.ticks)]
+    assert agents_alive([(mine.pid, mine.ticks + 1, boot, now), (mine.pid, mine.ticks, "another start", now)]) == []
+
+
+def test_another_numbering_cannot_be_looked_for() -> None:
+    """A process that was recorded in a container counts as running for a day, and its number is no process of ours."""
+    mine = processes.running(os.getpid())
+    assert mine is not None
+    elsewhere = f"{processes.boot().partition(' ')[0]} pid:[1]"
+    assert agents_alive([(mine.pid, 5, elsewhere, time.time())]) == [(0, 5)]
+    assert agents_alive([(mine.pid, 5, elsewhere, time.time() - 90000)]) == []
 
 
 def test_a_session_that_begins_is_greeted_all_the_same(desk: Desk) -> None:

@@ -72,7 +72,7 @@ def test_a_quorum(tmp_path: Path) -> None:
     decision = here.check("rm a")
     assert decision.verdict == VERDICT_ALLOW
     assert {finding.settled.by for finding in decision.findings if finding.settled} == {f"ann, ben ({name})"}
-    assert here.events()[:3] == ["approval.requested", "approval.vote", "approval.granted"]
+    assert here.events()[:3] == ["approval-requested", "approval-vote", "approval-granted"]
 
 
 def test_a_quorum_of_anybody(tmp_path: Path) -> None:

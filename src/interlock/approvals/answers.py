@@ -76,7 +76,7 @@ def approve(store: Storage, name: str, answer: Answer, policy: Policy) -> Said:
         body = {"by": answer.person, "roles": sorted(roles), "scope": answer.scope}
         votes = (*votes, Vote(answer.person, roles))
         if not enough(request.terms, votes):
-            extend(connection, "approval.vote", request.id, body, request.session)
+            extend(connection, "approval-vote", request.id, body, request.session)
             return Said(request.replace(votes=votes), missing=_missing(request, votes))
         everybody = ", ".join([vote.person for vote in votes])
         expires = now + request.terms.seconds
@@ -231,7 +231,7 @@ def revoke(store: Storage, name: str, person: str) -> Grant:
             raise AnswerError(f"{which}; `interlock grants list` shows those that count")
         grant = grant_of(rows[0])
         connection.execute("UPDATE approval_grant SET revoked = 1 WHERE id = ?", (grant.id,))
-        extend(connection, "approval.revoked", grant.id, {"by": person, "scope": grant.scope, "owner": grant.owner})
+        extend(connection, "grant-revoked", grant.id, {"by": person, "scope": grant.scope, "owner": grant.owner})
         return grant
 
     return store.transact(work)
@@ -243,6 +243,6 @@ def told(grant: Grant) -> str:
     return f"{grant.id}: for {where}, {grant.uses} times at most"
 
 
-def agents(store: Storage) -> list[tuple[int, int, str]]:
-    """Return the recorded processes of agents: number, ticks, which start of the machine; raises ``StoreError``."""
-    return [(pid, ticks, boot) for pid, ticks, boot in store.query("SELECT pid, ticks, boot FROM agent_process")]
+def agents(store: Storage) -> list[tuple[int, int, str, float]]:
+    """Return the recorded processes of agents, as ``origin.Recorded``; raises ``StoreError``."""
+    return [(pid, ticks, boot, since) for pid, ticks, boot, since in store.query("SELECT pid, ticks, boot, since FROM agent_process")]

@@ -26,5 +26,5 @@ def granted(store: Storage, outcome: Outcome) -> list[Write]:
     if not rows:
         return []
     decision = str(rows[0][0])
-    name, values = event("approval.granted", decision, {"at": "the client's prompt", "decision": decision, "scope": "once"}, call.session)
+    name, values = event("approval-granted", decision, {"at": "the client's prompt", "decision": decision, "scope": "once"}, call.session)
     return [(name, (f"granted {decision}", *values[1:]))]

@@ -236,7 +236,7 @@ def keep_grant(connection: Connection, grant: Grant, decision: str, session: str
     )
     body: dict[str, object] = {"decision": decision, "scope": grant.scope, "owner": grant.owner, "by": grant.by, "covers": covers}
     body |= {"expires": grant.expires, "uses": grant.uses}
-    extend(connection, "approval.grant", grant.id, body, session)
+    extend(connection, "grant", grant.id, body, session)
 
 
 def grant_of(row: tuple[Any, ...]) -> Grant:
@@ -282,4 +282,4 @@ def _spend_uses(connection: Connection, matter: Matter, grants: list[Grant]) -> 
         sql = "UPDATE approval_grant SET uses = uses - 1 WHERE id = ? AND uses > 0 AND revoked = 0 AND expires > ?"
         if connection.execute(sql, (grant.id, time())).rowcount != 1:
             raise LostError(grant.id)
-        extend(connection, "approval.used", grant.id, {"decision": matter.decision.id, "by": grant.by}, matter.call.session)
+        extend(connection, "grant-used", grant.id, {"decision": matter.decision.id, "by": grant.by}, matter.call.session)

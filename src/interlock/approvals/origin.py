@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from time import time
 
 from interlock.approvals import processes
 from interlock.approvals.processes import EDITORS, MULTIPLEXERS, TERMINALS
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
     from interlock.approvals.processes import Running
 
+    Recorded = tuple[int, int, str, float]
+    """A process that was noted as an agent's: number, ticks, where and when its number counts (``processes.boot``), Unix seconds."""
+
 MARKERS = (
     "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "GEMINI_CLI", "QWEN_CODE", "OPENCODE",
     "CURSOR_AGENT", "GOOSE_TERMINAL", "CLINE_ACTIVE", "INTERLOCK_AGENT",
@@ -26,6 +30,10 @@ MARKERS = (
 """Variables that clients set for the commands of their tools (``CLAUDECODE`` measured with Claude Code 2.1.329, the others from their sources)."""
 CLIENTS = frozenset("claude codex gemini qwen opencode cursor-agent copilot goose aider crush amp droid auggie kiro-cli plandex".split())
 """Names of agents' programs, for one whose session was never recorded."""
+
+
+UNSEEN_SECONDS = 86400.0
+"""How long a process that cannot be looked for counts as running."""
 
 
 class RefusedError(Exception):
@@ -36,11 +44,20 @@ class UnsureError(Exception):
     """It cannot be told who started this process; the text says why."""
 
 
-def agents_alive(recorded: Iterable[tuple[int, int, str]]) -> list[tuple[int, int]]:
-    """Return those recorded sessions' processes (number, ticks, boot) that still run."""
-    boot = processes.boot()
-    found = [(pid, ticks) for pid, ticks, when in recorded if when == boot]
-    return [(pid, ticks) for pid, ticks in found if (process := processes.running(pid)) is not None and process.ticks == ticks]
+def agents_alive(recorded: Iterable[Recorded]) -> list[tuple[int, int]]:
+    """Return those recorded processes that still run: number and ticks.
+
+    One that was recorded where processes are numbered otherwise (a container) cannot be looked for: for a day it counts as running, as number 0.
+    """
+    here = processes.boot()
+    found = []
+    for pid, ticks, boot, since in recorded:
+        process = processes.running(pid) if boot == here else None
+        if process is not None and process.ticks == ticks:
+            found.append((pid, ticks))
+        elif boot != here and boot.partition(" ")[0] == here.partition(" ")[0] and since > time() - UNSEEN_SECONDS:
+            found.append((0, ticks))
+    return found
 
 
 def examine(alive: list[tuple[int, int]], descriptor: int = 0) -> None:

@@ -82,9 +82,9 @@ def ancestors(pid: int) -> list[Running]:
 
 
 def boot() -> str:
-    """Return which start of the machine this is, or ``""``."""
+    """Return which start of the machine this is, and where its processes are numbered (pid_namespaces(7)); ``""`` where that is not known."""
     try:
-        return read_file("/proc/sys/kernel/random/boot_id", 64).decode("ascii").strip()
+        return f"{read_file('/proc/sys/kernel/random/boot_id', 64).decode('ascii').strip()} {system.readlink('/proc/self/ns/pid')}"
     except (OSError, ValueError):
         return ""
 

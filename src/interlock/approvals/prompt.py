@@ -6,6 +6,7 @@ a closed terminal are a no. What ``a`` would grant is shown before it is granted
 
 from __future__ import annotations
 
+from threading import Lock
 from time import monotonic
 
 from interlock.approvals.asked import asked
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from interlock.model.policy import Policy
 
 _CODES = {"red": "31", "amber": "33", "green": "32", "grey": "90", "bold": "1", "underline": "4"}
+
+
+_ONE = Lock()
+"""One question at a time, however many threads ask."""
 
 
 def nothing() -> None:
@@ -59,13 +64,18 @@ class Prompt:
         """Return the approval of the person at the terminal, or None. Never waits longer than the rules say."""
         needed, person = terms(decision, self.policy), me()
         roles = held(person, self.policy.roles) & frozenset(needed.roles)
+        with _ONE:
+            return self._at_terminal(decision, call, reading, Approval(decision.id, person, roles=roles))
+
+    def _at_terminal(self, decision: Decision, call: ToolCall, reading: Reading, yes: Approval) -> Approval | None:
+        needed = terms(decision, self.policy)
         self.pause()
         try:
             with Keyboard(self.ends) as keyboard:
-                if needed.several or len(roles) < len(needed.roles):
+                if needed.several or not yes.roles.issuperset(needed.roles):
                     keyboard.say(f"\ninterlock: this needs the approval of {' and '.join(needed.roles) or 'several people'}; it did not run\n")
                     return None
-                return self._asked(keyboard, decision, call, reading, Approval(decision.id, person, roles=roles))
+                return self._asked(keyboard, decision, call, reading, yes)
         except (NoTerminalError, KeyboardInterrupt):
             return None
         finally:

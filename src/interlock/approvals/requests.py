@@ -66,7 +66,7 @@ def insert(connection: Connection, request: Request) -> None:
     )  # fmt: skip
     connection.execute(f"INSERT INTO approval ({_COLUMNS}) VALUES ({', '.join('?' * len(values))})", values)  # noqa: S608 - our own words
     body = {"decision": request.decision, "requester": request.requester, "roles": list(needed.roles), "quorum": needed.quorum}
-    extend(connection, "approval.requested", request.id, body, request.session)
+    extend(connection, "approval-requested", request.id, body, request.session)
 
 
 def select(connection: Connection, where: str, values: Sequence[Any] = ()) -> list[Request]:
@@ -99,7 +99,7 @@ def move(connection: Connection, request: Request, to: str, when: float, body: M
     )
     if done.rowcount != 1:
         return False
-    extend(connection, f"approval.{to}", request.id, {"decision": request.decision, **body}, request.session)
+    extend(connection, f"approval-{to}", request.id, {"decision": request.decision, **body}, request.session)
     return True
 
 

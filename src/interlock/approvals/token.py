@@ -23,7 +23,7 @@ def make(store: Storage) -> str:
 
     def work(connection: Connection) -> None:
         connection.execute("INSERT OR REPLACE INTO approval_token (person, salt, hash) VALUES (?, ?, ?)", (person, salt.hex(), _hashed(token, salt)))
-        extend(connection, "approval.token", person, {"by": person, "at": time.time()})
+        extend(connection, "approval-token", person, {"by": person, "at": time.time()})
 
     store.transact(work)
     return token

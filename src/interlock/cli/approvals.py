@@ -47,13 +47,19 @@ def run(options: argparse.Namespace) -> int:
             return _list(answers.listed(store, every=options.all), plain=options.json)
         if options.action == "token":
             return _token(store)
-        from interlock.cli import watching  # the keyboard is Unix's
-
         sitting.needs_person(store, given=options.token)
-        return watching.watch(store)
+        return _watch(store)
     except (AnswerError, build.StoreError) as problem:
         sys.stderr.write(f"interlock approvals: {problem}\n")
         return 1
+
+
+def _watch(store: Store) -> int:
+    try:
+        from interlock.cli import watching
+    except ImportError:
+        raise AnswerError("the live view needs a terminal of Unix: use `interlock approvals list` and `interlock approve ID`") from None
+    return watching.watch(store)
 
 
 def _list(found: list[Request], *, plain: bool) -> int:
