@@ -16,7 +16,7 @@ from interlock.model.call import SHELL, ToolCall
 from interlock.model.effect import Opaque
 from tests.effects.rows_cmd import STOPPED as CMD_STOPPED
 from tests.effects.rows_powershell import PERMITTED, STOPPED
-from tests.effects.windows import HOME, ROOT, lines, on_windows, reading, rows
+from tests.effects.windows import HOME, ROOT, grows_evenly, lines, on_windows, reading, rows
 from tests.judging import decided
 
 if TYPE_CHECKING:
@@ -153,10 +153,9 @@ def test_no_characters_make_it_fail(text: str) -> None:
     ],
 )
 def test_work_is_bounded(piece: str) -> None:
-    """A long run of anything is read within the steps that its length allows."""
-    text = (piece * 20_000)[:60_000]
-    parse(text)
-    on_windows(text[:8000])
+    """A long run of anything is read to its end, and takes no more work than its length allows: twice as long, twice the work."""
+    parse((piece * 20_000)[:60_000])
+    assert grows_evenly(piece, "powershell")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from interlock.effects.read import read
@@ -31,6 +32,33 @@ def on_windows(command: str, shell: str = "powershell", cwd: str = ROOT) -> Deci
 def reading(command: str, shell: str = "powershell") -> Reading:
     """Return the reading of such a command."""
     return read(windows(command, shell), Recorded(HOME))
+
+
+def work(command: str, shell: str) -> int:
+    """Return how many calls of functions judging a command takes: work as it is done, not as a reader counts it."""
+    calls = 0
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    on_windows("dir", shell)  # what is imported once is not counted
+    sys.setprofile(count)
+    try:
+        on_windows(command, shell)
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+MOST_CALLS = 300
+"""Calls of functions for every character, at most; some characters are commands."""
+
+
+def grows_evenly(piece: str, shell: str) -> bool:
+    """Tell whether a run of a piece that is twice as long takes at most about twice the work, and no more than its length allows."""
+    short, long = (work((piece * 3000)[:length], shell) for length in (1500, 3000))
+    return long <= 2.2 * short + 3000 and long <= MOST_CALLS * 3000
 
 
 def rows(text: str) -> list[tuple[str, str]]:
