@@ -107,7 +107,7 @@ TAMPERED = {
         [MADE_UP],
         [(ADDED, 0)],
     ),
-    "an event's body": (["UPDATE audit_event SET body = '{\"count\":9}' WHERE seq = 11", "UPDATE audit_head SET seq = seq"], [(CHANGED, 11)]),
+    "an event's body": (["UPDATE audit_event SET body = '{\"count\":9}' WHERE seq = 11"], [(CHANGED, 11)]),
     "an event's time": (["UPDATE audit_event SET at = '2020' WHERE seq = 4"], [(CHANGED, 4)]),
     "an event's kind": (["UPDATE audit_event SET kind = 'grant' WHERE seq = 8"], [(CHANGED, 8), (CHANGED, 2)]),
     "an event removed": (["DELETE FROM audit_event WHERE seq = 11 - 1"], [(REMOVED, 11), (CHANGED, 4)]),
@@ -121,8 +121,8 @@ TAMPERED = {
     ),
     "the end cut off": (["DELETE FROM audit_event WHERE seq > 9"], [(CHANGED, 4), (MISSING_TAIL, 9)]),
     "all removed": (["DELETE FROM audit_event", "DELETE FROM guardrail_audit_log"], [(REMOVED, 0), (MISSING_TAIL, 0)]),
-    "the head wiped": (["DELETE FROM audit_head"], [(CHANGED, 11)]),
-    "the head set back": (["UPDATE audit_head SET seq = 9"], [(CHANGED, 11)]),
+    "the head wiped": (["DELETE FROM sqlite_sequence"], [(CHANGED, 11)]),
+    "the head set back": (["UPDATE sqlite_sequence SET seq = 9"], [(CHANGED, 11)]),
 }  # fmt: skip
 
 
@@ -134,7 +134,7 @@ def test_what_was_done_to_the_file_is_found(store: Store, name: str) -> None:
     found = kinds(verify_store(store, []))
     assert found == expected
     record(store, 99)  # and the store works on, and what was found stays found; a note of the head is only a note
-    assert kinds(verify_store(store, [])) or name == "the head set back"
+    assert kinds(verify_store(store, [])) or name.startswith("the head")
 
 
 def anchored(store: Store, sink: str) -> list[tuple[str, Anchor]]:
@@ -151,7 +151,7 @@ def rechain(store: Store) -> None:
         for row in connection.execute("SELECT seq, key, at, kind, session, subject, body FROM audit_event ORDER BY seq").fetchall():
             previous, seq = chain.link(previous, row), row[0]
             connection.execute("UPDATE audit_event SET hash = ? WHERE seq = ?", (previous, seq))
-        connection.execute("UPDATE audit_head SET seq = ?, hash = ?", (seq, previous))
+        connection.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'audit_event'", (seq,))
     connection.close()
 
 

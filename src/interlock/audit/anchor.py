@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.model.record import Record
-from interlock.store.chain import canonical, extend, now
+from interlock.store.chain import canonical, extend, head, now
 from interlock.store.secret import AUDIT, key
 
 TYPE_CHECKING = False
@@ -56,8 +56,7 @@ def taken(store: Storage, sink: str) -> Anchor:
 
     def work(connection: Connection) -> tuple[int, str]:
         extend(connection, "anchor", sink, {"store": named(signing)})
-        seq, hashed = connection.execute("SELECT seq, hash FROM audit_head").fetchone()
-        return seq, hashed
+        return head(connection)
 
     seq, hashed = store.transact(work)
     anchor = Anchor(seq, hashed, now(), named(signing))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.audit.anchor import sign
 from interlock.audit.source import InStore, body
-from interlock.store.chain import extend, now
+from interlock.store.chain import extend, head, now
 from interlock.store.secret import AUDIT, key
 
 TYPE_CHECKING = False
@@ -39,7 +39,7 @@ def prune(store: Storage, before: str) -> tuple[int, int]:
 def _prune(connection: Connection, before: str, signing: bytes) -> tuple[int, int] | None:
     (kept,) = connection.execute(_FIRST_KEPT, (before,)).fetchone()
     if kept is None:
-        kept = connection.execute("SELECT seq + 1 FROM audit_head").fetchone()[0]
+        kept = head(connection)[0] + 1
     last = connection.execute(_LAST_TO_GO, (kept, AT_ONCE)).fetchone()
     if last is None:
         return None

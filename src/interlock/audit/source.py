@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.model.jsontext import JsonError, loads
 from interlock.model.record import Record
-from interlock.store.chain import FIELDS
+from interlock.store.chain import FIELDS, noted
 from interlock.store.schema import AUDIT_COLUMNS
 
 TYPE_CHECKING = False
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
         def events(self) -> Iterator[Event]:
             """Yield every event, oldest first."""
 
-        def head(self) -> tuple[int, str] | None:
-            """Return number and hash of the last event as they were noted beside it; None where that is not kept."""
+        def head(self) -> int | None:
+            """Return the greatest number that was ever given to an event; None where that is not kept."""
 
         def retention(self) -> dict[str, Any] | None:
             """Return the body of the last event that tells of retention."""
@@ -84,10 +84,9 @@ class InStore:
         for found in iter(cursor.fetchone, None):
             yield Event(found[: size - 1], found[size - 1], found[size:] if found[size] is not None else None)
 
-    def head(self) -> tuple[int, str] | None:
-        """Return what ``audit_head`` holds."""
-        found: tuple[int, str] | None = self._connection.execute("SELECT seq, hash FROM audit_head").fetchone()
-        return found or (0, "")
+    def head(self) -> int | None:
+        """Return what the database noted by itself."""
+        return noted(self._connection)
 
     def retention(self) -> dict[str, Any] | None:
         """Return the last retention."""
@@ -96,8 +95,8 @@ class InStore:
 
     def unchained(self) -> list[int]:
         """Return the rows without an event."""
-        sql = """SELECT r.id FROM guardrail_audit_log r LEFT JOIN audit_event e ON e.key = r.decision_id AND e.kind = 'decision'
-            WHERE e.seq IS NULL ORDER BY r.id"""
+        sql = """SELECT r.id FROM guardrail_audit_log r LEFT JOIN (SELECT key FROM audit_event WHERE kind = 'decision') e ON e.key = r.decision_id
+            WHERE e.key IS NULL ORDER BY r.id"""
         return [number for (number,) in self._connection.execute(sql).fetchall()]
 
 
@@ -115,7 +114,7 @@ class InExport:
         """Yield every event, in the order of the lines."""
         return iter(self._events)
 
-    def head(self) -> tuple[int, str] | None:
+    def head(self) -> int | None:
         """Return None: an export notes no head."""
         return None
 

@@ -158,7 +158,7 @@ class _Walk:
         if row is not None and digest((row[_STATUS], row[_RESULT], row[_DURATION])) != body.get("digest"):
             self.wrong(CHANGED, event.seq, f"what became of {event.values[5]} (record {event.seq}) was changed in guardrail_audit_log")
 
-    def end(self, head: tuple[int, str] | None, unchained: Sequence[int]) -> None:
+    def end(self, head: int | None, unchained: Sequence[int]) -> None:
         if not self.first:
             self.wrong(REMOVED, 0, "there is no record at all; a chain begins with the one of the store itself")
         for seq in self.unsettled.values():
@@ -172,10 +172,10 @@ class _Walk:
         self.older = (len(old), through)
         if head is None:
             return
-        if head[0] > self.seq:
-            self.wrong(MISSING_TAIL, self.seq, f"{_records(self.seq + 1, head[0])} missing at the end, by the file's own note of its head")
-        elif head != (self.seq, self.hash):
-            self.wrong(CHANGED, self.seq, f"the file's own note of its head says record {head[0]}, and the last record is {self.seq}")
+        if head > self.seq:
+            self.wrong(MISSING_TAIL, self.seq, f"{_records(self.seq + 1, head)} missing at the end, by the file's own note of its head")
+        elif head < self.seq:
+            self.wrong(CHANGED, self.seq, f"the file's own note of its head says record {head}, and the last record is {self.seq}")
 
     # -- anchors ---------------------------------------------------------------------------------------
 

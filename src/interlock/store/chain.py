@@ -34,11 +34,10 @@ GENESIS = "0" * 64
 """What stands for the hash before the first event."""
 FIELDS = ("seq", "key", "at", "kind", "session", "subject", "body", "hash")
 
-# the noted head, so that a tail that was cut off stays a gap; the last event, where the note was set back, so that writing goes on
-_HEAD = """SELECT seq, hash FROM audit_head UNION ALL SELECT seq, hash FROM (SELECT seq, hash FROM audit_event ORDER BY seq DESC LIMIT 1)
-    ORDER BY seq DESC LIMIT 1"""
-_EVENT = "INSERT INTO audit_event (seq, key, at, kind, session, subject, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING"
-_SET_HEAD = "UPDATE audit_head SET seq = ?, hash = ?"
+_HEAD = "SELECT seq, hash FROM audit_event ORDER BY seq DESC LIMIT 1"
+_NOTED = "SELECT seq FROM sqlite_sequence WHERE name = 'audit_event'"
+_EVENT = "INSERT INTO audit_event (seq, key, at, kind, session, subject, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_DONE = "SELECT 1 FROM audit_event WHERE key = ? AND kind != 'decision'"
 _DECISION = f"""INSERT INTO guardrail_audit_log (created_at, {", ".join(AUDIT_COLUMNS)}) VALUES (?, {", ".join("?" * len(AUDIT_COLUMNS))})
     ON CONFLICT (decision_id) DO NOTHING"""  # noqa: S608 - our own words
 _OPEN = """SELECT id, decision_id, timestamp FROM guardrail_audit_log
@@ -64,7 +63,7 @@ def event(kind: str, subject: str, body: Mapping[str, object], session: str = ""
 
 def extend(connection: Connection, kind: str, subject: str, body: Mapping[str, object], session: str = "") -> None:
     """Record an event within a step that ``Store.transact`` does; as ``event``."""
-    _add(connection, event(kind, subject, body, session)[1])
+    _append(connection, event(kind, subject, body, session)[1])
 
 
 def digest(values: Iterable[object]) -> str:
@@ -100,13 +99,29 @@ def of_row(number: Value, created_at: Value, values: Sequence[Value]) -> str:
 # -- the steps that writes are made of ---------------------------------------------------------------
 
 
+def head(connection: Connection) -> tuple[int, str]:
+    """Return number and hash of the last event."""
+    found: tuple[int, str] | None = connection.execute(_HEAD).fetchone()
+    return found or (0, GENESIS)
+
+
+def noted(connection: Connection) -> int:
+    """Return the greatest number that was ever given to an event, as the database notes it by itself (``AUTOINCREMENT``)."""
+    found = connection.execute(_NOTED).fetchone()
+    return found[0] if found and isinstance(found[0], int) else 0
+
+
 def _add(connection: Connection, values: Sequence[Value]) -> None:
     """Values: key, time, kind, session, subject, body."""
-    seq, previous = connection.execute(_HEAD).fetchone() or (0, GENESIS)
-    fields = (seq + 1, *values)
-    hashed = link(previous, fields)
-    if connection.execute(_EVENT, (*fields, hashed)).rowcount == 1:
-        connection.execute(_SET_HEAD, (seq + 1, hashed))
+    if not connection.execute(_DONE, values[:1]).fetchone():
+        _append(connection, values)
+
+
+def _append(connection: Connection, values: Sequence[Value]) -> None:
+    """Append an event that is known to be new. A tail that was cut off stays a gap in the numbers."""
+    last, previous = head(connection)
+    fields = (max(last, noted(connection)) + 1, *values)
+    connection.execute(_EVENT, (*fields, link(previous, fields)))
 
 
 def _decided(connection: Connection, values: Sequence[Value]) -> None:
@@ -118,7 +133,7 @@ def _decided(connection: Connection, values: Sequence[Value]) -> None:
         return
     body = dumps({"digest": of_row(done.lastrowid, created, values), "row": done.lastrowid, "status": values[_AT["status"]]})
     name = values[_AT["decision_id"]]
-    _add(connection, (name, values[_AT["timestamp"]], "decision", values[_AT["session_id"]], name, body))
+    _append(connection, (name, values[_AT["timestamp"]], "decision", values[_AT["session_id"]], name, body))
 
 
 def _outcome(connection: Connection, values: Sequence[Value]) -> None:
@@ -139,19 +154,19 @@ def _ended(connection: Connection, said: Sequence[Value], search: tuple[str, Seq
     """
     status, result, duration, session = said
     key, at = named or (digest((*said, *search[1])), now())
-    if connection.execute("SELECT 1 FROM audit_event WHERE key = ?", (key,)).fetchone():
+    if connection.execute(_DONE, (key,)).fetchone():
         return
     found = connection.execute(*search).fetchone()
     body: dict[str, object] = {"status": status, "duration_ms": duration}
     if found is None:
-        _add(connection, (key, at, "outcome", session, "", dumps({**body, "call": list(search[1][1:]), "result": result}, sort_keys=True)))
+        _append(connection, (key, at, "outcome", session, "", dumps({**body, "call": list(search[1][1:]), "result": result}, sort_keys=True)))
         return
     row, name, judged = found
     if not duration:
         duration = connection.execute(_BETWEEN, (at, judged)).fetchone()[0] or 0
         body = {"status": status, "duration_ms": duration, "measured": True}
     connection.execute(_OUTCOME, (status, result, duration, row))
-    _add(connection, (key, at, "outcome", session, name, dumps({**body, "digest": digest((status, result, duration)), "row": row}, sort_keys=True)))
+    _append(connection, (key, at, "outcome", session, name, dumps({**body, "digest": digest((status, result, duration)), "row": row}, sort_keys=True)))
 
 
 STEPS: dict[str, Callable[[Connection, Sequence[Value]], None]] = {

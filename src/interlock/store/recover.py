@@ -36,8 +36,6 @@ def recover(damaged: str, connection: sqlite3.Connection) -> dict[str, int]:
                 counts[table] = _copy(old, connection, table, condition)
         finally:
             old.close()
-    if counts.get("audit_head"):
-        connection.execute("DELETE FROM audit_head WHERE seq = 0")
     if not counts.get("audit_event"):
         rows, through = connection.execute("SELECT count(*), ifnull(max(id), 0) FROM guardrail_audit_log").fetchone()
         extend(connection, "store", "", {"rows": rows, "through": through, "version": 0})
