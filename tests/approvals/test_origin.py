@@ -273,3 +273,14 @@ def test_a_session_that_begins_is_greeted_all_the_same(desk: Desk) -> None:
     reply = hook.answer(claude_code, lambda: event, {"HOME": str(desk.home)}, note=True)
     assert "Safety guard" in reply.stdout
     assert (reply.exit_code, "could not be recorded" in reply.stderr) == (0, True)
+
+
+def test_a_program_of_a_client_refuses(desk: Desk, tmp_path: Path, terminal: str) -> None:
+    """Below a program that is called as a client is, though its session was never recorded; a terminal's twin approves."""
+    name = requested(desk)
+    client = Path(terminal).with_name("claude")
+    client.hardlink_to(terminal)
+    code, said = person([*RUN, "approve", name], environment(desk), tmp_path, program=client, host_env=host_env())
+    assert (code, "claude (process" in " ".join(said.split())) == (1, True)
+    code, said = person([*RUN, "approve", name], environment(desk), tmp_path, program=terminal, host_env=host_env())
+    assert code == 0, said

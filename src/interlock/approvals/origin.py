@@ -82,8 +82,8 @@ def _descent(chain: list[Running], alive: list[tuple[int, int]]) -> None:
     for process in chain:
         if (process.pid, process.ticks) in alive:
             raise RefusedError(f"an agent's session started this process ({process.name}, process {process.pid})")
-        if process.name in CLIENTS:
-            raise RefusedError(f"{process.name} (process {process.pid}) started this process")
+        if process.name in CLIENTS or process.called in CLIENTS:
+            raise RefusedError(f"{process.called} (process {process.pid}) started this process")
         marked = _marked(process.pid)
         if marked:
             raise RefusedError(f"this runs inside an agent's session ({marked} is set for {process.name}, process {process.pid})")

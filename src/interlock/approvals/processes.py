@@ -35,7 +35,10 @@ MOST = 64
 
 
 class Running(Record):
-    """A process: its number, when it began, its program's name, who started it, its session's leader, its terminal (0: none) and its owner."""
+    """A process: its number, when it began, its program's name, who started it, its session's leader and its terminal (0: none).
+
+    ``group`` and ``front``: its process group, and the one in the terminal's foreground. ``called``: what it calls itself.
+    """
 
     pid: int
     ticks: int
@@ -45,7 +48,7 @@ class Running(Record):
     terminal: int
     group: int = 0
     front: int = 0
-    owner: int = 0
+    called: str = ""
 
 
 def running(pid: int) -> Running | None:
@@ -53,20 +56,20 @@ def running(pid: int) -> Running | None:
     try:
         head, _, rest = read_file(f"/proc/{pid}/stat", 8192).rpartition(b")")
         fields = rest.split()
-        owner = system.stat(f"/proc/{pid}").st_uid
+        called = head.partition(b"(")[2].decode("utf-8", "replace")
         parent, group, leader, terminal, front = [int(field) for field in fields[1:6]]
-        return Running(pid, int(fields[19]), _name(pid, head), parent, leader, terminal, group, front, owner)
+        return Running(pid, int(fields[19]), _name(pid) or called, parent, leader, terminal, group, front, called)
     except (OSError, ValueError, IndexError):
         return None
 
 
-def _name(pid: int, head: bytes) -> str:
-    """Return the name of the program's file, else (another user's process) what the process calls itself."""
+def _name(pid: int) -> str:
+    """Return the name of the program's file; ``""`` where that may not be seen (another user's process)."""
     try:
         path = system.readlink(f"/proc/{pid}/exe")
     except OSError:
-        return head.partition(b"(")[2].decode("utf-8", "replace")
-    return path.removesuffix(" (deleted)").rpartition("/")[2]
+        return ""
+    return path.removesuffix(" (deleted)").rpartition("/")[2].removesuffix(".exe")  # Claude Code's is called claude.exe everywhere
 
 
 def ancestors(pid: int) -> list[Running]:
