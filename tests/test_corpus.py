@@ -16,9 +16,12 @@ from interlock.approvals.terms import asking
 from interlock.effects.read import read
 from interlock.facts import Recorded
 from interlock.intent.judge import MISFIT, TAGS, findings
+from interlock.limits.counts import THROTTLED
+from interlock.limits.spending import COSTLY, PAUSED
 from interlock.policy.builtin import builtin
 from interlock.rules.catalogue import RULES
 from tests.judging import decided, shell, tool
+from tests.limits.counting import LIMIT_RULES, used_up
 from tests.policy.layering import layers, merged
 
 if TYPE_CHECKING:
@@ -41,7 +44,8 @@ PARTS = {
 """What a pending row may wait for -> the module whose coming ends the wait; a profile ends it by being built."""
 ROLES = dict.fromkeys(("lead", "admin"), frozenset({"ann"}))
 """Roles that somebody holds, so that a rule's demand for an approver shows."""
-KEYS = frozenset(["id", "call", "profile", "expect", "warn", "rule", "tag", "approver", "facts", "differs", "pending", "policy", "intent", "granted"])
+KEYS = frozenset(["id", "call", "profile", "expect", "warn", "rule", "tag", "approver", "facts", "differs", "pending", "policy", "intent", "granted",
+                  "limit", "used"])  # fmt: skip
 NEEDED = frozenset(["id", "call", "expect"])
 ENTRIES = {"s1": 100, "s2": 25, "s3": 50, "s4": 60}
 """At least so many rows of each document: lists do not shrink unseen."""
@@ -65,6 +69,8 @@ class Row:
     intent: str = ""
     granted: bool = False
     policy: str = ""
+    limit: dict[str, Any] = field(default_factory=dict)
+    used: float = 0
 
     @property
     def waits(self) -> bool:
@@ -130,7 +136,7 @@ def policy_of(row: Row) -> Policy:
 
 
 @pytest.mark.parametrize("row", named([row for row in ALL if not row.pending]))
-def test_each_row_is_answered_as_it_says(row: Row) -> None:
+def test_each_row_is_answered_as_it_says(row: Row, tmp_path: Path) -> None:
     """A row holds: the verdict, whether it warns, the rule that decides, its tag and the role it demands."""
     call = shell(row.call) if isinstance(row.call, str) else tool(row.call["tool"], row.call["input"], row.call.get("name", ""))
     facts = Recorded("/home/user", texts=row.facts.get("texts"), reals=row.facts.get("reals"))
@@ -138,6 +144,9 @@ def test_each_row_is_answered_as_it_says(row: Row) -> None:
     decision = decided(call, policy_of(row), facts)
     if row.intent:
         decision = decision.with_findings(*findings(call.replace(intent=row.intent), read(call, facts)))
+    if row.limit:
+        charge = used_up(tmp_path, (row.limit, row.used), call, read(call, facts), policy_of(row))
+        decision = decision.with_findings(*charge.findings).replace(obligations=decision.obligations + charge.obligations)
     if row.granted:
         decision = always(decision, facts)
     deciding = {finding.rule for finding in decision.deciding}
@@ -163,7 +172,7 @@ def test_rows_are_well_formed(file: str) -> None:
         assert NEEDED <= row.keys() <= KEYS, row["id"]
         assert row["expect"] in ("allow", "ask", "deny"), row["id"]
         assert not row.get("warn") or row["expect"] == "allow", row["id"]
-        assert row.get("rule", RULES[0].id) in {*RULES_BY_ID, MISFIT}, row["id"]
+        assert row.get("rule", RULES[0].id) in {*RULES_BY_ID, MISFIT, *LIMIT_RULES}, row["id"]
         assert row.get("pending", "limits") in PARTS, row["id"]
         assert 20 <= len(row.get("differs", "x" * 20)) < 200, row["id"]
 
@@ -177,7 +186,7 @@ def test_every_document_is_covered() -> None:
 def test_every_rule_number_is_covered() -> None:
     """GR-001 to GR-010 each have a row, and those that rules decide are tags of rules."""
     ids = {row["id"] for row in load("sources.yaml")}
-    tags = frozenset().union(*(rule.tags for rule in RULES), TAGS)
+    tags = frozenset().union(*(rule.tags for rule in RULES), TAGS, THROTTLED, PAUSED, COSTLY)
     for number in range(1, 11):
         name = f"gr-{number:03}"
         found = [row for row in SOURCES if row.id.startswith(f"s3.{name}")]

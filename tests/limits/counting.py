@@ -12,15 +12,17 @@ from interlock.guard.organs import NATIVE
 from interlock.ledger.sessions import Ledger
 from interlock.limits.meter import Meter
 from interlock.model.call import Outcome, ToolCall
-from interlock.model.limits import Usage
+from interlock.model.limits import Concurrency, CostBudget, Duration, Limits, Rate, TokenBudget, Usage
 from interlock.policy.builtin import builtin
 from interlock.store.database import Store
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+    from interlock.limits.meter import Charge
     from interlock.model.decision import Decision
-    from interlock.model.limits import Limits
+    from interlock.model.effect import Reading
     from interlock.model.policy import Policy
 
 
@@ -82,6 +84,38 @@ def said(name: str, fresh: int, output: int = 0, model: str = "claude-opus-5", *
     """Return the line of Claude Code's transcript that notes one request."""
     figures = {"input_tokens": fresh, "output_tokens": output, "cache_read_input_tokens": 0, "cache_creation_input_tokens": 0, **more}
     return {"type": "assistant", "message": {"id": name, "model": model, "usage": figures}}
+
+
+LIMIT_RULES = ("limits.rate", "limits.concurrent", "limits.tokens", "limits.cost", "limits.duration")
+
+
+def limits_of(limit: dict[str, Any]) -> Limits:
+    """Return the limits that a row writes: ``rate`` with ``tools``, ``tokens``, ``context``, ``cost``, ``concurrent`` or ``duration``."""
+    known: dict[str, Callable[[Any], Limits]] = {
+        "rate": lambda rate: Limits(rates=(Rate(rate, limit.get("tools", "*")),)),
+        "tokens": lambda most: Limits(tokens=(TokenBudget(most),)),
+        "context": lambda most: Limits(tokens=(TokenBudget(most, of="context"),)),
+        "cost": lambda dollars: Limits(costs=(CostBudget(dollars),)),
+        "concurrent": lambda most: Limits(concurrent=(Concurrency(most),)),
+        "duration": lambda seconds: Limits(durations=(Duration(seconds),)),
+    }
+    [name] = known.keys() & limit.keys()
+    return known[name](limit[name])
+
+
+def used_up(folder: Path, before: tuple[dict[str, Any], float], call: ToolCall, reading: Reading, policy: Policy) -> Charge:
+    """Return what a limit says of a call, when so much of it was used up before: calls, tokens, dollars or seconds."""
+    limit, used = before
+    policy = policy.replace(limits=limits_of(limit))
+    world = World(folder, policy.limits)
+    for number in range(int(used) if "rate" in limit or "concurrent" in limit else 0):
+        world.meter.charge(call.replace(call_id=f"b{number}"), reading, policy, f"d-b{number}")
+    tokens = used if "tokens" in limit or "context" in limit else 0
+    world.meter.spent(call, Usage("claude-opus-5", int(tokens), cost=used if "cost" in limit else None), policy)
+    if "duration" in limit:
+        world.meter.charge(call, reading, policy, "d-b")
+        world.now += used
+    return world.meter.charge(call, reading, policy, "d-1")
 
 
 def rules(decision: Decision) -> list[tuple[str, str]]:
