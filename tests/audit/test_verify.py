@@ -242,8 +242,16 @@ def test_retention_keeps_one_chain(store: Store, tmp_path: Path) -> None:
     assert kinds(verify_store(store, [])) == [(CHANGED, 6)]
 
 
-def test_retention_of_everything_and_in_steps(tmp_path: Path) -> None:
-    """More than one step takes at once goes in several, and of everything only stays that it went."""
+def test_retention_of_everything(store: Store) -> None:
+    """Where all records are old one stays, that they went, and it follows from the last of them."""
+    assert prune(store, "9999") == (11, CALLS)
+    record(store, 80)
+    report = verify_store(store, [])
+    assert (report.problems, report.first, report.last, report.base) == ((), 12, 13, 11)
+
+
+def test_retention_in_steps(tmp_path: Path) -> None:
+    """More than one step takes at once goes in several."""
     store = Store(str(tmp_path))
     store.commit([chain.event("grant", str(number), {}) for number in range(AT_ONCE + 50)])
     events, _ = prune(store, "9999")

@@ -47,6 +47,10 @@ def decision(row: Mapping[str, object]) -> Decision:
     return Decision(str(row["decision_id"]), findings(row), obligations, str(row["coverage"]), observed=bool(row["observed"]), radius=radius)
 
 
+JUDGED_AGAIN = ("policy", "intent")
+"""The stages that say the same of the same row and policy, whenever they are asked; others hang on what was then."""
+
+
 class Difference(Record):
     """What a rule said of a target then, and what it says now; None where it did not speak."""
 
@@ -58,7 +62,7 @@ class Difference(Record):
 
 def differences(recorded: Decision, today: Decision, rules: frozenset[str]) -> tuple[Difference, ...]:
     """Return where two policies differ about one call. ``rules``: those of today's; what other stages said is not judged again."""
-    was = _said([one for one in recorded.findings if one.stage == "policy" or one.rule in rules])
+    was = _said([one for one in recorded.findings if one.stage in JUDGED_AGAIN or one.rule in rules])
     now = _said(list(today.findings))
     return tuple([Difference(*about, was.get(about), now.get(about)) for about in {**was, **now} if was.get(about) != now.get(about)])
 

@@ -45,10 +45,10 @@ def _prune(connection: Connection, before: str, signing: bytes) -> tuple[int, in
         return None
     through, hashed = last
     row = max(connection.execute(_ROWS, (through,)).fetchone()[0], _rows_gone(connection))
+    said = {"before": before, "hash": hashed, "row": row, "through": through}
+    extend(connection, "retention", "", {**said, "signature": sign(signing, "retention", through, hashed, row)})  # first: it follows from the last
     rows = connection.execute("DELETE FROM guardrail_audit_log WHERE id <= ?", (row,)).rowcount
     events = connection.execute("DELETE FROM audit_event WHERE seq <= ?", (through,)).rowcount
-    said = {"before": before, "events": events, "hash": hashed, "row": row, "rows": rows, "through": through}
-    extend(connection, "retention", "", {**said, "signature": sign(signing, "retention", through, hashed, row)})
     return events, rows
 
 

@@ -13,6 +13,9 @@ from interlock.audit.export import as_json
 from interlock.audit.query import Filter, fits, last, newest, row_of, since
 from interlock.cli import build
 from interlock.cli.paint import VERDICTS, Painter, visible
+from interlock.engine.radius import told
+from interlock.model.codec import MalformedError, decode
+from interlock.model.radius import Radius
 
 if TYPE_CHECKING:
     import argparse
@@ -52,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
         if not rows and not options.json and not options.follow:
             print("no decisions yet" if wanted == Filter() else "no decision fits")
         for row in reversed(rows):
-            print(json.dumps(row) if options.json else _line(row, paint), flush=options.follow)
+            print(json.dumps(row) if options.json else "\n".join(_lines(row, paint)), flush=options.follow)
         if options.follow:
             for event in _coming(store, seq):
                 _show(event, wanted, None if options.json else paint)
@@ -94,9 +97,19 @@ def _show(event: Event, wanted: Filter, paint: Painter | None) -> None:
     if paint is None:
         print(as_json(event), end="", flush=True)
     elif row is not None and event.kind == "decision":
-        print(_line({**row, "status": None}, paint), flush=True)
+        print("\n".join(_lines({**row, "status": None}, paint)), flush=True)
     else:
         print(_event_line(event, row, paint), flush=True)
+
+
+def _lines(row: Mapping[str, object], paint: Painter) -> Iterator[str]:
+    """Yield a decision's line, and what would have been lost where it was asked about or refused for that."""
+    yield _line(row, paint)
+    if row["radius"] and row["verdict"] != "allow":
+        try:
+            yield paint(f"{' ' * 33}at stake: {visible(told(decode(Radius, json.loads(str(row['radius'])))))}", "grey")
+        except (ValueError, MalformedError) as problem:
+            yield paint(f"{' ' * 33}at stake: not readable: {problem}", "amber")
 
 
 def _line(row: Mapping[str, object], paint: Painter) -> str:
