@@ -78,6 +78,14 @@ ROWS: list[tuple[str, str, str]] = [
     ("deny", "bash -c 'rm -rf $0' /", "bash -c 'rm -rf $0' build"),
     ("deny", "bash +x -c 'rm -rf /'", "bash +x -c 'ls /'"),
     ("deny", "bash +o posix -c 'rm -rf /'", "bash +o posix run.sh"),
+    # parallel takes items from files, from several sources, and puts them in where they are named
+    ("ask", "bash <<< 'parallel -a list.txt rm'", "bash <<< 'parallel -a list.txt wc'"),
+    ("deny", "echo /etc > l; parallel -a l rm -rf", "echo build > l; parallel -a l rm -rf"),
+    ("deny", "echo /etc > l; parallel rm -rf :::: l", "echo build > l; parallel rm -rf :::: l"),
+    ("deny", "parallel {1} -rf {2} ::: rm ::: /", "parallel {1} -rf {2} ::: rm ::: build"),
+    ("deny", "parallel rm -rf {//} ::: /etc/x", "parallel rm -rf {//} ::: build/x"),
+    ("deny", "parallel -I,, rm -rf ,, ::: /", "parallel -I,, rm -rf ,, ::: build"),
+    ("deny", "parallel ::: 'rm -rf /'", "parallel echo ::: 'rm -rf /'"),
     # traps run at the end, with the functions and variables of then
     ("deny", "trap 'trap \"rm -rf /\" INT; kill -INT $$' EXIT", "trap 'trap \"rm -rf build\" INT; kill -INT $$' EXIT"),
     ("deny", "a || x='a[$(rm -rf /)]'; (( x ))", "a || x='a[$(ls)]'; (( x ))"),

@@ -138,7 +138,7 @@ FAMILIES: dict[str, str] = {
         "env timeout nice ionice nohup setsid rlwrap unbuffer fakeroot catchsegv dbus-run-session firejail tini dumb-init with-contenv winpty "
         "chronic systemd-cat trickle schedtool ifne pipexec gamemoderun mangohud optirun primusrun prime-run wait-for-it dockerize catatonit tsp "
         "detach setarch linux32 linux64 i386 x86_64 uname26 caffeinate time stdbuf taskset chrt xvfb-run nodemon tsx-watch proot command builtin "
-        "exec xargs parallel watch strace ltrace script flock busybox toybox bwrap faketime arch systemd-run concurrently entr numactl prlimit "
+        "exec xargs watch strace ltrace script flock busybox toybox bwrap faketime arch systemd-run concurrently entr numactl prlimit "
         "choom cpulimit runcon chpst softlimit envdir setlock aa-exec systemd-inhibit cgexec daemonize daemon retry dotenv watchexec sem openvt "
         "start-stop-daemon ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-linux-armhf.so.3 direnv"
     ),
@@ -147,6 +147,7 @@ FAMILIES: dict[str, str] = {
         "perl ruby php lua luajit Rscript R osascript "
         "tclsh wish expect guile scheme sbcl clisp clojure clj bb ghci julia groovy scala jshell java irb erl elixir csh tcsh yash posh elvish xonsh nu"
     ),
+    "parallel": "parallel",
     "scripting": "m4 dc gnuplot octave octave-cli matlab jjs jrunscript slsh qjs dotnet-script csi rust-script",
     "disks": (
         "mkfs mke2fs mkswap mkdosfs mkntfs mkexfatfs mkudffs newfs newfs_apfs newfs_hfs newfs_msdos newfs_exfat mkfs.ext2 mkfs.ext3 mkfs.ext4 "

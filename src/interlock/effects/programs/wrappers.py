@@ -156,23 +156,6 @@ def quoted_words(text: str) -> list[str]:
     return [*words, "".join(word)] if word or started else words
 
 
-def _parallel(run: Run) -> Flow:
-    """``parallel CMD {} ::: a b`` (GNU)."""
-    words = run.operands
-    cut = next((index for index, value in enumerate(words) if value.text.startswith(":::")), len(words))
-    items = words[cut + 1 :] or _items(run.stdin)
-    command = words[:cut]
-    if not command:
-        for item in items:
-            run.code(item)
-        return UNREAD
-    template = " ".join([value.text for value in command])
-    for item in items[:MAX_ITEMS]:
-        text = template.replace("{}", item.text) if "{" in template else f"{template} {item.text}"
-        run.code(Value(text, command[0].start, command[-1].end, item.why))
-    return UNREAD
-
-
 def _watch(run: Run) -> Flow:
     """``watch COMMAND WORDS`` hands one text to ``sh -c``."""
     words = run.operands
@@ -360,9 +343,6 @@ ROWS: dict[str, Row] = {
         "-E:data -a:data --max-args:data --max-procs:data --delimiter:data --arg-file:data --max-lines:data --max-chars:data",
         read=_xargs,
     ),
-    "parallel": Row(operands="command", options="-j:data -n:data -I:data --jobs:data -N:data "
-        "--colsep:data --delay:data --retries:data --joblog:writes --results:makes --timeout:data -S:data --sshlogin:data -a:reads --arg-file:reads "
-        "--tmpdir:data --halt:data --memfree:data --load:data --nice:data --workdir:data --tagstring:data", read=_parallel),
     "watch": Row(operands="command", options="-n:data --interval:data -d:?data --differences:?data", read=_watch),
     "strace": Row(operands="command", options="-o:data --output:data -a:data -b:data -e:data -E:data -I:data -O:data -p:data -P:data -s:data "
     "-S:data -u:data "
