@@ -73,7 +73,7 @@ def said(judged: list[Judged], prompt: str) -> list[tuple[Action, str]]:
 
 @pytest.mark.parametrize("session", SESSIONS, ids=lambda session: session["project"].split()[0])
 def test_sessions_go_on_undisturbed(session: dict[str, Any]) -> None:
-    """None of the twelve working sessions is interrupted after any of three beginnings, and hardly a call is warned of anew."""
+    """None of the working sessions is interrupted after any of three beginnings, and hardly a call is warned of anew."""
     judged: list[Judged] = []
     with tempfile.TemporaryDirectory() as folder:
         home, root = Path(folder) / "home", Path(folder) / "home/work/project"
@@ -86,8 +86,7 @@ def test_sessions_go_on_undisturbed(session: dict[str, Any]) -> None:
             assert call is not None
             reading = read(call, build.disk(environment))
             judged.append((call, reading, decide(call, reading, builtin(), "d").action))
-    prompts = BEGINNINGS[session["project"].split()[0]]
-    for prompt in prompts:
+    for prompt in BEGINNINGS.get(session["project"].split()[0], ["fix the bug", "add what is missing", "make it work"]):
         found = said(judged, prompt)
         assert not [words for action, words in found if action >= ASK], (prompt, found)
         assert len(found) <= 1, (prompt, found)

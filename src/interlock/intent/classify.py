@@ -40,6 +40,8 @@ _STATES = Index(STATES)
 _FOLLOWS = {" ".join(_words): kind for kind, texts in FOLLOWS.items() for text in texts.split(";") if (_words := plain(text).split())}
 _COMMANDS = frozenset({"test", "build_run", "install", "publish", "deploy", "push"})
 """What may be only the subject of a complaint: ``npm run build throws an error``."""
+QUESTION = "?"
+"""Stands for ``explain`` where a clause is a question: beside a request in the same prompt it asks for nothing of its own."""
 SHORT = 6
 """Words up to which a prompt that is not understood is a remark on the request before it, not a new one."""
 _CONTEXT = frozenset(
@@ -60,6 +62,8 @@ def classify(words: str) -> Request:
         asked, understood = _sentence(sentence)
         names.update(dict.fromkeys(asked))
         unsure = unsure or not understood
+    if names.pop(QUESTION, "") is None and not names:
+        names["explain"] = None
     every = [word for sentence in found for clause in sentence.clauses for word in clause.words]
     return Request(
         names=tuple(names),
@@ -132,7 +136,7 @@ def _sentence(sentence: Sentence) -> tuple[list[str], bool]:
         elif not negated:
             told.append(clause)
     if asked:
-        return asked + _besides(asked, told), not set(asked) <= set(LOOKING) or not any(_is_unclear(clause) for clause in told)
+        return asked + _besides(asked, told), not set(asked) <= {*LOOKING, QUESTION} or not any(_is_unclear(clause) for clause in told)
     stated = _state(told)
     return stated, bool(stated) or all(_asks_nothing(clause) for clause in told)
 
@@ -149,7 +153,7 @@ def _asks_nothing(clause: Clause) -> bool:
 def _besides(asked: Sequence[str], told: Sequence[Clause]) -> list[str]:
     """Return ``debug_error`` where somebody who is to look at something is told that it is broken: ``look at the tests, they fail``."""
     broken = any(clause.words[0] in DECLARATIVE | _CONTEXT and _complains(clause.words, 0) for clause in told)
-    return ["debug_error"] if broken and set(asked) <= set(LOOKING) else []
+    return ["debug_error"] if broken and set(asked) <= {*LOOKING, QUESTION} else []
 
 
 def _is_unclear(clause: Clause) -> bool:
@@ -200,7 +204,9 @@ def _meant(phrase: Phrase, words: Sequence[str], at: int) -> list[str]:
         or (words[at] in FINDING and phrase.names == ("read_docs",))
         or (phrase.names and not _COMMANDS.isdisjoint(phrase.names) and "test" not in phrase.names)
     )
-    return ["debug_error"] if complaint and _complains(words, at + 1) else list(phrase.names)
+    if complaint and _complains(words, at + 1):
+        return ["debug_error"]
+    return [QUESTION] if phrase.head and phrase.names == ("explain",) else list(phrase.names)
 
 
 def _complains(words: Sequence[str], at: int) -> bool:
