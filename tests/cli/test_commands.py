@@ -63,6 +63,34 @@ def test_check_and_explain_say_what_is_at_stake(run: Run, tmp_path: Path) -> Non
     assert "radius" not in json.loads(run("check", "--json", "--", "rm -rf /")[1])["decision"]
 
 
+SHELLS = [
+    ("powershell", ("Remove-Item -Recurse -Force C:\\Windows",), 11),
+    ("powershell", ("Remove-Item", "-Recurse", "-Force", "C:\\Program Files"), 11),
+    ("powershell", ("Get-ChildItem C:\\Windows",), 0),
+    ("cmd", ("rd /s /q C:\\Windows",), 11),
+    ("cmd", ("rd", "/s", "/q", "C:\\Program Files"), 11),
+    ("cmd", ("dir C:\\Windows",), 0),
+    ("sh", ("rm -rf /usr",), 11),
+    ("sh", ("dir /usr",), 0),
+]
+
+
+@pytest.mark.parametrize(("shell", "words", "code"), SHELLS)
+def test_check_reads_a_command_as_the_shell_does_that_is_named(run: Run, shell: str, words: tuple[str, ...], code: int) -> None:
+    """PowerShell and cmd.exe read their commands by their own rules, and paths by those of Windows."""
+    assert run("check", "--shell", shell, "--", *words)[0] == code
+
+
+def test_the_platform_follows_the_shell_unless_it_is_said(run: Run) -> None:
+    """PowerShell runs on Linux too; a folder of Windows is no folder below this one; a tool's input is read by no shell."""
+    on_windows = ("check", "--shell", "powershell", "--cwd", "C:\\work", "--json", "--", "rm -r C:\\work\\x")
+    target = json.loads(run(*on_windows)[1])["reading"]["effects"][-1]
+    assert target["place"]["location"] == "workspace"
+    assert run("check", "--shell", "powershell", "--platform", "linux", "--", "rm -r /usr")[0] == 11
+    code, _, error = run("check", "--shell", "cmd", "--tool", "Write", "--input", "{}")
+    assert (code, "--shell" in error) == (2, True)
+
+
 def test_check_marks_the_words_that_matter(run: Run) -> None:
     """Without colour the span is marked on the line below."""
     _, out, _ = run("check", "--", "ls; rm -rf ~ ; ls")

@@ -34,6 +34,15 @@ def test_links_are_followed(tree: Path) -> None:
     assert live.real(f"{tree}/a.txt") == f"{tree}/a.txt"
 
 
+def test_a_path_of_another_platform_is_unknown(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path of Windows is not looked up below the folder that the guard happens to run in."""
+    monkeypatch.chdir(tree)
+    (tree / "c:").mkdir()
+    (tree / "c:/x").write_text("x")
+    assert [Live(str(tree)).real("c:/x"), Live(str(tree)).stat("c:/x")] == [UNKNOWN, UNKNOWN]
+    assert Live(str(tree)).real(f"{tree}/c:/x") == f"{tree}/c:/x"
+
+
 def test_a_loop_of_links_is_unknown(tree: Path) -> None:
     """After forty links nobody knows."""
     assert Live(str(tree)).real(f"{tree}/loop") is UNKNOWN

@@ -14,6 +14,9 @@ from interlock.model.call import TOOLS, ToolCall
 if TYPE_CHECKING:
     import argparse
 
+NAMES = {"sh": "Bash", "powershell": "PowerShell", "cmd": "cmd"}
+"""Who may read a command, and what a client calls such a tool."""
+WINDOWS_SHELLS = ("powershell", "cmd")
 MAX_INPUT = 8 * 1024 * 1024
 
 
@@ -27,19 +30,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--input", metavar="JSON", help="the tool's input, as the agent would send it")
     parser.add_argument("--cwd", default=None, metavar="FOLDER", help="the folder the call is made in (default: this one)")
     parser.add_argument("--root", default=None, metavar="FOLDER", help="the workspace (default: the folder)")
-    parser.add_argument("--platform", choices=("linux", "darwin", "windows"), default="linux", help="the rules by which paths are read")
+    parser.add_argument("--shell", choices=tuple(NAMES), default="", help="who reads the command; sh unless said")
+    parser.add_argument(
+        "--platform",
+        choices=("linux", "darwin", "windows"),
+        default=None,
+        help="the rules by which paths are read; linux unless said, windows for its own shells",
+    )
     parser.add_argument("command", nargs="*", metavar="COMMAND", help="after `--`: the shell command; from standard input where it is missing")
 
 
 def call_of(options: argparse.Namespace) -> ToolCall:
     """Return the call; raises ``InputError``."""
-    cwd = os.path.abspath(options.cwd or os.getcwd())
-    root = os.path.abspath(options.root or cwd)
-    roots = (root,) if may_be_root(root, os.environ.get("HOME", "")) else ()
+    cwd = _folder(options.cwd or os.getcwd())
+    root = _folder(options.root or cwd)
+    platform = options.platform or ("windows" if options.shell in WINDOWS_SHELLS else "linux")
+    around = ToolCall("other", "", {}, cwd, (root,), platform, session="cli", agent="cli", shell=options.shell)
+    if not may_be_root(root, os.environ.get("HOME", "")):
+        around = around.replace(roots=())
     if options.tool is None:
-        return ToolCall("shell", "Bash", {"command": _command(options)}, cwd=cwd, roots=roots, platform=options.platform, session="cli", agent="cli")
+        return around.replace(tool="shell", name=NAMES.get(options.shell, "Bash"), input={"command": _command(options)})
+    if options.shell:
+        raise InputError("--shell says who reads a command; a tool's input needs none")
     tool = options.tool if options.tool in TOOLS else tool_of(options.tool)
-    return ToolCall(tool, options.tool, _input(options), cwd=cwd, roots=roots, platform=options.platform, session="cli", agent="cli")
+    return around.replace(tool=tool, name=options.tool, input=_input(options))
+
+
+def _folder(path: str) -> str:
+    """Return a folder's absolute path; one of Windows stays as it is."""
+    return path if path[1:2] == ":" or path.startswith("\\\\") else os.path.abspath(path)
 
 
 def _command(options: argparse.Namespace) -> str:
@@ -53,11 +72,14 @@ def _command(options: argparse.Namespace) -> str:
         if len(text) > MAX_INPUT:
             raise InputError("the command on standard input is longer than 8 MiB")
         return text
-    return str(words[0]) if len(words) == 1 else " ".join([_quoted(word) for word in words])
+    return str(words[0]) if len(words) == 1 else " ".join([_quoted(word, options.shell) for word in words])
 
 
-def _quoted(word: str) -> str:
+def _quoted(word: str, shell: str) -> str:
     """Quote a word the person's own shell has already taken apart, so that it is read as one word again."""
+    if shell in WINDOWS_SHELLS:
+        mark = "'" if shell == "powershell" else '"'
+        return mark + word.replace(mark, mark * 2) + mark if " " in word or not word else word
     plain = word.isascii() and word and all(char.isalnum() or char in "@%+=:,./-_~" for char in word)
     return word if plain else "'" + word.replace("'", "'\\''") + "'"
 

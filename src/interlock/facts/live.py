@@ -55,7 +55,9 @@ class Live:
         return self._temps
 
     def real(self, path: str) -> str | Unknown:
-        """Follow every symbolic link of a path, at most 40."""
+        """Follow every symbolic link of a path, at most 40. Of a path of Windows that is not known."""
+        if path[:1] != "/":
+            return UNKNOWN
         rest = [part for part in path.split("/") if part]
         done: list[str] = []
         links = 0
@@ -82,7 +84,9 @@ class Live:
         return "/" + "/".join(done)
 
     def stat(self, path: str) -> Stat | Unknown:
-        """Return what is at a path, by ``lstat``."""
+        """Return what is at a path, by ``lstat``; a path of Windows is none of this machine, where it is another."""
+        if path[1:2] == ":" and sys.platform != "win32":
+            return UNKNOWN
         try:
             found = _os.lstat(path)
         except FileNotFoundError:
