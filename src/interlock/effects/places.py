@@ -383,8 +383,8 @@ _LATER = frozenset({ACCESS, SECRET, PERSISTENCE})
 def held(path: str, roots: tuple[str, ...], home: str, *, pattern: bool) -> list[str]:
     """Return the guard's files that lie in a folder; of a pattern also the secrets and what runs later that it may match or lead to."""
     parts = path.split("/")
-    found = []
-    for folder, table in [(home, HOME_FILES), *[(root, ANY_FOLDER) for root in roots]]:
+    found = [f"/proc/1/{parts[-1]}"] if pattern and parts[1:2] == ["proc"] and parts[-1] in PROCESS_SECRETS else []
+    for folder, table in [(home, HOME_FILES), *[(root, ANY_FOLDER) for root in roots], *([("", _system())] if pattern else [])]:
         top = folder.split("/")
         rest = parts[len(top) :]
         if not rest or not all(map(_fits, parts, top)):
@@ -397,6 +397,17 @@ def held(path: str, roots: tuple[str, ...], home: str, *, pattern: bool) -> list
             if (pattern or len(rest) < len(steps)) and all(map(_fits, rest, steps)):
                 found.append("/".join([folder, name, *rest[len(steps) :]]))
     return found[:MAX_HELD]
+
+
+_of_system: dict[str, str] = {}
+
+
+def _system() -> dict[str, str]:
+    """Return the files of the system by their path without the first slash, secrets before others; of ``/proc`` none, which are no folders."""
+    if not _of_system:
+        for wanted in (True, False):
+            _of_system.update({name[1:]: nature for name, nature in SYSTEM_FILES.items() if (SECRET in nature) is wanted and name[:6] != "/proc/"})
+    return _of_system
 
 
 def _fits(mark: str, name: str) -> bool:

@@ -255,7 +255,7 @@ class ShellReader:
         place = self.context.place(path)
         labels = flow.labels if flow is not None else frozenset()
         known = self.context.facts.labels(path) | self._seen(path, place, flow)
-        traits = frozenset({"by-path"}) | {f"from-{label}" for label in labels} | known
+        traits = frozenset({"by-path"}) | {f"from-{label}" for label in labels} | known | _readable(flow)
         if name != name.strip():
             traits |= {"deceptive"}  # `./init ` looks like `./init` wherever it is shown (MITRE ATT&CK T1036.006)
         self.context.add(Executes, path, place=place, traits=traits, span=span, by=name)
@@ -373,7 +373,7 @@ class ShellReader:
         flow, place = self._put_there(path), self.context.place(path)
         known = self.context.facts.labels(path) | self._seen(path, place, flow)
         labels = flow.labels if flow is not None else frozenset()
-        traits = frozenset({"script", language}) | {f"from-{label}" for label in labels} | known
+        traits = frozenset({"script", language}) | {f"from-{label}" for label in labels} | known | _readable(flow)
         self.context.add(Executes, path, place=place, traits=traits, span=run.span(value), by=run.name)
         if run.given:
             from interlock.effects.ladder import handed
@@ -441,6 +441,11 @@ class ShellReader:
             return NOTHING if path == "/dev/null" else UNREAD
         labels = labels_of(place)
         return Flow(None, frozenset(labels | self.context.facts.labels(path)), path)
+
+
+def _readable(flow: Flow | None) -> frozenset[str]:
+    """Return the trait of a file whose text this call wrote: what it does is read."""
+    return frozenset({"known-text"}) if flow is not None and flow.text is not None else frozenset()
 
 
 def _talks(option: str) -> bool:

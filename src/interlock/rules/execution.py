@@ -65,6 +65,16 @@ RULES = (
         passes=("sh build.sh", "python3 app.py",),
     ),
     Rule(
+        id="exec.decoded-file",
+        title="runs a file that was just decoded or unpacked from another",
+        why="What was encoded was not meant to be read, and nobody has read it.",
+        instead="Show the decoded text first, and run it when the user has seen it.",
+        match=on(Executes, has={"from-decoded"}, lacks={"known-text"}),
+        action=ASK, tags=frozenset({"evasion", "attack.t1140"}),
+        catches=("base64 -d payload.b64 > run; ./run", "certutil -decode a.b64 a.exe && ./a.exe",),
+        passes=("base64 -d logo.b64 > logo.png", "./run",),
+    ),
+    Rule(
         id="exec.hidden-command",
         title="has a program run a command through one of its options or variables",
         why="A harmless-looking program then runs whatever the option says.",

@@ -323,6 +323,16 @@ RULES = (
         passes=("chmod +x run.sh", "chmod 755 run.sh"),
     ),
     Rule(
+        id="fs.setuid-shell",
+        title="makes a copy of a shell run with its owner's rights",
+        why="A shell with the setuid bit gives its owner's rights to everybody.",
+        instead="Grant the one right that is needed, by the user.",
+        match=on(ChangesMode, has={"setuid", "shell"}),
+        action=DENY, possible=ASK, tags=frozenset({"privilege", "attack.t1548.001"}),
+        catches=("cp /bin/bash ./b; chmod u+s ./b", "cp /bin/sh tool && chmod 4755 tool",),
+        passes=("cp /bin/bash ./b", "chmod +x ./b",),
+    ),
+    Rule(
         id="fs.setuid",
         title="makes a file run with its owner's rights",
         why="Whoever runs it gets the owner's rights.",

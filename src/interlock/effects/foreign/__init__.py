@@ -10,11 +10,11 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.run import Run
-    from interlock.shell.value import Value
+    from interlock.shell.value import Flow, Value
 
 
-def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
-    """Add what a text of a language would do; what reads it is loaded when it is met."""
+def read_code(run: Run, text: str, value: Value | None, name: str) -> Flow | None:
+    """Add what a text of a language would do, and return what it prints; what reads it is loaded when it is met."""
     from interlock.effects.foreign.read import read_code as read
 
-    read(run, text, value, name)
+    return read(run, text, value, name)

@@ -14,6 +14,7 @@ from interlock.effects.python import known as pure
 from interlock.effects.python.call import Call
 from interlock.effects.python.clients import told
 from interlock.effects.python.evaluate import own_function
+from interlock.effects.python.printing import note
 from interlock.effects.python.values import UNKNOWN, Bound, Class, Function, Item, Name, Thing, is_text, labels_of, text_of, unknown_from
 from interlock.effects.python.walk import Program
 from interlock.shell.value import ENVIRONMENT, HOLE, NETWORK
@@ -40,11 +41,13 @@ class ForeignProgram(Program):
         self.language = language.dialect.name
         self.library = language
         self.truncated = False
+        self.tree: list[_ast.stmt] = []
         self._idle_steps = 10 * MAX_IDLE
 
     def run_text(self, text: str) -> None:
         """Follow a whole program."""
-        self.follow(_ast.Module(self._tree(text), []))
+        self.tree = self._tree(text)
+        self.follow(_ast.Module(self.tree, []))
 
     def _tree(self, text: str) -> list[_ast.stmt]:
         if self.language == "lisp":
@@ -218,6 +221,7 @@ class ForeignProgram(Program):
     def _called(self, name: str, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr, owner: Thing | None = None) -> Thing:
         """Look a function up; a method of something unknown as ``?.name``."""
         call = Call(self, name, arguments, keywords, node, owner)
+        note(call)
         row = self._row(name)
         if row is not None:
             found = perform(call, row)

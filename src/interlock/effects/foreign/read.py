@@ -5,10 +5,11 @@ from __future__ import annotations
 from interlock.effects.foreign.program import ForeignProgram
 from interlock.effects.foreign.search import placed, strings
 from interlock.effects.foreign.search import read_code as search_code
+from interlock.effects.python.printing import flow
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
-from interlock.model.effect import PROJECT_SECRET, SECRET, Connects, Opaque, Reads, RunsCode
-from interlock.shell.value import Value
+from interlock.model.effect import PROJECT_SECRET, SECRET, Connects, Executes, Opaque, Reads, RunsCode
+from interlock.shell.value import Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,24 +41,25 @@ def language(name: str) -> Language | None:
     return found
 
 
-def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
-    """Add what a text of a language would do."""
+def read_code(run: Run, text: str, value: Value | None, name: str) -> Flow | None:
+    """Add what a text of a language would do, and return what it prints, where that is known."""
     if name in TEXTUAL and len(text) <= MAX_SOURCE:
         run.effect(RunsCode, name, name, "inline", value=value, detail=f"{name} code")
         __import__(f"interlock.effects.foreign.languages.{TEXTUAL[name]}", None, None, ["read_code"]).read_code(run, text, value)
         secrets(run, text, value)
-        return
+        return None
     found = language(name) if len(text) <= MAX_SOURCE else None
     if found is None:
         _search(run, text, value, name)
-        return
+        return None
+    first = len(run.context.effects)
     run.effect(RunsCode, name, name, "inline", value=value, detail=f"{name} code")
     own = Run(run.reader, run.walker, run.execution.inner(run.execution.argv), _PLAIN, name)
     own.cwd = run.cwd
     at = value if value is not None and value.end else Value("", run.execution.start, run.execution.end, value.why if value else "")
     program = ForeignProgram(own, text, at, found)
     if not program.charge(text):
-        return
+        return None
     try:
         program.run_text(text)
     except RecursionError:
@@ -65,10 +67,30 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
         run.context.add(Opaque, name, traits=frozenset({"syntax"}), span=run.span(value), by=name, detail="code nested too deeply to be followed")
     if program.truncated:
         _search(run, text, value, name)
-    marks = program.marks
-    if "socket" in marks and not marks.isdisjoint({"joined", "pty", "shell", "dup2"}):
-        run.effect(Connects, program.peer, "socket", "shell", value=value, host="unknown", detail="a shell is joined to a socket")
+    _joined(run, program, text, value, first)
     secrets(run, text, value)
+    return flow(program, program.tree, first)
+
+
+def _joined(run: Run, program: ForeignProgram, text: str, value: Value | None, first: int) -> None:
+    """A shell at a socket: joined before our eyes, or started by a program that holds a socket and has nothing else to say to either."""
+    marks, mine = program.marks, run.context.effects[first:]
+    joined = "socket" in marks and not marks.isdisjoint({"joined", "pty", "shell", "dup2"})
+    open_socket = any(effect.kind is Connects and "socket" in effect.traits for effect in mine)
+    bare = open_socket and any(effect.kind is Executes and {"interactive", "nested"} <= effect.traits for effect in mine)
+    named = open_socket and any(literal.strip() in _SHELLS for literal in strings(text))
+    if joined or bare or named:
+        run.effect(
+            Connects, program.peer, "socket", "shell", value=value, host="unknown", detail="a shell is joined to a socket", certain=joined or bare
+        )
+
+
+_SHELLS = frozenset("/bin/sh /bin/bash /bin/zsh sh bash cmd.exe powershell powershell.exe".split()) | {
+    "sh -i",
+    "bash -i",
+    "/bin/sh -i",
+    "/bin/bash -i",
+}
 
 
 def _search(run: Run, text: str, value: Value | None, name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.effects.programs.awkprints import printed
 from interlock.effects.programs.printing import unescape
 from interlock.effects.rows import Row
 from interlock.model.effect import Connects, Reads, RunsCode, Writes
@@ -46,7 +47,19 @@ def _awk(run: Run) -> Flow:
     for value in operands:
         if "=" not in value.text:
             run.path(Writes if in_place else Reads, value, *(["in-place"] if in_place else []))
-    return Flow(None, run.reader.carried(run))
+    return Flow(_text(run, texts, files=bool(files or operands)), run.reader.carried(run))
+
+
+def _text(run: Run, texts: list[Value], *, files: bool) -> str | None:
+    """Return what a program of nothing but known prints writes; None for every other."""
+    if len(texts) != 1 or len(texts[0].text) > MAX_KNOWN or HOLE in texts[0].text or run.parsed.has("-f", "-i", "-l"):
+        return None
+    given = None if files or run.stdin is None or run.stdin.text is None or HOLE in run.stdin.text else run.stdin.text.splitlines()
+    separator = run.parsed.value("-F", "--field-separator")
+    if separator is not None and len(separator.text) != 1:
+        return None
+    known = dict([_assigned(word.text) for word in run.parsed.values("-v", "--assign")])
+    return printed(tokenize(texts[0].text), known, given, separator.text if separator is not None else "")
 
 
 def read_code(run: Run, text: str, value: Value | None, language: str = "awk") -> None:

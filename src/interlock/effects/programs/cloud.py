@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.programs.cloudverbs import ALIKE, EMULATED, OWN, READING, SOFT, action_of
-from interlock.effects.programs.sending import download, file_carries, word_carries
+from interlock.effects.programs.sending import download, file_carries, send, word_carries
 from interlock.effects.rows import Row
 from interlock.effects.sql import read_text, statements
 from interlock.effects.verbs import said
@@ -123,6 +123,9 @@ def _transfer(run: Run, words: list[str]) -> bool:
         _read_sent(run, [value for value in run.operands if value.text[:1] in ("/", "~", ".")], words)
         return False
     *sources, target = ends
+    for value in sources:
+        if "://" in target.text and "://" not in value.text and value.text != "-" and "carries-secret" in file_carries(run, value):
+            send(run, target.text.partition("://")[2].partition("/")[0], {"upload", "carries-secret"}, value)
     _read_sent(run, sources, ["upload"])
     if "://" in target.text or target.text == "-" or any("://" not in value.text for value in sources):
         return target.text == "-"

@@ -157,8 +157,12 @@ def _mode(run: Run) -> Flow:
     for value in operands:
         path = None if value.hollow else run.context.normal(value.text, run.cwd)
         own = narrows and path is not None and run.context.place(path).location in (WORKSPACE, TEMP, HOME)
-        run.path(ChangesMode, value, *traits, *(["narrows"] if own else []))
+        shell = "setuid" in traits and run.reader.stands_for.get(path or "") in _SHELL_NAMES
+        run.path(ChangesMode, value, *traits, *(["narrows"] if own else []), *(["shell"] if shell else []))
     return NOTHING
+
+
+_SHELL_NAMES = frozenset("sh bash dash zsh ksh ash fish csh tcsh".split())
 
 
 def _narrows(mode: str) -> bool:

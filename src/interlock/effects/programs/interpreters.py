@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.rows import Row
-from interlock.model.effect import ROOT_OF, TEMP, WORKSPACE, Deletes, Executes, Installs, Listens, Reads, RunsCode, Sends, Writes
+from interlock.model.effect import Deletes, Executes, Installs, Listens, Publishes, ROOT_OF, Reads, RunsCode, Sends, TEMP, WORKSPACE, Writes
 from interlock.model.facts import FILE
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
@@ -93,6 +93,22 @@ def _trap(run: Run) -> Flow:
     return NOTHING
 
 
+def _binds(run: Run) -> Flow:
+    """``bind -x '"KEYS": COMMAND'``, ``complete -C COMMAND NAME``: what a key or a completion runs later (bash(1), SHELL BUILTIN COMMANDS)."""
+    for value in run.parsed.values("-x"):
+        run.code(Value(value.text.rpartition('":')[2].strip() or value.text, value.start, value.end, value.why))
+    for value in run.parsed.values("-C"):
+        run.code(value)
+    return UNREAD
+
+
+def _enables(run: Run) -> Flow:
+    """``enable -f FILE NAME`` loads machine code into this shell."""
+    for value in run.parsed.values("-f"):
+        loaded(run, value, "native")
+    return UNREAD
+
+
 def _python(run: Run) -> Flow:
     """``python -c TEXT``, ``python -m MODULE``, ``python FILE``, ``python -``; ``-W`` and ``-X`` take a word, ``-c`` and ``-m`` take all that follow."""
     words, index = run.arguments, 0
@@ -117,6 +133,8 @@ def _python(run: Run) -> Flow:
         _framework(run, "manage.py")
         if words[index].text.endswith(_OWN):
             return run.command([Value("interlock", words[index].start, words[index].end), *words[index + 1 :]])
+        if words[index].text == "setup.py" and any(word.text in ("upload", "register") for word in words[index + 1 :]):
+            run.effect(Publishes, "pypi", "package", value=words[index])
         return run.script(words[index], "python")
     return run.input_as_code("python") if run.stdin is not None else _interactive(run)
 
@@ -260,8 +278,9 @@ def _script_language(language: str, code_flags: tuple[str, ...]) -> Callable[[Ru
     def read(run: Run) -> Flow:
         texts = run.parsed.values(*code_flags)
         _loads(run, language)
-        for value in texts or _later(run, code_flags):
-            run.code(value, language)
+        flows = [run.code(value, language) for value in texts or _later(run, code_flags)]
+        if len(flows) == 1 and texts:
+            return flows[0]
         if texts or (run.has("--version", "-v", "-V", "--help", "-h") and not run.operands):
             return UNREAD
         if run.operands:
@@ -426,7 +445,9 @@ ROWS: dict[str, Row] = dict.fromkeys("bash sh zsh dash ksh ash fish rbash mksh".
 ROWS.update(dict.fromkeys("python python2 python3 pypy pypy3 ipython".split(), _PYTHON))
 ROWS.update({
     "eval": Row(read=_eval), "source": Row(operands="command", read=_source), ".": Row(operands="data command", read=_source),
-    "trap": Row(clustered=False, read=_trap),
+    "trap": Row(clustered=False, read=_trap), "bind": Row(options="-x:data -f:reads -m:data -q:data -u:data -r:data", read=_binds),
+    "complete": Row(options="-C:data -F:data -W:data -G:data -A:data -o:data -P:data -S:data -X:data", read=_binds), "compgen": Row(options="-C:data -F:data -W:data -A:data -G:data -o:data", read=_binds),
+    "enable": Row(options="-f:data", read=_enables),
     "node": _NODE, "nodejs": _NODE, "ts-node": _NODE, "tsx": _NODE, "deno": _RUNNER, "bun": _RUNNER,
     "perl": Row(operands="command", options="-e:data -E:data -I:data -M:?data -m:?data -d:?data -D:?data -F:?data -i:?data -x:?data -V:?data", read=_perl),
     "ruby": Row(operands="command", options="-e:data -r:data -I:data -E:data -C:data -F:?data -x:?data -T:?data -K:?data -W:?data --encoding:data --external-encoding:data --internal-encoding:data "

@@ -160,7 +160,7 @@ def _once(script: str, text: str) -> str | None:
     """Do one plain ``s/a/b/[g]`` on known text; None where it is anything else."""
     if script[:1] != "s" or len(script) < 4:
         return None
-    parts = script.split(script[1])
+    parts = [part.replace("\0", script[1]) for part in script.replace("\\" + script[1], "\0").split(script[1])]
     if len(parts) != 4 or any(mark in parts[1] for mark in ".*[]^$\\+?(){}|") or any(mark in parts[2] for mark in "\\&") or set(parts[3]) - {"g"}:
         return None
     return text.replace(parts[1], parts[2], -1 if "g" in parts[3] else 1)

@@ -143,7 +143,7 @@ FAMILIES: dict[str, str] = {
         "start-stop-daemon ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-linux-armhf.so.3 direnv"
     ),
     "interpreters": (
-        "bash sh zsh dash ksh ash fish rbash mksh eval source . trap python python2 python3 pypy pypy3 ipython node nodejs deno ts-node tsx "
+        "bash sh zsh dash ksh ash fish rbash mksh eval source . trap bind complete compgen enable python python2 python3 pypy pypy3 ipython node nodejs deno ts-node tsx "
         "perl ruby php lua luajit Rscript R osascript "
         "tclsh wish expect guile scheme sbcl clisp clojure clj bb ghci julia groovy scala jshell java irb erl elixir csh tcsh yash posh elvish xonsh nu"
     ),
@@ -356,5 +356,4 @@ def foreign_code(run: Run, text: str, value: Value | None, name: str) -> Flow:
     """Read code that is no shell of Unix: Python and Windows' shells are followed, other languages are searched for calls that matter."""
     module = name if name in ("python", "powershell", "cmd") else f"programs.{name}" if name in ("sed", "awk") else "foreign"
     reader = __import__(f"interlock.effects.{module}", None, None, ["read_code"])
-    reader.read_code(run, text, value, name)
-    return UNREAD
+    return reader.read_code(run, text, value, name) or UNREAD

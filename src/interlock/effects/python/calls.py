@@ -9,6 +9,7 @@ from interlock.effects.python.clients import CLIENT, told
 from interlock.effects.python.files import FILES
 from interlock.effects.python.language import LANGUAGE
 from interlock.effects.python.network import NETWORKING
+from interlock.effects.python.printing import note
 from interlock.effects.python.processes import PROCESSES
 from interlock.effects.python.values import UNKNOWN, Item, Thing, unknown_from
 from interlock.effects.run import PATH_ROLES
@@ -91,6 +92,7 @@ def called(program: Evaluator, name: str, arguments: list[Thing], keywords: dict
     """Add what a call does and return what it gives."""
     name = full(name)
     call = Call(program, name, arguments, keywords, node, owner)
+    note(call)
     for known in (name, f"?.{name.rpartition('.')[2]}") if owner is not None else (name,):
         special = SPECIAL.get(known)
         if special is not None:

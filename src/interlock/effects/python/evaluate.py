@@ -54,6 +54,8 @@ class Evaluator:
         self.marks: set[str] = set()
         """What the program was seen to do that matters only together with something else: ``socket``, ``dup2``, ``shell``."""
         self.peer = ""
+        self.printed: list[tuple[str, frozenset[str]]] = []
+        """Texts that were printed, unknown pieces as holes, with their labels."""
         self.given: Thing | None = None
         """What the program put into ``sys.argv``."""
         self._lines = [0]

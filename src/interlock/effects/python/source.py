@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.python.parse import magic, parse
+from interlock.effects.python.printing import flow
 from interlock.effects.python.values import MARK
 from interlock.effects.python.walk import Program
 from interlock.effects.rows import Row
@@ -11,7 +12,7 @@ from interlock.effects.shell import ShellReader
 from interlock.model.effect import Connects, Opaque, RunsCode
 from interlock.shell.execution import Execution, Nested
 from interlock.shell.state import State
-from interlock.shell.value import HOLE, Value
+from interlock.shell.value import HOLE, Flow, Value
 from interlock.shell.walk import Walker
 
 TYPE_CHECKING = False
@@ -33,12 +34,14 @@ def read_program(context: Context, text: str) -> list[Nested]:
     return walker.texts
 
 
-def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
-    """Read Python that a command runs (``python -c TEXT``, a heredoc, a script file)."""
+def read_code(run: Run, text: str, value: Value | None, name: str) -> Flow | None:
+    """Read Python that a command runs (``python -c TEXT``, a heredoc, a script file); return what it prints, where that is known."""
     run.effect(RunsCode, name, name, "inline", value=value, detail="python code")
     own = Run(run.reader, run.walker, run.execution.inner(run.execution.argv), _PYTHON, "python")
     own.cwd = run.cwd
-    _read(own, text, value if value is not None and value.end else Value("", run.execution.start, run.execution.end, value.why if value else ""))
+    return _read(
+        own, text, value if value is not None and value.end else Value("", run.execution.start, run.execution.end, value.why if value else "")
+    )
 
 
 def _variable(context: Context, name: str) -> str | None:
@@ -46,15 +49,16 @@ def _variable(context: Context, name: str) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def _read(run: Run, text: str, at: Value | None) -> None:
+def _read(run: Run, text: str, at: Value | None) -> Flow | None:
+    first = len(run.context.effects)
     source = text.replace(HOLE, MARK)
     tree = parse(source)
     if tree is None:
         _unread(run, text, at)
-        return
+        return None
     program = Program(run, source, at)
     if not program.charge(text if at is not None else ""):
-        return
+        return None
     try:
         program.follow(tree)
     except RecursionError:
@@ -63,6 +67,7 @@ def _read(run: Run, text: str, at: Value | None) -> None:
             Opaque, "python", traits=frozenset({"syntax"}), span=run.span(at), by="python", detail="Python nested too deeply to be followed"
         )
     _joined(run, program)
+    return flow(program, tree.body, first)
 
 
 def _joined(run: Run, program: Program) -> None:
