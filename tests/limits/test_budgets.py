@@ -144,6 +144,18 @@ def test_over_the_threshold_a_person_approves(tmp_path: Path) -> None:
     assert rules(world.check()) == [("limits.cost", "ask")]
 
 
+def test_each_threshold_is_approved_for_itself(tmp_path: Path) -> None:
+    """Of two thresholds of one session each is asked about when its own is passed, whatever was approved for the other."""
+    world = World(tmp_path, Limits(costs=(CostBudget(1.0), CostBudget(1.5))))
+    asked = []
+    for _ in range(7):
+        spend(world, 50_000)  # $0.25
+        call = world.call()
+        asked.append(len(rules(world.check(call))))
+        world.ran(call)
+    assert asked == [0, 0, 0, 1, 0, 1, 0]
+
+
 def test_who_did_not_run_did_not_approve(tmp_path: Path) -> None:
     """A call that was refused at the client's prompt, or whose outcome never came, leaves the question standing."""
     world = World(tmp_path, MONEY)

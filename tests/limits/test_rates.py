@@ -59,7 +59,6 @@ def test_a_rate_that_is_none_is_said(text: str) -> None:
         (Limits(tokens=(TokenBudget(9, 0.9, 0.8),)), Limits(tokens=(TokenBudget(9, 0.8, 0.9),)), "warning at 0.9"),
         (Limits(tokens=(TokenBudget(9, 80, 95),)), Limits(tokens=(TokenBudget(9, 0.8, 0.95),)), "warning at 80"),
         (Limits(tokens=(TokenBudget(9, of="contxt"),)), Limits(tokens=(TokenBudget(9, of="context"),)), "of 'contxt'"),
-        (Limits(costs=(CostBudget(1), CostBudget(5))), Limits(costs=(CostBudget(1), CostBudget(5, every=60))), "two for the same period"),
         (Limits(costs=(CostBudget(float("nan")),)), Limits(costs=(CostBudget(0.5),)), "threshold is nan"),
         (Limits(concurrent=(Concurrency(0),)), Limits(concurrent=(Concurrency(1),)), "most is 0"),
         (Limits(durations=(Duration(-5),)), Limits(durations=(Duration(5),)), "seconds is -5"),

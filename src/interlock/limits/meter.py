@@ -12,7 +12,7 @@ from binascii import crc32
 
 from interlock.limits import counts, gcra
 from interlock.limits.scopes import agent, concerns, scopes
-from interlock.limits.spending import begin_anew, noted_context, spend, standing, stop, uncounted
+from interlock.limits.spending import APPROVED, approve, begin_anew, noted_context, spend, standing, stop, uncounted
 from interlock.model.action import ALLOW, THROTTLE
 from interlock.model.call import TASK
 from interlock.model.limits import ALL, Limits
@@ -106,10 +106,10 @@ class Meter:
             rows = [row for row in rows if row[0] == rows[0][0]]  # of calls that look alike the oldest
         for decision, scope, what, amount in rows:
             connection.execute("DELETE FROM hold WHERE scope = ? AND what = ? AND id = ?", (scope, what, decision))
-            if what.startswith("approved ") and outcome.status != "refused":
-                connection.execute(
-                    "UPDATE spending SET approved = max(approved, ?) WHERE scope = ? AND every = ?", (amount, scope, int(what.partition(" ")[2]))
-                )
+            kind, _, terms = what.partition(" ")
+            if kind == APPROVED and outcome.status != "refused":
+                every, _, threshold = terms.partition(" ")
+                approve(connection, scope, int(every), int(threshold), amount)
         if rows and outcome.usage is not None:
             spend(connection, limits, scopes(connection, call), outcome.usage, self.clock())
 

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 DOLLAR = 1_000_000
 PAUSED = frozenset({"GR-006"})
 COSTLY = frozenset({"GR-010"})
-_COLUMNS = "since, input, output, cached, written, cost, approved, unpriced, context, reports"
+APPROVED = "approved"
+"""What a call holds that was asked about for its cost, with the period and the threshold: when it ran, somebody said yes."""
+_COLUMNS = "since, input, output, cached, written, cost, unpriced, context, reports"
 
 KEPT = 90 * 86400
 """Seconds after which a session that was not seen is forgotten, unless it is paused."""
@@ -31,7 +33,7 @@ _SPEND = """UPDATE spending SET input = input + ?, output = output + ?, cached =
 
 
 class Spent(Record):
-    """What a scope used up in its period. Times in Unix seconds, ``cost`` and ``approved`` in millionths of a dollar."""
+    """What a scope used up in its period. Times in Unix seconds, ``cost`` in millionths of a dollar."""
 
     since: float
     input: int = 0
@@ -39,7 +41,6 @@ class Spent(Record):
     cached: int = 0
     written: int = 0
     cost: int = 0
-    approved: int = 0
     unpriced: str = ""
     context: int = 0
     reports: int = 0
@@ -82,7 +83,7 @@ def spent(connection: Connection, scope: str, every: int, now: float) -> Spent:
         connection.execute("UPDATE spending SET since = ?, seen = ? WHERE scope = ? AND every = ?", (since, now, scope, every))
     elif every and now >= since + every:
         begin_anew(connection, scope, every, now)
-        return Spent(now, reports=row[10])
+        return Spent(now, reports=row[9])
     elif now > row[0] + 1:
         connection.execute("UPDATE spending SET seen = ? WHERE scope = ? AND every = ?", (now, scope, every))
     return Spent(since, *row[2:])
@@ -92,10 +93,26 @@ def begin_anew(connection: Connection, scope: str, every: int, now: float) -> No
     """Begin a scope's period again from nothing; what it used up before is kept for people to see."""
     connection.execute(
         """UPDATE spending SET tokens_before = tokens_before + input + output + cached + written, cost_before = cost_before + cost,
-            since = ?, seen = ?, input = 0, output = 0, cached = 0, written = 0, cost = 0, approved = 0, unpriced = '', context = 0
+            since = ?, seen = ?, input = 0, output = 0, cached = 0, written = 0, cost = 0, unpriced = '', context = 0
             WHERE scope = ? AND every = ?""",
         (now, now, scope, every),
     )
+    connection.execute("DELETE FROM cost_approval WHERE scope = ? AND every = ?", (scope, every))
+
+
+def approve(connection: Connection, scope: str, every: int, threshold: int, cost_then: int) -> None:
+    """Remember that a person approved what a scope had cost, for one threshold (both in millionths of a dollar)."""
+    connection.execute(
+        """INSERT INTO cost_approval (scope, every, threshold, approved) VALUES (?, ?, ?, ?)
+            ON CONFLICT (scope, every, threshold) DO UPDATE SET approved = max(approved, excluded.approved)""",
+        (scope, every, threshold, cost_then),
+    )
+
+
+def _approved(connection: Connection, scope: str, every: int, threshold: int) -> int:
+    sql = "SELECT approved FROM cost_approval WHERE scope = ? AND every = ? AND threshold = ?"
+    row = connection.execute(sql, (scope, every, threshold)).fetchone()
+    return row[0] if row is not None else 0
 
 
 def spend(connection: Connection, limits: Limits, scopes: Scopes, usage: Usage, now: float) -> None:
@@ -179,14 +196,16 @@ def _costs(connection: Connection, budgets: Sequence[CostBudget], scopes: Scopes
             total = known.cost + (held(connection, scope, what, now)[0] + reserve if holds else 0)
             if known.unpriced:
                 yield Standing((uncounted(f"nobody knows what {known.unpriced} costs; name its price in the policy"),))
-            if total - known.approved < budget.threshold * DOLLAR:
+            threshold = int(budget.threshold * DOLLAR)
+            approved = _approved(connection, scope, budget.every, threshold) if total >= threshold else 0
+            if total - approved < threshold:
                 yield Standing(holds=holds)
                 continue
-            allowed = known.approved / DOLLAR + budget.threshold
+            allowed = approved / DOLLAR + budget.threshold
             message = f"The estimated cost of {named(scope)} is ${total / DOLLAR:.2f}, and a person has to approve what is over ${allowed:.2f}."
             duty = (Obligation("approver", budget.approver),) if budget.approver in roles else ()
             # when the call ran, somebody approved: so much is then approved, and the next question comes a threshold later
-            holds = (*holds, Hold(scope, f"approved {budget.every}", total))
+            holds = (*holds, Hold(scope, f"{APPROVED} {budget.every} {threshold}", total))
             yield Standing((Finding("limits.cost", ASK, "limits", message, tags=COSTLY),), duty, holds)
 
 

@@ -173,9 +173,6 @@ def checked(limits: Limits) -> Limits:
             why = _wrong(limit)
             if why:
                 raise ValueError(f"limits.{name}[{number}]: {why}")
-    periods = [(cost.per, cost.every) for cost in limits.costs]
-    if len(set(periods)) < len(periods):
-        raise ValueError("limits.costs: there are two for the same period of the same; the higher one would never speak, so take it out")
     if not 0 < limits.lease < _MOST:
         raise ValueError(f"limits.lease: it is {limits.lease} seconds, and has to be more than none")
     return limits

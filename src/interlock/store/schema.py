@@ -177,13 +177,16 @@ MIGRATIONS = (
             cached INTEGER NOT NULL DEFAULT 0,
             written INTEGER NOT NULL DEFAULT 0,
             cost INTEGER NOT NULL DEFAULT 0,
-            approved INTEGER NOT NULL DEFAULT 0,
             unpriced TEXT NOT NULL DEFAULT '',
             context INTEGER NOT NULL DEFAULT 0,
             reports INTEGER NOT NULL DEFAULT 0,
             tokens_before INTEGER NOT NULL DEFAULT 0,
             cost_before INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (scope, every)
+        ) WITHOUT ROWID""",
+        # up to what cost of a period a person approved it, for each threshold; in millionths of a dollar
+        """CREATE TABLE cost_approval (
+            scope TEXT NOT NULL, every INTEGER NOT NULL, threshold INTEGER NOT NULL, approved INTEGER NOT NULL, PRIMARY KEY (scope, every, threshold)
         ) WITHOUT ROWID""",
         # what runs no more until a person says so
         "CREATE TABLE stopped (scope TEXT PRIMARY KEY, since TEXT NOT NULL, why TEXT NOT NULL, by TEXT NOT NULL)",
