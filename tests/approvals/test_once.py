@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from interlock.model.action import Action, Verdict
     from interlock.model.call import ToolCall
+    from interlock.model.decision import Decision
 
 
 @pytest.fixture
@@ -214,3 +215,19 @@ def test_an_unknown_name_says_where_to_look(desk: Desk) -> None:
     """What does not exist is not guessed."""
     with pytest.raises(AnswerError, match="approvals list"):
         desk.approve("a-123456")
+
+
+def test_the_identical_retry_is_no_evasion(desk: Desk) -> None:
+    """Trying the very same call again, as one is told to, is not held against it; another way to the same end is."""
+    name = desk.requested()
+    assert not evades(desk.check())
+    desk.approve(name)
+    spent = desk.check()
+    assert (spent.verdict, evades(spent)) == (VERDICT_ALLOW, False)
+    desk.requested("rm -rf ~/music")
+    assert evades(desk.check("find ~/music -delete"))
+
+
+def evades(decision: Decision) -> bool:
+    """Tell whether a decision says that the call evades a refusal."""
+    return any("evasion" in finding.tags for finding in decision.findings)

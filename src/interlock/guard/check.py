@@ -207,6 +207,8 @@ class Guard:
         findings = repeated(ran) + stopped(remembered.stopped, walk.call.session)
         if remembered.refusals and history is not None:
             said = attempt("ledger", lambda: retried(walk.reading, walk.decision, history, ledger), tuple)
+            if not isinstance(said, Failure) and ran > 1 and walk.decision.verdict == VERDICT_ASK:
+                said = tuple([one for one in said if one.action > ASK])  # the very same call is no other way, and it is asked about anyway
             failed = f"What was refused before could not be compared: {said.why}" if isinstance(said, Failure) else ""
             findings += (Finding("session.not-compared", ASK, "session", failed),) if isinstance(said, Failure) else said
         return walk.after("session", walk.decision.with_findings(*findings))
