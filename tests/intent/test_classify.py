@@ -48,6 +48,16 @@ def test_what_is_understood_is_right(file: str) -> None:
 
 
 @pytest.mark.parametrize("file", [TUNED, HELD_BACK])
+def test_work_is_not_taken_for_looking(file: str) -> None:
+    """Of a hundred prompts that want something done at most two are surely read as wanting nothing changed, the error that would interrupt."""
+    work = [words for names, words, _ in labelled(file) if not names <= set(LOOKING)]
+    requests = [classify(words) for words in work]
+    misread = [request for request in requests if request.names and set(request.names) <= set(LOOKING) and not request.unsure]
+    assert len(work) > 100
+    assert len(misread) <= 0.02 * len(work)
+
+
+@pytest.mark.parametrize("file", [TUNED, HELD_BACK])
 def test_limits_are_read(file: str) -> None:
     """No limit is found that was not set, and few are missed."""
     missed = surplus = wanted = 0

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from interlock.intent.cues import (
+from interlock.intent.cues import ASKS, FOLLOWS, STATES
+from interlock.intent.limits import is_act, lifted, limits
+from interlock.intent.names import LOOKING
+from interlock.intent.phrases import Index
+from interlock.intent.request import Request
+from interlock.intent.vocabulary import (
     AFTER_NOUNS,
     AFTER_POINTING,
-    ASKS,
     ASSENT,
     BEFORE_NOUNS,
     COURTESY,
     DECLARATIVE,
     FILLERS,
     FINDING,
-    FOLLOWS,
     MORE_ENDS,
     MORE_HEADS,
     NEGATORS,
     NOUNS,
     POINTING,
-    STATES,
     SUBORDINATE,
     UNABLE,
     WHY,
 )
-from interlock.intent.limits import is_act, lifted, limits
-from interlock.intent.names import LOOKING
-from interlock.intent.phrases import Index
-from interlock.intent.request import Request
 from interlock.intent.words import QUOTED, Clause, Sentence, plain, sentences
 
 TYPE_CHECKING = False

@@ -7,8 +7,6 @@ the same word the one with the most words, of equal ones the earlier row. Accent
 
 from __future__ import annotations
 
-from interlock.intent.words import words_of
-
 _TESTS = "test|tests|spec|specs|testcase|testcases|e2e|testsuite|unittest|unittests"
 _DOCS = "readme|readme.md|docs|documentation|docstring|docstrings|changelog|comments|wiki|javadoc|jsdoc|doku|dokumentation|anleitung|kommentare"
 _THINGS = (
@@ -31,10 +29,10 @@ ASKS: tuple[tuple[str, str], ...] = (
     (
         "explain",
         """
-        explain; describe; summarize|summarise|summarizing; walk me through; help me understand; clarify; eli5;
-        give|write ... overview|summary|walkthrough|explanation; overview of; tl; tldr; tour of; teach me; understand; compare; elaborate;
-        illustrate; what|whats ... mean|means; erklar*; beschreib*; fass ... zusammen; zusammenfassung; expliqu*; decris; decrivez;
-        resume moi|le|la|les; explica*; describa|describeme; resumen""",
+        explain; describe; summarize|summarise|summarizing; walk me through; give|show me|us an example; give|show an example; give an;
+        how come; help me understand; clarify; eli5; give|write ... overview|summary|walkthrough|explanation; overview of; tl; tldr; tour of;
+        teach me; understand; compare; elaborate; illustrate; what|whats ... mean|means; erklar*; beschreib*; fass ... zusammen;
+        zusammenfassung; expliqu*; decris; decrivez; resume moi|le|la|les; explica*; describa|describeme; resumen""",
     ),
     (
         "explain",
@@ -50,8 +48,10 @@ ASKS: tuple[tuple[str, str], ...] = (
         "read_docs",
         f"""
         ^where; wheres; read; look at|through|over; have|take a look at|through; show me|us;
-        find ... where|all|every|definition|usages|usage|places; find the|any|us|every; locate; look for places|where|usages|all|every|the;
-        point me; ^which|what ... env|variables|files|endpoints|flags|modules|routes|tests|dependencies; list of; give|get|show me|us a list;
+        find ... where|all|every|definition|usages|usage|places; find the|any|us|every; locate; ^what is|are in the|this|that; ^whats in;
+        dump ... schema; open the changelog|readme|docs|file|log|logs|spec|config|code|source; tell me which|where;
+        find out which|what|where; look for places|where|usages|all|every|the; point me;
+        ^which|what ... env|variables|files|endpoints|flags|modules|routes|tests|dependencies; list of; give|get|show me|us a list;
         ^what does ... readme|docs|documentation|manual|spec say; find me; ^which|what version;
         show the last|current|recent|first|status|log|logs|diff|history|commits|content|contents|file|output;
         ^search for|through|in|all|our|my|every; search the code|codebase|repo|repository|files|project|logs|docs; grep; ^list;
@@ -65,9 +65,11 @@ ASKS: tuple[tuple[str, str], ...] = (
     (
         "review",
         """
-        review; go over my|the|our|this pr|changes|code|diff|branch|patch|work|pull;
-        ^have|did i|we miss|missed|forget|forgotten|overlook|overlooked; anything missing; code review; audit; critique; double-check;
-        doublecheck; check my|our|the code|changes|implementation|diff|work|this|patch; check this|that for;
+        review; weak points|spots; weaknesses of;
+        check that|if|whether my|our|the migration|change|changes|implementation|fix|patch|code|query; ^would you merge|approve|ship|accept;
+        go over my|the|our|this pr|changes|code|diff|branch|patch|work|pull; ^have|did i|we miss|missed|forget|forgotten|overlook|overlooked;
+        anything missing; code review; audit; critique; double-check; doublecheck;
+        check my|our|the code|changes|implementation|diff|work|this|patch; check this|that for;
         check ... for bugs|problems|issues|races|race|vulnerabilities|mistakes|errors|anything|stupid|correctness|leaks; feedback on;
         give me|us feedback; give ... feedback|opinion; give me|us ... opinion; give me ... feedback; gib mir|uns feedback; donne* ... avis;
         ^what do you think; ^thoughts; ^opinion; ^are there ... bugs|problems|issues|vulnerabilities|mistakes|holes|smells;
@@ -83,19 +85,23 @@ ASKS: tuple[tuple[str, str], ...] = (
     (
         "plan",
         """
-        plan; come up with ... plan|design|strategy|proposal; give me ... plan|roadmap|proposal|estimate|design|strategy|outline;
-        make|create|write|give|draft|outline|sketch|develop ... plan|roadmap|proposal|estimate|design|strategy|outline; propose; outline;
-        brainstorm; think through|about|of; suggest; recommend; estimate how|the ... effort|time|cost|costs|long|complexity; ideas for;
-        ^how should|would|could we|you|i; ^what would|should we|you|be; ^what would be; ^whats|what ... best|right way|approach;
-        ^what ... steps|approach|strategy|options; ^what do you recommend|suggest|propose; thinking about|of; ^how would; design;
-        figure out how|the best; weigh; pros and; evaluate options; analyse the options; ^plane; entwirf; entwerfe; mach ... plan;
-        erstell* ... plan|konzept; schlag* ... vor; uberleg*; propose*; fais un plan; elabore ... plan; planifie; propon*; haz un plan;
-        planea; planifica; disena; sugiere; 设计一; 制定; 规划; 计划; 方案""",
+        plan; discuss ... options|approach|design|plan; discuss the|this; ^what should we|i do; worth moving|switching|migrating|it;
+        come up with ... plan|design|strategy|proposal; give me ... plan|roadmap|proposal|estimate|design|strategy|outline;
+        make|create|write|give|draft|outline|sketch|develop ... plan|roadmap|proposal|estimate|design|strategy|outline; propose;
+        tell me your plan|approach|strategy; your plan; ^which approach|strategy|option|way would|should|do; need a strategy|plan;
+        strategy for; outline; brainstorm; think through|about|of; suggest; recommend;
+        estimate how|the ... effort|time|cost|costs|long|complexity; ideas for; ^how should|would|could we|you|i;
+        ^what would|should we|you|be; ^what would be; ^whats|what ... best|right way|approach; ^what ... steps|approach|strategy|options;
+        ^what do you recommend|suggest|propose; thinking about|of; ^how would; design; figure out how|the best; weigh; pros and;
+        evaluate options; analyse the options; ^plane; entwirf; entwerfe; mach ... plan; erstell* ... plan|konzept; schlag* ... vor;
+        uberleg*; propose*; fais un plan; elabore ... plan; planifie; propon*; haz un plan; planea; planifica; disena; sugiere; 设计一; 制定;
+        规划; 计划; 方案""",
     ),
     (
         "research_web",
         """
         search|look|check|find|browse|read ... web|internet|online|google|stackoverflow; google; research; look up; check online;
+        have a look online; look online; newer|better|modern alternatives|alternative|library|libraries; find out on|in the web|internet;
         find me|us ... library|package|tool|framework|plugin|api; newer version|release; latest|newest version|release|stable;
         browse the web; on the web; search online; find out online; recherchier*; such* ... internet|netz|web; google*; im internet;
         cherche* ... internet|web|ligne; recherche* ... internet|web|ligne; sur internet; busca* ... internet|web|linea; investiga; 搜索网;
@@ -104,15 +110,17 @@ ASKS: tuple[tuple[str, str], ...] = (
     (
         "data_query",
         f"""
-        query ... {_DATABASE}; ^query ... for|rows|users|orders; run|write ... query; ^select ... from|rows|where|all; ^count the|all|how;
+        query ... {_DATABASE}; check|look|see in ... {_DATABASE};
+        ^which|what|who customers|users|orders|accounts|products|rows|records|people ... no|most|least|more|have|has|never|without;
+        dump the|all; ^query ... for|rows|users|orders; run|write ... query; ^select ... from|rows|where|all; ^count the|all|how;
         ^how many ... users|rows|orders|customers|records|payments|signups|entries|accounts|events|logins|visits|sales;
         list|show|find|give ... users|customers|orders|accounts|rows|records who|that|where|with; ^how much ... revenue|sales;
         ^what|whats|which ... average|total|sum|median|number|revenue|sales|percentage; look in ... {_DATABASE};
         get|give|show|pull|fetch|find|list|look ... {_DATABASE}; get|give|show me ... top|average|median|total|numbers|revenue;
         get|give|show me the top|average|median|total|numbers|number|revenue;
-        show|get|give|pull ... average|median|total|numbers|revenue|top; pull the|me|all|some; ^average; ^aggregate; use ... {_DATABASE};
-        ... with sql; ^wie viele; frag* ... datenbank; zahle; abfrage; combien de ... utilisateurs|lignes|commandes; interroge; ^cuantos;
-        ^cuantas; consulta; 查询; 统计; 多少""",
+        show|get|give|pull ... average|median|total|numbers|revenue|top; pull the|me|all|some; ^average; ^aggregate; sum up; add up;
+        sum the|all; use ... {_DATABASE}; ... with sql; ^wie viele; frag* ... datenbank; zahle; abfrage;
+        combien de ... utilisateurs|lignes|commandes; interroge; ^cuantos; ^cuantas; consulta; 查询; 统计; 多少""",
     ),
     # -- mending
     (
@@ -124,7 +132,8 @@ ASKS: tuple[tuple[str, str], ...] = (
     (
         "debug_error",
         """
-        fix; fixes; fixing; debug; repair; mend; troubleshoot; investigate; diagnose; figure|find out why|what;
+        fix; make it|this|that|them stop; clean those|these up; have|take a look at the failing|failed|broken|red|crashing;
+        are|is gone|missing|empty|wrong; fixes; fixing; debug; repair; mend; troubleshoot; investigate; diagnose; figure|find out why|what;
         find ... cause|root|reason|culprit|problem|issue|leak; find out what ... wrong|happened|breaks|broke|causes; track ... down;
         track down; hunt; correct; solve; resolve; sort out; patch; get ... working|work|green; make ... work|works|pass|green|compile;
         make it|this build; look into; get to the bottom; address ... review|comments|feedback|issue|issues|findings|warnings; address;
@@ -147,9 +156,11 @@ ASKS: tuple[tuple[str, str], ...] = (
         npm|yarn|pnpm|cargo|go|make|bun|mvn|gradle|npx|dotnet|mix|bundle|tox test|check|vet|vitest|jest; pytest; jest; vitest;
         increase|raise|improve|check|measure ... coverage; ^do|does ... {_TESTS} ... pass; ^are ... {_TESTS} ... green|passing;
         make sure|check ... {_TESTS} ... pass|passes|green|run; make sure ... {_TESTS}; check|verify|ensure|confirm|validate ... {_TESTS};
-        check|verify|ensure|confirm|sure that|if|whether ... {_TESTS}; make sure that ... {_TESTS}; verify;
-        ^does everything|all|it|that still pass|work|build|run; check if|whether|that the linter|lint|types|suite|build|checks;
-        try the|it|this|out; try ... with; try ... out; cover ... with tests; unit-test; benchmark; profile; smoke-test;
+        check|verify|ensure|confirm|sure that|if|whether ... {_TESTS}; make sure that ... {_TESTS}; verify; see if|whether ... {_TESTS};
+        ^does|did|do ... {_TESTS} ... succeed|work|run|fail; make test|check; ^does everything|all|it|that still pass|work|build|run;
+        check if|whether|that the linter|lint|types|suite|build|checks; try the|it|this|out; try ... with; try ... out;
+        cover ... with ... tests|test; cover the ... cases|case; check|verify if|whether ... compiles|builds|works|passes|pass;
+        it still compiles|builds|works; load|stress|smoke|unit test; unit-test; benchmark; profile; smoke-test;
         write|add unit|integration|regression|e2e; type-check; lint; tdd; mock; lass ... tests ... laufen;
         lass die|alle|mal|bitte tests laufen; fuhr* ... tests|test ... aus; fuhr* ... tests|test; starte* ... tests;
         teste|testen|testet|testez; schreib* ... tests|test|unittests|testfalle; erganz* ... tests|test; erstell* ... tests;
@@ -165,26 +176,32 @@ ASKS: tuple[tuple[str, str], ...] = (
         {_DOCS} ... outdated|stale|wrong|missing;
         write|add|update|create|draft|extend|improve|generate|rewrite|fix|correct|expand|polish|complete|revise|edit|finish|adjust|make ... {_DOCS};
         add|write ... comments|comment|docstring|section|guide|tutorial|notes|adr|paragraph;
-        fix|correct|improve ... wording|grammar|spelling; write up; release notes; changelog;
-        write|draft ... notes|guide|tutorial|article|post|blog; translate ... {_DOCS}; generate ... docs|documentation; put ... readme|docs;
-        describe ... in the readme|docs; describe in; explain|describe|summarize|summarise|list|note|record ... in ... {_DOCS}|comment|@doc;
-        mention ... readme|docs; explain ... in the readme|docs; note|record ... in the; dokumentier*;
-        schreib* ... readme|anleitung|dokumentation|doku|kommentar*; aktualisier* ... readme|dokumentation|doku; kommentier*;
-        erganz* ... readme|dokumentation|doku; documente|documentez; redige*; ecri* ... documentation|readme|doc;
-        mets a jour ... documentation|readme|doc; commente|commentez; ajoute* ... commentaires|documentation; documenta|documentar;
-        actualiza* ... documentacion|readme; redacta*; escrib* ... documentacion|readme; comenta*; 更新文档; 写 ... 文档; 文档; 添加注释;
-        写注释; 加注释""",
+        fix|correct|improve ... wording|grammar|spelling; write up; update|fix|edit|improve the|our|these|all comments;
+        describe ... in ... manual|guide|handbook|readme|docs|documentation; fix|correct ... typos|typo|spelling|grammar ... {_DOCS};
+        fix|correct ... {_DOCS}; release notes; changelog; write|draft ... notes|guide|tutorial|article|post|blog; translate ... {_DOCS};
+        generate ... docs|documentation; put ... readme|docs; describe ... in the readme|docs; describe in;
+        explain|describe|summarize|summarise|list|note|record ... in ... {_DOCS}|comment|@doc; mention ... readme|docs;
+        explain ... in the readme|docs; note|record ... in the; dokumentier*; schreib* ... readme|anleitung|dokumentation|doku|kommentar*;
+        aktualisier* ... readme|dokumentation|doku; kommentier*; erganz* ... readme|dokumentation|doku; documente|documentez; redige*;
+        ecri* ... documentation|readme|doc; mets a jour ... documentation|readme|doc; commente|commentez;
+        ajoute* ... commentaires|documentation; documenta|documentar; actualiza* ... documentacion|readme; redacta*;
+        escrib* ... documentacion|readme; comenta*; 更新文档; 写 ... 文档; 文档; 添加注释; 写注释; 加注释""",
     ),
     # -- better shape
     (
         "refactor",
         """
-        refactor*; rename*; simplify; restructure; reorganise; reorganize; clean ... code;
-        clean up ... code|imports|module|class|function|functions|component|components|css|types|api|logic|method|naming; tidy; tidy up;
-        move; extract; inline; split; deduplicate; dedupe; dry up; optimi*; vectori*; parallelize; parallelise; flatten; normalize;
-        normalise; harden; shorten; speed up; make ... faster|readable|cleaner|simpler|shorter|idiomatic|leaner|nicer|typed; improve;
+        refactor*; merge the|these|both two|helper|modules|classes|functions|files|components;
+        turn ... into a class|function|hook|module|method; use early|guard;
+        drop|remove ... unused|dead parameters|parameter|variables|imports|code; get rid of; clean this|that|it|everything|things up;
+        clean up this|that|the mess; switch from ... to; make ... easier|simpler|clearer; reduce ... size; rename*; simplify; restructure;
+        reorganise; reorganize; clean ... code;
+        clean up ... code|imports|module|class|function|functions|component|components|css|types|api|logic|method|naming;
+        tidy the|my|up code|imports|function|class|module; tidy up; move; extract; inline; split; deduplicate; dedupe; dry up; optimi*;
+        vectori*; parallelize; parallelise; flatten; normalize; normalise; harden; shorten; speed up;
+        make ... faster|readable|cleaner|simpler|shorter|idiomatic|leaner|nicer|typed; improve;
         make ... function|functions|class|module|component|components|code|it pure|testable|generic|reusable|immutable|async|stateless|modular;
-        replace ... ifs|loops|loop|callbacks|nesting|conditionals|inheritance|globals|with;
+        replace ... ifs|loops|loop|callbacks|nesting|conditionals|inheritance|globals;
         use dataclasses|enums|constants|generics|hooks|classes|types ... instead of; consistent naming|style; duplication; format; reformat;
         modernise; modernize; modulari*; decouple; restyle; beautify; prettify; streamline; polish; rework; unify; consolidate;
         cleanup the code;
@@ -203,9 +220,12 @@ ASKS: tuple[tuple[str, str], ...] = (
     (
         "install",
         """
-        install; reinstall; get ... into the venv|virtualenv|environment|image|container;
-        remove|drop|delete ... dependency|dependencies|package|packages; add|use ... dependency|dependencies|package|packages|devdependency;
-        upgrade; downgrade;
+        install; make sure ... packages|dependencies|deps ... installed;
+        move|switch|upgrade to react|node|python|vue|angular|typescript|java|go|rust|php|rails|django|vite|webpack|next; reinstall;
+        install the|all|my|some|missing;
+        update|upgrade everything|all ... requirements.txt|package.json|pyproject.toml|cargo.toml|gemfile|go.mod;
+        get ... into the venv|virtualenv|environment|image|container; remove|drop|delete ... dependency|dependencies|package|packages;
+        add|use ... dependency|dependencies|package|packages|devdependency; upgrade; downgrade;
         update|bump|upgrade|raise|refresh ... dependencies|dependency|packages|package|deps|lockfile|requirements|libraries|library;
         update|bump|upgrade|raise ... version of; pin;
         npm|yarn|pnpm|pip|poetry|uv|cargo|bun|composer|bundle|brew|apt|apt-get|pip3|go install|add|update|ci|i|get|upgrade|sync;
@@ -218,7 +238,10 @@ ASKS: tuple[tuple[str, str], ...] = (
     (
         "configure",
         """
-        configure; add ... to the|our|my ... hooks|hook|ci|pipeline|config|workflow|makefile|tsconfig; config;
+        configure; write|create|make ... docker-compose|dockerfile|makefile|compose|nginx|systemd|tsconfig|webpack;
+        set ... in|for the|our|my dockerfile|makefile|env|environment|config|ci|pipeline;
+        exclude|include ... from|in the linter|formatter|build|coverage|compiler|bundle|ci;
+        add ... to the|our|my ... hooks|hook|ci|pipeline|config|workflow|makefile|tsconfig; config;
         set up ... ci|cd|github|linting|linter|eslint|prettier|pipeline|hooks|hook|husky|pre-commit|docker|logging|monitoring|environment|env;
         set up ... workspace|project|tooling|tsconfig|ruff|mypy|renovate|dependabot|webpack|vite;
         set up ... ssl|https|nginx|cron|actions|action|typescript|config; set up; setup;
@@ -228,33 +251,37 @@ ASKS: tuple[tuple[str, str], ...] = (
         change|set|update|adjust|edit ... config|configuration|settings|.env|tsconfig|docker-compose.yml|.gitignore|gitignore|yaml|.yml|.toml|env;
         bump|raise|increase ... version to; bump ... version|patch|minor|major;
         change|set|update|adjust|edit|increase|raise|lower ... in @config; change|edit|update|adjust @config; set|raise|increase ... version;
-        set ... in ... @config; set ... to ... in @config; switch on|off; activate; deactivate; ignore ... in git; initiali*; init;
-        add ... to gitignore|.gitignore; richte* ... ein; einrichten; konfigurier*; aktivier*; deaktivier*; stell* ... ein|um;
+        set ... in ... @config; set ... to ... in @config; switch on|off; switch the formatter|linter|bundler|runner|compiler|ci;
+        add ... to .env|.env.example|.gitignore|.dockerignore|.editorconfig; make ci; activate; deactivate; ignore ... in git; initiali*;
+        init; add ... to gitignore|.gitignore; richte* ... ein; einrichten; konfigurier*; aktivier*; deaktivier*; stell* ... ein|um;
         configurez|configurer; activez|activer; active le|la|les; parametr*; desactiv*; configura*; habilita*; 配置; 设置; 启用""",
     ),
     # -- databases
     (
         "data_change",
         f"""
-        seed; run|apply|execute|rerun ... migrations|seeds|seed; run|apply|execute|rerun the|my|this|that migration;
-        migrate the|our db|database; create|add ... migration;
+        seed; migrate the|our|my dev|test|local|staging|prod|production database|db; migrate the|our|my|all database|db|data;
+        fill ... {_DATABASE}; load ... into ... {_DATABASE}; run|apply|execute|rerun ... migrations|seeds|seed;
+        run|apply|execute|rerun the|my|this|that migration; migrate the|our db|database; create|add ... migration;
         delete|remove|drop|purge|truncate|clear|wipe|insert|update|set|change|fix|backfill ... {_DATABASE};
         delete|remove|drop|purge|clear|update|set|change|insert ... from|in|into|of the|our|my {_DATABASE}; insert ... into|rows|row;
-        backfill; add an|a index|column|table|constraint|field ... migration; add ... migration; truncate;
-        drop the|all tables|table|column|database; reset the|my db|database; populate; restore ... backup|dump|database;
-        fuhr* ... migration|migrationen; losch* ... datenbank; lance* ... migrations; ejecuta* ... migraciones; borra* ... base; 迁移;
-        运行迁移; 数据库 ... 删""",
+        backfill; rename|drop|alter|widen the column|table|index;
+        delete|remove|update ... orders|users|rows|records|accounts|entries|customers ... from|in the database|db|table;
+        add an|a index|column|table|constraint|field ... migration; add ... migration; truncate; drop the|all tables|table|column|database;
+        reset the|my db|database; populate; restore ... backup|dump|database; fuhr* ... migration|migrationen; losch* ... datenbank;
+        lance* ... migrations; ejecuta* ... migraciones; borra* ... base; 迁移; 运行迁移; 数据库 ... 删""",
     ),
     # -- deleting
     (
         "clean_up",
         f"""
         delete; delete all; erase; wipe; purge; prune; trash; remove|drop|clear|discard|nuke|clean|empty|throw ... {_THINGS};
-        get rid of ... {_THINGS}; remove old|unused|stale|obsolete|temp|temporary; remove the old; clean up; cleanup; get rid; clear;
-        throw away|out; tidy up ... {_THINGS}; rm; empty the; losch*; entfern* ... datei|dateien|ordner|verzeichnis|logs|dossier;
-        raum* ... weg; raum* ... auf; aufraumen; bereinig*; wirf ... weg; leer* ... cache|ordner;
-        supprim* ... fichier|fichiers|dossier|dossiers|cache|logs|branches|temporaires; supprim*; efface*; nettoi*; vide|videz|vider; borra*;
-        elimina* ... archivo|archivos|carpeta|logs|ramas; limpia*; vacia*; 删除; 清理; 清空; 删掉""",
+        get rid of ... {_THINGS}; remove old|unused|stale|obsolete|temp|temporary; remove the old; clean up; cleanup;
+        get rid of the|those|these files|folders|logs|artifacts|branches; get rid of old|unused|stale; clear; throw away|out;
+        tidy|tidy up ... {_THINGS}; remove what; remove whatever; what is left over; rm; empty the; losch*;
+        entfern* ... datei|dateien|ordner|verzeichnis|logs|dossier; raum* ... weg; raum* ... auf; aufraumen; bereinig*; wirf ... weg;
+        leer* ... cache|ordner; supprim* ... fichier|fichiers|dossier|dossiers|cache|logs|branches|temporaires; supprim*; efface*; nettoi*;
+        vide|videz|vider; borra*; elimina* ... archivo|archivos|carpeta|logs|ramas; limpia*; vacia*; 删除; 清理; 清空; 删掉""",
     ),
     # -- making things run
     (
@@ -263,11 +290,11 @@ ASKS: tuple[tuple[str, str], ...] = (
         run; rerun; execute; start; restart; launch; serve; compile; flash;
         build an|a|the|me apk|ipa|wheel|binary|image|installer|package|jar|bundle|executable|release; build; rebuild;
         build ... project|app|image|package|docker|locally|it|everything|binary|wheel|release|apk|ipa|jar|executable; make ... build;
-        spin up; boot; bring up; fire up; open the app|page; stop the|my dev|server|app;
-        npm|yarn|pnpm|bun|make|cargo|go|mvn|gradle|docker run|start|build|dev|compose|up; preview; starte|startet|starten; startest;
-        baue das|die projekt|app|anwendung|image|paket; bau das|die projekt|app|anwendung|image; kompilier*; fuhr* ... aus; lass ... laufen;
-        demarr*; lance|lancez|lancer; compilez|compiler; construis; executez|executer; relanc*; ejecuta*; inicia*; arranca*; compila*;
-        corre|correr; construye; 启动; 运行; 编译; 构建; 跑一下; 执行""",
+        spin up; bring ... up; boot; bring up; fire up; open the app|page; stop the|my dev|server|app;
+        npm|yarn|pnpm|bun|make|cargo|go|mvn|gradle|docker run|start|build|dev|compose|up; preview; show me ... running|app;
+        starte|startet|starten; startest; baue das|die projekt|app|anwendung|image|paket; bau das|die projekt|app|anwendung|image;
+        kompilier*; fuhr* ... aus; lass ... laufen; demarr*; lance|lancez|lancer; compilez|compiler; construis; executez|executer; relanc*;
+        ejecuta*; inicia*; arranca*; compila*; corre|correr; construye; 启动; 运行; 编译; 构建; 跑一下; 执行""",
     ),
     # -- making
     (
@@ -276,11 +303,15 @@ ASKS: tuple[tuple[str, str], ...] = (
         add; implement; create; write; make; ^code; develop; generate; change; modify; replace; extend; support; allow; enable; use; ^port;
         finish; complete; set; insert; introduce; integrate; wire; hook; drop support; remove;
         delete ... button|field|route|endpoint|option|parameter|method|function|class|component|line|lines|dialog|link|text;
-        delete ... column from|in|of ... component|view|ui|page|form|grid; scaffold; draw; train; plot; wrap; hardcode; bundle; stream;
-        batch; poll; subscribe; publish events; compute; calculate; fill; place; put; append; put; adjust; tweak; update; translate; return;
-        show; draft; sketch; search by|should; apply ... improvements|improvement|fix|fixes|changes|suggestions|suggestion|it|them|patch;
-        zeige|zeig im|in|auf|am|den; lies ... aus|von; affiche*; lis ... depuis; muestra; lee ... desde|de; 显示; hide; convert ... script;
-        turn; let users|the|it|people|us|admins|me|everyone|customers|them; rename the label|title|heading|text|tab|entry|column|caption;
+        delete ... column from|in|of ... component|view|ui|page|form|grid; scaffold; ^log; throw|raise an|a; can|could we have;
+        keep asking for; have one; bring ... into|to the; respond with; debounce; ask for|the ... before|when|if; build in;
+        notify the user|users|admin|customer; run the|it|this|that ... in the background; split ... page|view|screen|form ... into;
+        keep the|it ... when|while|after; remember the; play; scroll; animate; highlight; autofocus; focus; truncate ... text|title|name;
+        draw; train; plot; wrap; hardcode; bundle; stream; batch; poll; subscribe; publish events; compute; calculate; fill; place; put;
+        append; put; adjust; tweak; update; translate; return; show; draft; sketch; search by|should;
+        apply ... improvements|improvement|fix|fixes|changes|suggestions|suggestion|it|them|patch; zeige|zeig im|in|auf|am|den;
+        lies ... aus|von; affiche*; lis ... depuis; muestra; lee ... desde|de; 显示; hide; convert ... script; turn;
+        let users|the|it|people|us|admins|me|everyone|customers|them; rename the label|title|heading|text|tab|entry|column|caption;
         lets support|add|make|use|have|allow; prevent; build a|an|me|us|out|some|another|new|support;
         design ... page|ui|screen|logo|component|layout|form|button|icon|website|site|header|card|theme; read|load|fetch|parse ... from|into;
         look up ... by;
@@ -305,28 +336,30 @@ ASKS: tuple[tuple[str, str], ...] = (
     (
         "git_work",
         """
-        commit; committing; amend; rebase; cherry-pick; squash; make|create ... commits out of|from;
+        commit; get|fetch|pull the latest|newest|recent changes|commits|version|state; get|pull ... from main|master|upstream|origin|develop;
+        committing; amend; rebase; cherry-pick; squash; make|create ... commits out of|from;
         drop|remove|edit|fix|reword|move the|my|that last|latest|previous|first|top|second commit|commits; stash; merge; merge conflict*;
         resolve|fix ... conflict|conflicts; create|make|start|new|open|switch|checkout|check ... branch; checkout;
         check out ... branch|main|master|develop; switch to ... branch|main|master|develop; undo ... commit|merge|rebase; revert; stage;
         unstage; tag; git; bisect; pull ... main|master|upstream|origin|latest|changes; make|create|do ... commit;
-        fetch ... origin|upstream|main; roll back ... commit|changes|change; undo; reset ... branch|head|to; branch off;
-        sync ... main|master|upstream|fork; reword; create|add ... tag; git_work; save ... git; init ... repo|repository|git;
-        split the last|first|previous|latest commit|commits; split my|this|that commit|commits; split ... commits;
-        bring|get ... branch ... up to date; bring|update my|the|this branch; committe; commite; committe|committen; mach ... commit;
-        mach ... ruckgangig; erstell* ... branch|commit|zweig; wechsl* ... branch|zweig; fais un|des commit; fusionn*; annul* ... commit;
-        annul*; cree* ... branche; haz un commit; haz commit; fusiona*; deshaz*; revierte*; crea ... rama; 提交; 合并; 创建分支; 回滚; 撤销;
-        变基; 切换分支""",
+        fetch ... origin|upstream|main; roll back ... commit|changes|change; undo; go back to the|that|commit; save ... stash;
+        stash my|the|all|these; reset ... branch|head|to; branch off; sync ... main|master|upstream|fork; reword; create|add ... tag;
+        git_work; save ... git; init ... repo|repository|git; split the last|first|previous|latest commit|commits;
+        split my|this|that commit|commits; split ... commits; bring|get ... branch ... up to date; bring|update my|the|this branch; committe;
+        commite; committe|committen; mach ... commit; mach ... ruckgangig; erstell* ... branch|commit|zweig; wechsl* ... branch|zweig;
+        fais un|des commit; fusionn*; annul* ... commit; annul*; cree* ... branche; haz un commit; haz commit; fusiona*; deshaz*; revierte*;
+        crea ... rama; 提交; 合并; 创建分支; 回滚; 撤销; 变基; 切换分支""",
     ),
     ("git_work push", "commit-push*; commit-and-push; commit-pr"),
     (
         "push",
         """
         push; open|create|make|submit|raise|send|file|prepare|update|do|draft ... pr|prs|pull-request|mr;
-        open|create|make|submit|raise|send|prepare|update|draft ... pull|merge request; pr; push ... origin|remote|branch|upstream|changes;
-        upload ... branch|commits; force-push; pushe*; erstell* ... pr; erstell* ... pull request; mach ... pr; offne ... pr;
-        offne ... pull request; pousse*; ouvre ... pr; ouvre ... pull request; cree* ... pull request; sube ... cambios|rama|commits;
-        empuja*; abre ... pr; abre ... pull request; crea ... pull request; haz push; 推送; 推到; 提 pr; 创建 pr""",
+        open|create|make|submit|raise|send|prepare|update|draft ... pull|merge request; pr; put up ... pr; put ... up for review;
+        push ... origin|remote|branch|upstream|changes; upload ... branch|commits; force-push; pushe*; erstell* ... pr;
+        erstell* ... pull request; mach ... pr; offne ... pr; offne ... pull request; pousse*; ouvre ... pr; ouvre ... pull request;
+        cree* ... pull request; sube ... cambios|rama|commits; empuja*; abre ... pr; abre ... pull request; crea ... pull request; haz push;
+        推送; 推到; 提 pr; 创建 pr""",
     ),
     # -- to others
     (
@@ -335,15 +368,17 @@ ASKS: tuple[tuple[str, str], ...] = (
         publish; release; cut ... release|version; create|make|draft|do|prepare|tag|ship ... release; tag and; release ... version|v*;
         push ... image|images|package|docker|registry|npm|pypi; push ... to npm|pypi|dockerhub; push ... registry;
         upload ... pypi|npm|registry|package|release|store; upload ... to the app|play|chrome store;
+        upload ... to ... pypi|npm|registry|testflight|ghcr|dockerhub; upload the wheel|package|crate|gem|image;
         npm|cargo|pnpm|yarn|twine|poetry|uv publish|upload; tag ... release; bump ... publish|release; veroffentlich*; releasen;
         mach ... release; publie|publiez|publier; publica|publicar; lanza ... version; libera ... version; 发布; 发版; 上线新版本""",
     ),
     (
         "deploy",
         """
-        deploy; redeploy; ship; roll ... out; rollout; roll out; roll back ... deploy|deployment|release|production|prod|staging|version;
-        rollback; promote; go live; terraform|pulumi|tofu|cdk apply|up|deploy|destroy;
-        run terraform|pulumi|tofu|cdk|helm|ansible apply|up|deploy|destroy|upgrade;
+        deploy; put|get|bring ... on|onto|to|into staging|production|prod|live; ^is the deploy|deployment|rollout; redeploy;
+        get ... onto|into|on|to production|prod|staging; build ... deploy; ship; roll ... out; rollout; roll out;
+        roll back ... deploy|deployment|release|production|prod|staging|version; rollback; promote; go live;
+        terraform|pulumi|tofu|cdk apply|up|deploy|destroy; run terraform|pulumi|tofu|cdk|helm|ansible apply|up|deploy|destroy|upgrade;
         apply ... terraform|infra|infrastructure|manifests|k8s|kubernetes|helm|chart|plan;
         apply the|my|our terraform|infra|infrastructure|manifests|k8s|kubernetes|helm|chart|plan; helm upgrade|install;
         kubectl apply|rollout; release|roll ... to|on|into ... production|prod|staging|cluster|servers|server;
@@ -355,7 +390,8 @@ ASKS: tuple[tuple[str, str], ...] = (
     (
         "operate",
         """
-        kill; stop ... running on|at; stop the server|service|process on|running|listening; free some|up|a;
+        kill; clean up docker; start|stop|restart the postgres|mysql|redis|nginx|apache|docker|mongo|kafka|ssh|vpn; stop ... running on|at;
+        stop the server|service|process on|running|listening; free some|up|a;
         restart ... service|services|nginx|postgres|daemon|docker|machine|redis|apache|pod|pods|container|containers;
         stop ... container|containers|service|process|daemon|server|all|vm; free ... disk|space|memory|port; free up; shut down; shutdown;
         reboot; mount; unmount; ssh; systemctl; check ... disk|cpu|memory|uptime|processes; monitor; chmod; chown; back up; terminate;
@@ -388,7 +424,9 @@ STATES: tuple[tuple[str, str], ...] = (
         falls; fault; stutters|stutter; laggy; glitch*; flickers; jumps; vanishes; disappears; stops; stopped; race; races; deadlock;
         deadlocks; bottleneck; culprit; overflow; corruption; mismatch; panic; panics; throws; undefined; *error; *exception; typo; 404; 500;
         502; 503; blank; nothing happens|shows|works; problem; issue; incorrect; unexpected; missing; red; no longer; not found; timeout;
-        times; regression; off by;
+        times; regression; keep|keeps getting; reload|reloads; modulenotfounderror; no module; unreachable; complains; refuses; yesterdays;
+        too many|few|much; doesnt do; not do; gone; undefined is; locally but; sometimes; beendet sich; un probleme; devuelve 500|error|nada;
+        same job|row|time|id twice; off by;
         closes|opens|loads|jumps|loops|shows|appears|renders|returns|saves immediately|twice|nothing|empty|back|wrong|too; econnrefused;
         worked yesterday|before|fine; used to work; load; loads; flaky; slow; fehler; kaputt; 500er; 404er; nicht mehr; kommt ein; sturzt;
         absturz; fehl; funktioniert nicht; geht nicht; klappt nicht; schlagt ... fehl; hangt; erreur; plante;
@@ -432,74 +470,3 @@ FOLLOWS: dict[str, str] = {
         non; attends; arrete; gracias; hola; buenos dias; espera; para; genial; 谢谢; 你好; 不; 不用; 等等; 停""",
 }
 """Whole prompts that say nothing of their own: they agree to what was proposed, want more of the same, or are talk."""
-
-FILLERS = words_of(
-    """please pls plz kindly hi hey hello ok okay so well now also and then just can could would will you u ya i want like id d lets let us to we
-    shall quick question quickly quick go ahead first next finally actually maybe again btw hm hmm yes yeah sure thanks great good nice cool
-    perfect awesome claude agent bitte mal kannst konntest wurdest du sie konnen ja nun jetzt noch auch und dann erst zuerst danke gut super
-    ok peux pouvez tu vous stp svp s il te plait vous moi aussi maintenant d abord et puis ensuite oui merci est ce que por favor puedes
-    podrias puede ahora tambien y luego primero gracias si vale me nos 请帮我你能可以麻烦一下现在再也先吧"""
-)
-"""Words of courtesy before the first that counts."""
-COURTESY = words_of(
-    """ok okay yes yep yeah sure great good nice cool perfect thanks thank you awesome please pls ja gut super danke oui bien merci si vale gracias
-    好"""
-)
-"""What comes before the word by which a prompt says that it goes on."""
-ASSENT = words_of("yes yep yeah sure do go proceed lets make ja mach machs oui fais si hazlo adelante 是 好")
-"""Within a longer prompt these agree to something that only the model said; ``great`` and ``ok`` are mere talk there."""
-MORE_HEADS = words_of(
-    """also and now then plus next additionally furthermore moreover finally too auch und jetzt nun dann noch ausserdem zusatzlich aussi et
-    maintenant puis ensuite encore tambien y ahora luego ademas 也再然现还"""
-)
-"""A prompt that begins with one of these adds to the request before it."""
-MORE_ENDS = words_of("too also instead again now afterwards auch noch aussi tambien ademas")
-POINTING = words_of("""it that this these those them everything all es das dies alles sie ihn ca cela le les lo la eso esto todo 它这这些""")
-"""A short prompt that points at something goes on with the request before it."""
-
-AFTER_POINTING = words_of("""to in on with for again too also and from into onto by without using auf in mit noch nach dans avec a en con para 到""")
-"""A word that points stands for a thing itself where one of these follows it; else it only shows which: ``this function``."""
-
-BEFORE_NOUNS = words_of(
-    """the a an this that our my your his her its their each every some any no of last latest new next first previous failed failing failing
-    current for in on from with by via during per into without about old whole entire same other which whose what new nightly der die das
-    den dem des ein eine einen einem einer eines dieser diese dieses mein meine unser unsere vom zum beim im le la les un une des du ce
-    cette mon ma notre el los las una unos este esta mi nuestro del"""
-)
-"""A word after one of these is a noun: ``the build``."""
-NOUNS = words_of(
-    """deploy suche build release publish install push test commit merge review search query import export run start plan format update change fix
-    design use log sort filter group cache store save link limit retry hash flag mark track style open list read check code type audit plan
-    research document draft summary access"""
-)
-"""Words that are a verb or a noun; before one of ``AFTER_NOUNS`` they are a noun: ``deploy script``."""
-AFTER_NOUNS = words_of(
-    """script scripts process processes pipeline pipelines job jobs step steps stage stages workflow workflows command commands button buttons
-    setup notification notifications message messages notes box bar artifacts output outputs error errors failure failures time times config
-    system target key keys token tokens page pages option options flag flags suite coverage comments problem problems issue is was are
-    should must needs does doesnt has will can returns soll sollte muss fails failed breaks crashes throws took takes hangs log trail index
-    builder form view screen field box endpoint api service widget results result dialog modal string params parameter parameters table
-    column row header"""
-)
-WHY = words_of("why warum wieso weshalb pourquoi por 为")
-"""A question that begins so is about an error where the clause names one: ``why does the build fail``."""
-FINDING = words_of("find locate spot finde trouve encuentra 找")
-"""Who is to find what is wrong is to mend it: ``find the race condition``."""
-UNABLE = words_of("cant cannot couldnt doesnt didnt isnt arent wont wasnt")
-"""What follows one of these is no request: it says what goes wrong."""
-DECLARATIVE = words_of(
-    """the my our this that these those it its there nothing something everything der die das mein unser le la les el los las mi"""
-)
-"""A clause that begins so tells something: what it says is wrong counts before what looks like a request."""
-SUBORDINATE = words_of(
-    """before after when whenever if once while until till since because as although though unless whether bevor wenn nachdem falls sobald solange
-    weil da obwohl ob avant apres quand si lorsque tant parce antes despues cuando mientras porque aunque hasta 当如因"""
-)
-"""A clause that begins with one of these says when, not what."""
-RELATIVES = words_of("that which who whose to for in when so where if because que qui pour para donde um")
-"""Words that ``...`` never reaches over."""
-NEGATORS = words_of(
-    """dont not never without avoid no nor neither mustnt shouldnt nicht kein keine keinen keinem keiner niemals nie ohne nichts ne n pas jamais
-    sans aucun sin nunca ningun ninguna tampoco evita 不别勿未无"""
-)
-"""Words that turn what follows into its opposite."""

@@ -31,9 +31,9 @@ from interlock.intent.bounds import (
     STOPS,
     WITHOUT,
 )
-from interlock.intent.cues import DECLARATIVE, FILLERS, NEGATORS, SUBORDINATE
 from interlock.intent.groups import GROUPS
 from interlock.intent.phrases import is_path
+from interlock.intent.vocabulary import DECLARATIVE, FILLERS, NEGATORS, SUBORDINATE
 from interlock.intent.words import QUOTED
 
 TYPE_CHECKING = False

@@ -97,7 +97,7 @@ MISFITS = (
         warns=frozenset({"write_docs", "configure", "test", "install"}),
     ),
     Misfit("rewrites history", on(RewritesHistory), asks=_LOOKING | _RUNNING, warns=_CODE),
-    Misfit("pushes commits", on(Pushes), asks=_LOOKING | {"build_run"}, warns=_CODE | {"git_work", "test", "install", "data_change", "operate"}),
+    Misfit("pushes commits", on(Pushes), asks=_LOOKING, warns=_CODE | _RUNNING | {"git_work", "data_change", "operate"}),
     Misfit(
         "publishes something for everybody",
         on(Publishes),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.intent.cues import NEGATORS, RELATIVES
+from interlock.intent.vocabulary import NEGATORS, RELATIVES
 from interlock.intent.words import QUOTED, plain
 from interlock.model.record import Record
 
