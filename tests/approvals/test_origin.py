@@ -284,3 +284,19 @@ def test_a_program_of_a_client_refuses(desk: Desk, tmp_path: Path, terminal: str
     assert (code, "claude (process" in " ".join(said.split())) == (1, True)
     code, said = person([*RUN, "approve", name], environment(desk), tmp_path, program=terminal, host_env=host_env())
     assert code == 0, said
+
+
+HOOK = "echo '{event}' | " + f"{sys.executable} -I -S {ROOT}/src/interlock/hook.py claude-code note; true"
+
+
+@pytest.mark.parametrize(("called", "noted"), [("xterm", []), ("tmux", []), ("some-agent", ["some-agent"])])
+def test_a_hook_by_hand_makes_no_agent_of_the_terminal(desk: Desk, tmp_path: Path, terminal: str, called: str, noted: list[str]) -> None:
+    """Who tries the hook in a terminal of their own is no agent; below any other program it is that program's session."""
+    program = Path(terminal).with_name(called)
+    if not program.exists():
+        program.hardlink_to(terminal)
+    event = json.dumps({"session_id": "s", "cwd": str(desk.home), "hook_event_name": "SessionStart", "source": "startup"})
+    code, said = person(["/bin/sh", "-c", HOOK.format(event=event)], environment(desk), tmp_path, program=program, host_env=host_env())
+    assert code == 0, said
+    assert "Safety guard" in said
+    assert [name for (name,) in desk.store.query("SELECT name FROM agent_process")] == noted
