@@ -51,9 +51,11 @@ NETWORK = frozenset(
 ONLY_IN: dict[str, frozenset[str]] = {
     **dict.fromkeys(sorted(NETWORK), frozenset({"service", "validator", "agent", "codemode.proxy", "integrations.mcp_proxy", "guard.notify"})),
     "yaml": frozenset({"policy"}),
+    **dict.fromkeys(("_sha2", "_sha256"), frozenset({"policy.files"})),
     "shlex": frozenset(),
 }
-"""Modules that only some rooms or modules may import. ``shlex`` is for nobody: there is one parsing authority, ``shell``."""
+"""Modules that only some rooms or modules may import. ``shlex`` is for nobody: there is one parsing authority, ``shell``. ``_sha2`` is
+Python's SHA-256 from 3.12 on, ``_sha256`` before, without what ``hashlib`` imports."""
 
 
 def import_law(modules: Iterable[Module]) -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 from interlock.model.limits import Rate, TokenBudget
 from interlock.policy.schema import USER
 from tests.judging import decided, shell, tool
-from tests.policy.layering import answer, layers, merged, wrong
+from tests.policy.layering import answer, layers, merged
 
 LISTING = (Path(__file__).parent / "sources" / "guardrail-policies.yaml").read_text(encoding="utf-8")
 ROLES = "roles: {ada: admin, leo: lead}\n"
@@ -150,4 +150,3 @@ def test_what_is_wrong_has_its_place(text: str, part: str) -> None:
     with pytest.raises(PolicyError) as raised:
         layers(scope(text))
     assert part in str(raised.value)
-    assert wrong("profile: careful") == ""

@@ -8,10 +8,13 @@ from interlock.audit.log import Audit
 from interlock.facts.live import Live
 from interlock.guard.check import Guard
 from interlock.guard.organs import NATIVE, QUEUE
+from interlock.guard.workspace import may_be_root
 from interlock.ledger.sessions import Ledger
 from interlock.model.decision import refused
 from interlock.model.effect import Reading
 from interlock.policy.builtin import builtin
+from interlock.policy.current import current
+from interlock.policy.files import places
 from interlock.store.database import Store
 from interlock.store.place import StoreError as StoreError  # noqa: PLC0414 - commands catch it, and only this module opens the store
 from interlock.store.place import state_folder
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
     from interlock.facts.recorded import Recorded
     from interlock.limits.meter import Meter
     from interlock.model.call import ToolCall
+    from interlock.model.policy import Policy
+    from interlock.policy.compile import Reader
 
 TEMP = "/tmp"  # noqa: S108 - the system's own folder for temporary files
 
@@ -38,8 +43,8 @@ ASKS = {"native": NATIVE, "never": QUEUE}
 """A client's own word for how it asks, and what that is to the guard; without such a word nobody can be asked."""
 
 
-def guard(environment: Mapping[str, str], asks: str = "") -> Guard:
-    """Return the guard of one call: the built-in policy, this disk, the store of this user.
+def guard(environment: Mapping[str, str], asks: str = "", folder: str = "") -> Guard:
+    """Return the guard of one call: the policy that holds in a folder, this disk, the store of this user.
 
     ``asks``: the client's own word, ``native`` where it asks the person itself, ``never`` where it cannot. Where there is no place for
     a store the guard judges without one, and says so with every call.
@@ -51,9 +56,22 @@ def guard(environment: Mapping[str, str], asks: str = "") -> Guard:
     except StoreError as error:
         kept = Nowhere(str(error))
     return Guard(
-        builtin(), ask=ask, facts=facts, audit=Audit(kept), ledger=Ledger(kept),
+        policy(environment, folder), ask=ask, facts=facts, audit=Audit(kept), ledger=Ledger(kept),
         approvals=lambda: approvals(kept), limits=lambda: meter(kept),
     )  # fmt: skip
+
+
+def policy(environment: Mapping[str, str], folder: str = "") -> Policy:
+    """Return the policy that holds for work in a folder (``""``: in none): the organisation's, the user's and that folder's own files. Total."""
+    where = places(environment, folder if may_be_root(folder, environment.get("HOME", "")) else "")
+    return current(where, lambda: reader(where.home))
+
+
+def reader(home: str) -> Reader:
+    """Return what reads the examples of policy files: calls in a project below a home, with frozen facts."""
+    from interlock.cli.examples import reading  # only when a policy file changed
+
+    return reading(home, frozen)
 
 
 def approvals(kept: Store) -> Approvals:

@@ -15,9 +15,9 @@ from interlock.cli.paint import Painter
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.guard.blast import with_radius
+from interlock.guard.workspace import widened
 from interlock.model.action import VERDICT_ASK
 from interlock.model.codec import encode
-from interlock.policy.builtin import builtin
 
 if TYPE_CHECKING:
     import argparse
@@ -39,10 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def judge(call: ToolCall) -> tuple[Reading, Decision]:
-    """Read and decide a call with what the disk says and the built-in policy; where it would be asked about, find out what would be lost."""
+    """Read and decide a call with what the disk says and the policy of its workspace; where it would be asked about, find out what would be lost."""
     disk = build.disk(os.environ)
+    policy = build.policy(os.environ, call.roots[0] if call.roots else "")
+    call = call.replace(roots=widened(call.roots, policy.roots, disk.home()))
     reading = read(call, disk)
-    decision = decide(call, reading, builtin(), "check")
+    decision = decide(call, reading, policy, "check")
     return reading, with_radius(decision, reading.effects, disk) if decision.verdict == VERDICT_ASK else decision
 
 

@@ -8,20 +8,23 @@ import sys
 from typing import TYPE_CHECKING
 
 from interlock.audit.query import named, written
-from interlock.audit.replay import decision, differences, replay
+from interlock.audit.replay import JUDGED_AGAIN, decision, differences, replay
 from interlock.cli import build, calls, check, show
 from interlock.cli.log import seconds
 from interlock.cli.paint import Painter, visible
 from interlock.engine.decide import decide
+from interlock.intent.judge import findings as misfits
 from interlock.model.codec import MalformedError
 from interlock.model.rule import Call
-from interlock.policy.builtin import builtin
 from interlock.rules.catalogue import RULES
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping
 
+    from interlock.model.call import ToolCall
+    from interlock.model.decision import Decision
+    from interlock.model.effect import Reading
     from interlock.model.rule import Rule
     from interlock.store.schema import Value
 
@@ -85,15 +88,21 @@ def decision_lines(row: Mapping[str, Value], recorded: tuple[int, bool] | None, 
     then = decision(row)
     yield f"{paint(then.id, 'bold')}  {row['timestamp']}  {visible(call.agent or 'no agent')}, session {visible(call.session or '(none)')}"
     yield f"  {visible(call.name)}: {visible(str(row['parameters']))}"
-    yield f"  in {visible(call.cwd or '(no folder)')}, profile {row['profile']}, policy {row['policy_hash']}" + (
-        f", intent {call.intent}" if call.intent else ""
-    )
+    yield f"  in {visible(call.cwd or '(no folder)')}, profile {row['profile']}, policy {row['policy_hash']}"
+    if call.intent or call.scope:
+        yield visible(f"  asked for: {call.intent or 'nothing that is known'}" + (f"; limits: {call.scope}" if call.scope else ""))
     yield from show.explained(reading, then, paint)
     yield f"  {_became(row)}"
     yield f"  {_proven(recorded, paint)}"
-    today = decide(call, reading, builtin(), then.id)
-    changed = differences(then, today, frozenset(rule.id for rule in builtin().rules))
-    others = sorted({one.rule for one in then.findings if one.stage not in ("policy", "intent")} - {one.rule for one in changed})
+    yield from _today(call, reading, then, paint)
+
+
+def _today(call: ToolCall, reading: Reading, then: Decision, paint: Painter) -> Iterator[str]:
+    """Yield what today's policy says of what was read then: its rules, and what fits what the person asked for."""
+    policy = build.policy(os.environ, call.roots[0] if call.roots else "")
+    today = decide(call, reading, policy, then.id).with_findings(*misfits(call, reading, policy.intent))
+    changed = differences(then, today, frozenset(rule.id for rule in policy.rules))
+    others = sorted({one.rule for one in then.findings if one.stage not in JUDGED_AGAIN} - {one.rule for one in changed})
     if others:
         yield paint(f"  not judged again, for they hang on what was then: {', '.join(others)}", "grey")
     if not changed:

@@ -100,7 +100,7 @@ def _reply(adapter: Adapter, event: Event, environment: Mapping[str, str]) -> Re
         return Reply()
     from interlock.cli import build
 
-    guard = build.guard(environment, adapter.asks)
+    guard = build.guard(environment, adapter.asks, _folder(event))
     if event.kind == CHECK and event.call is not None:
         return adapter.write(guard.check(event.call), event)
     if event.kind == OUTCOME and event.outcome is not None:
@@ -110,11 +110,19 @@ def _reply(adapter: Adapter, event: Event, environment: Mapping[str, str]) -> Re
     return adapter.on_error(" ".join(said), event.kind) if said else Reply()
 
 
+def _folder(event: Event) -> str:
+    """Return the folder whose own policy counts: what the client calls its project, else where it works."""
+    roots = event.call.roots if event.call is not None else event.roots
+    cwd = event.call.cwd if event.call is not None else event.cwd
+    return roots[0] if roots else cwd
+
+
 def _begun(adapter: Adapter, event: Event, environment: Mapping[str, str]) -> Reply:
     """Greet, and note whose process this session is; what could not be noted is said to the user, and stands in nobody's way."""
     from interlock.cli import build
 
-    said = build.guard(environment, adapter.asks).began(ToolCall(OTHER, "", {}, cwd=event.cwd, roots=event.roots, session=event.session))
+    guard = build.guard(environment, adapter.asks, _folder(event))
+    said = guard.began(ToolCall(OTHER, "", {}, cwd=event.cwd, roots=event.roots, session=event.session))
     return adapter.greet(event).replace(stderr="".join([f"interlock: {sentence}\n" for sentence in said]))
 
 

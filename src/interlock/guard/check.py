@@ -14,7 +14,7 @@ from interlock.engine.decide import decide
 from interlock.guard.attempt import Failure, attempt
 from interlock.guard.organs import ORGANS
 from interlock.guard.witness import Witness
-from interlock.guard.workspace import roots
+from interlock.guard.workspace import roots, widened
 from interlock.model.action import ALLOW, ASK, REVIEW, VERDICT_ASK, VERDICT_DENY, WARN, Action
 from interlock.model.decision import Decision, Finding, Settled, refused
 from interlock.model.effect import Reading
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from interlock.model.facts import Facts
     from interlock.model.limits import Usage
     from interlock.model.policy import Policy
-    from interlock.store.database import Store
+    from interlock.store.protocol import Storage
     from interlock.store.schema import Write
 
 
@@ -105,7 +105,7 @@ class Guard:
             checked(limits)
 
     @property
-    def store(self) -> Store | None:
+    def store(self) -> Storage | None:
         """The store that audit and ledger share, if there is one."""
         organ = self.audit or self.ledger
         return organ.store if organ is not None else None
@@ -151,7 +151,7 @@ class Guard:
         remembered = self._remembered(call)
         history = self._history(call, remembered)
         witness = Witness(self.facts, history)
-        walk = self._read(self._placed(call, remembered, witness), witness)
+        walk = self._read(self._as_policy_says(self._placed(call, remembered, witness)), witness)
         walk = self._own_rules(walk)
         if self.ledger is not None and not isinstance(remembered, Failure):
             walk = self._in_session(walk, remembered, history, self.ledger)
@@ -217,12 +217,20 @@ class Guard:
     def _placed(call: ToolCall, remembered: Remembered | Failure, facts: Facts) -> ToolCall:
         """Return the call with the workspace and intent of its session. Where even that fails there is no workspace, which is the strictest."""
         if not isinstance(remembered, Failure) and remembered.known:
-            own = call.intent or call.scope
-            told = () if own else (remembered.intent, remembered.scope + "; unsure" * remembered.forgotten)
-            call = call.replace(intent=told[0], scope=told[1]) if told and any(told) else call
-            return call.replace(roots=remembered.roots)
+            call = call.replace(roots=remembered.roots)
+            if call.intent or call.scope or not (remembered.intent or remembered.scope):
+                return call
+            scope = "; ".join([*filter(None, [remembered.scope]), *(["unsure"] if remembered.forgotten else [])])
+            return call.replace(intent=remembered.intent, scope=scope)
         found = attempt("facts", lambda: roots(call, facts), tuple)
         return call.replace(roots=() if isinstance(found, Failure) else found)
+
+    def _as_policy_says(self, call: ToolCall) -> ToolCall:
+        """Return the call with the folders that the policy adds to its workspace, and the tenant the policy is for."""
+        policy = self.policy
+        if not policy.roots and not policy.tenant:
+            return call
+        return call.replace(roots=widened(call.roots, policy.roots, self.facts.home()), tenant=policy.tenant or call.tenant)
 
     def _read(self, call: ToolCall, facts: Facts) -> Walk:
         decision_id = _new_id()

@@ -29,6 +29,11 @@ def roots(call: ToolCall, facts: Facts) -> tuple[str, ...]:
     return tuple([root for root in candidates if may_be_root(root, home) and may_be_root(_real(root, facts), home)])
 
 
+def widened(found: tuple[str, ...], more: tuple[str, ...], home: str) -> tuple[str, ...]:
+    """Return the folders of a workspace with those that a policy adds, as far as they may be one; where there is no workspace there is none."""
+    return tuple(dict.fromkeys([*found, *[root for root in map(_normal, more) if may_be_root(root, home)]])) if found and more else found
+
+
 def _real(path: str, facts: Facts) -> str:
     found = facts.real(path)
     return found if isinstance(found, str) else path

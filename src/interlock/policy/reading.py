@@ -84,7 +84,7 @@ class _Reader:
         missing = [key.name for key in table.keys if key.needed and key.name not in there]
         if missing:
             self.say(node, f"a {table.name} needs {' and '.join(missing)}")
-        elif table.some and there.isdisjoint(table.some):
+        elif table.some and there.isdisjoint(table.some) and there <= {key.name for key in table.keys}:
             self.say(node, f"this {table.name} sets nothing; expected at least one of {', '.join(table.some)}")
 
     def value(self, node: Node, key: Key) -> Any:

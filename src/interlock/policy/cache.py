@@ -1,0 +1,161 @@
+"""The compiled policy: plain tuples in a file of the user's own, so that no call parses YAML unless a policy file changed.
+
+The file names everything it was made of: each file's path, owner, mode and SHA-256 (also of those that were not there), this Python, the rules.
+Anything that is off, foreign or unreadable means: work it out again. There is no claim against the same user forging it; that write is one
+of the guard's own files.
+"""
+
+from __future__ import annotations
+
+import marshal
+import sys
+
+from interlock.engine.decide import index
+from interlock.policy.files import Where, fingerprint, look, sha256
+from interlock.policy.plain import pack, unpack
+from interlock.rules.catalogue import FAMILIES, RULES, VERSION
+
+if sys.platform == "win32":
+    import nt as system
+else:
+    import posix as system
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from interlock.model.policy import Policy
+    from interlock.policy.files import File
+
+FORM = b"interlock-policy-1\n"
+DIGEST = 32
+MOST = 64
+"""Files of compiled policies that are kept; the oldest go first."""
+_BUILT_IN = {rule.id: rule for rule in RULES}
+
+
+def folder(where: Where) -> str:
+    """Return the folder of compiled policies."""
+    return f"{where.state}/compiled"
+
+
+def identity() -> tuple[object, ...]:
+    """Return what has to be the same for compiled data to mean the same: this Python, this interlock and its rules."""
+    stats = [system.stat(family.__file__ or "") for family in FAMILIES]
+    return (FORM, sys.version, VERSION, len(RULES), tuple([(stat.st_mtime_ns, stat.st_size) for stat in stats]))
+
+
+def path_of(where: Where) -> str:
+    """Return the file in which the policy of these places is kept."""
+    name = sha256(repr((where.system, where.home, where.project, where.owner, where.above, where.own_home)).encode("utf-8", "surrogatepass")).hex()[
+        :24
+    ]
+    return f"{folder(where)}/{name}.policy"
+
+
+def find(where: Where, known: dict[str, File], today: int) -> Policy | None:
+    """Return the compiled policy, or None where there is none that was made of exactly what is there now.
+
+    ``known``: files that were looked at already. ``today``: days since 1970, for exceptions that end.
+    """
+    held = _load(path_of(where), where)
+    try:
+        if held is None or held[0] != identity() or not held[1] > today:
+            return None
+        for path, owners, was in held[2]:
+            file = known.get(path) or look(path, owners)
+            if fingerprint(file) != was:
+                return None
+        policy: Policy = unpack(held[3], _BUILT_IN)
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, OSError):
+        return None
+    return policy.replace(by_kind=index(policy.rules))
+
+
+def keep(where: Where, policy: Policy, made_of: list[tuple[File, tuple[int, ...]]], until: int) -> str:
+    """Keep a compiled policy until a day (days since 1970) comes; return why it could not be kept, or ``""``."""
+    files = tuple([(file.path, owners, fingerprint(file)) for file, owners in made_of])
+    return write(path_of(where), (identity(), until, files, pack(policy.replace(by_kind=None), _BUILT_IN)), where)
+
+
+def write(path: str, value: Any, where: Where) -> str:
+    """Write plain data for this user only, whole or not at all; return why it could not be written, or ``""``."""
+    if not where.state:
+        return "there is no home to keep it in"
+    payload = marshal.dumps(value)
+    fresh = f"{path}.{system.getpid()}"
+    try:
+        _prepare(where)
+        handle = system.open(fresh, system.O_WRONLY | system.O_CREAT | system.O_TRUNC | getattr(system, "O_NOFOLLOW", 0), 0o600)
+        try:
+            _write_all(handle, FORM + sha256(payload) + payload)
+        finally:
+            system.close(handle)
+        system.replace(fresh, path)
+        _tidy(folder(where))
+    except OSError as error:
+        return f"{path}: {error.strerror}"
+    return ""
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    while data:
+        data = data[system.write(handle, data) :]
+
+
+def _prepare(where: Where) -> None:
+    """Make the folder, for its owner only, and those above it."""
+    parts = folder(where).split("/")
+    for end in range(2, len(parts) + 1):
+        path = "/".join(parts[:end])
+        try:
+            system.stat(path)
+        except FileNotFoundError:
+            system.mkdir(path, 0o700)
+
+
+def _tidy(path: str) -> None:
+    names = [f"{path}/{name}" for name in system.listdir(path)]
+    if len(names) > 2 * MOST:
+        for name in sorted(names, key=lambda one: system.stat(one).st_mtime_ns)[: len(names) - MOST]:
+            system.unlink(name)
+
+
+def _load(path: str, where: Where) -> Any:
+    """Return the plain data of a file, or None where it is not there, not this user's alone, or not whole."""
+    if not where.state:
+        return None
+    file = look(path, (where.owner,))
+    data = file.data
+    if data is None or file.problem or (sys.platform != "win32" and file.mode & 0o077):
+        return None
+    head, payload = data[: len(FORM) + DIGEST], data[len(FORM) + DIGEST :]
+    if head != FORM + sha256(payload):
+        return None
+    try:
+        return marshal.loads(payload)  # noqa: S302 - plain tuples, written whole by this user, and the sum fits
+    except (ValueError, EOFError, TypeError):
+        return None
+
+
+# -- the last good version of a file ---------------------------------------------------------------
+
+
+def good_path(where: Where, path: str) -> str:
+    """Return where the last good layers of a file are kept."""
+    return f"{folder(where)}/{sha256(path.encode('utf-8', 'surrogatepass')).hex()[:24]}.good"
+
+
+def keep_good(where: Where, path: str, layers: tuple[Any, ...]) -> str:
+    """Keep what a file said when it was last read well."""
+    return write(good_path(where, path), (FORM, pack(layers, {})), where)
+
+
+def last_good(where: Where, path: str) -> tuple[Any, ...]:
+    """Return what a file said when it was last read well; nothing where that is not known."""
+    held = _load(good_path(where, path), where)
+    try:
+        layers: tuple[Any, ...] = unpack(held[1], {}) if held is not None and held[0] == FORM else ()
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+        return ()
+    return layers

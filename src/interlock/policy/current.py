@@ -1,0 +1,43 @@
+"""The policy that holds now: the built-in one, the compiled one, or what the files say. On the way of every call."""
+
+from __future__ import annotations
+
+from time import time
+
+from interlock.policy.builtin import builtin
+from interlock.policy.files import File, Where, look
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from interlock.model.policy import Policy
+    from interlock.policy.compile import Reader
+
+DAY = 86400
+
+
+def base(where: Where) -> dict[str, tuple[int, ...]]:
+    """Return the files that any policy begins with, and whose each has to be; nobody in particular for a project's, which only tightens."""
+    files = {where.organisation_file: (where.above,), where.user_file: (where.owner, where.above), where.project_file: ()}
+    files.pop("", None)
+    return files
+
+
+def current(where: Where, reader: Callable[[], Reader]) -> Policy:
+    """Return the policy of these places. Total: a file that is wrong is left out, tightens as it last did, and every answer says so.
+
+    ``reader``: makes what reads examples, where files have to be read anew.
+    """
+    known: dict[str, File] = {path: look(path, owners) for path, owners in base(where).items()}
+    if not any(file.there for file in known.values()):
+        return builtin()
+    from interlock.policy.cache import find  # most machines have no policy file
+
+    today = int(time()) // DAY
+    found = find(where, known, today)
+    if found is not None:
+        return found
+    from interlock.policy.load import load  # only when a file changed
+
+    return load(where, reader(), today).policy

@@ -1,0 +1,191 @@
+"""The files that policy is read from: where they lie, what is in them, and whether they can be believed. On the way of every call.
+
+A file counts only as it is: no symbolic link, owned by whom it should be, written by nobody else, and neither is its folder. Whoever could write
+it could write the policy. What cannot be believed is said, with the reason, and never loosens.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from interlock.model.record import Record
+
+if sys.platform == "win32":
+    import nt as system
+else:
+    import posix as system
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+MAX_BYTES = 1 << 20
+FILE = "policy.yaml"
+NO_LINK = getattr(system, "O_NOFOLLOW", 0)
+_READ = system.O_RDONLY | NO_LINK | getattr(system, "O_CLOEXEC", 0) | getattr(system, "O_NONBLOCK", 0) | getattr(system, "O_BINARY", 0)
+_KIND, _REGULAR, _LINK, _OTHERS_WRITE, _STICKY = 0o170000, 0o100000, 0o120000, 0o022, 0o1000
+
+
+class Where(Record):
+    """Where policy may lie. ``system``: the organisation's folder, ``home``: the user's home, ``project``: the workspace's folder (``""``: none).
+
+    ``owner``: the user's number; ``above``: whose the organisation's files have to be. ``state``: where interlock keeps what it worked out.
+    ``own_home``: the home is the user's by the system's own list of users, and not only by an environment variable.
+    """
+
+    system: str
+    home: str
+    project: str = ""
+    state: str = ""
+    owner: int = 0
+    above: int = 0
+    own_home: bool = True
+
+    @property
+    def organisation_file(self) -> str:
+        """The organisation's file."""
+        return f"{self.system}/{FILE}"
+
+    @property
+    def user_file(self) -> str:
+        """The user's file, or ``""`` without a home."""
+        return f"{self.home}/.config/interlock/{FILE}" if self.home else ""
+
+    @property
+    def project_file(self) -> str:
+        """The project's file, or ``""`` without a workspace."""
+        return f"{self.project}/.interlock/{FILE}" if self.project else ""
+
+    def tenant_file(self, tenant: str) -> str:
+        """Return the file of a tenant, which the organisation keeps."""
+        return f"{self.system}/tenants/{tenant}.yaml"
+
+
+class File(Record):
+    """A file as it was found. ``data``: its bytes, None where it is not there or was not read. ``problem``: why it cannot be believed, or ``""``."""
+
+    path: str
+    data: bytes | None = None
+    problem: str = ""
+    owner: int = 0
+    mode: int = 0
+
+    @property
+    def there(self) -> bool:
+        """Whether there is such a file at all."""
+        return self.data is not None or bool(self.problem)
+
+
+def places(environment: Mapping[str, str], project: str = "") -> Where:
+    """Return where policy lies on this machine. No variable of the environment says it, but the home, and that one is checked."""
+    home = (environment.get("HOME") or environment.get("USERPROFILE") or "").rstrip("/\\")
+    state = f"{home}/.local/state/interlock" if home else ""
+    if sys.platform == "win32":
+        return Where("C:/ProgramData/interlock", home.replace("\\", "/"), project, state.replace("\\", "/"))
+    return Where("/etc/interlock", home, project, state, system.getuid())
+
+
+def look(path: str, owners: tuple[int, ...]) -> File:
+    """Return a file as it is. Total: what cannot be read is a problem in words."""
+    if not path:
+        return File(path)
+    try:
+        handle = system.open(path, _READ)
+    except OSError as error:
+        return File(path, problem=_unopened(path, error))
+    try:
+        found = system.fstat(handle)
+        if found.st_mode & _KIND != _REGULAR:
+            return File(path, problem="it is no ordinary file")
+        if found.st_size > MAX_BYTES:
+            return File(path, problem=f"it has {found.st_size} bytes; a policy file has at most {MAX_BYTES}")
+        return File(path, _read(handle), _unbelievable(path, found, owners), found.st_uid, found.st_mode & 0o7777)
+    except OSError as error:
+        return File(path, problem=f"it cannot be read: {error.strerror}")
+    finally:
+        system.close(handle)
+
+
+def _unopened(path: str, error: OSError) -> str:
+    if isinstance(error, (FileNotFoundError, NotADirectoryError)) and not _is_link(path):
+        return ""
+    return (
+        "it is a symbolic link, which may lead elsewhere tomorrow; put the file itself there"
+        if _is_link(path)
+        else f"it cannot be read: {error.strerror}"
+    )
+
+
+def _is_link(path: str) -> bool:
+    try:
+        return system.lstat(path).st_mode & _KIND == _LINK
+    except OSError:
+        return False
+
+
+def _read(handle: int) -> bytes:
+    pieces = []
+    while piece := system.read(handle, MAX_BYTES + 1):
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _unbelievable(path: str, found: Any, owners: tuple[int, ...]) -> str:
+    """Return why a file cannot be believed; ``owners`` empty asks only that not everybody can write it (a project's file, which only tightens)."""
+    if sys.platform == "win32":
+        return ""  # who may write is not in the mode there
+    folder = path.rpartition("/")[0] or "/"
+    above = system.lstat(folder)
+    if above.st_mode & _KIND == _LINK:
+        return f"its folder {folder} is a symbolic link, which may lead elsewhere tomorrow"
+    for what, name, stat in (("it", path, found), (f"its folder {folder}", folder, above)):
+        if owners and stat.st_uid not in owners:
+            return f"{what} belongs to user {stat.st_uid}, and not to {' or '.join([_user(owner) for owner in owners])}"
+        wide = stat.st_mode & (_OTHERS_WRITE if owners else 0o002)
+        if wide and not (stat is above and stat.st_mode & _STICKY):
+            return f"{what} can be written by others: chmod {'go-w' if owners else 'o-w'} {name}"
+    return ""
+
+
+def _user(number: int) -> str:
+    return "root" if number == 0 else f"user {number}"
+
+
+def fingerprint(file: File) -> tuple[object, ...]:
+    """Return what a file is, as plain data: anything about it that counts changes this."""
+    return (file.path, file.problem, file.owner, file.mode, sha256(file.data) if file.data is not None else b"")
+
+
+def sha256(data: bytes) -> bytes:
+    """Return the SHA-256 of bytes, without what ``hashlib`` imports."""
+    try:
+        from _sha2 import sha256 as made  # type: ignore[import-not-found]
+    except ModuleNotFoundError:
+        try:
+            from _sha256 import sha256 as made  # type: ignore[import-not-found]
+        except ModuleNotFoundError:
+            from hashlib import sha256 as made
+    digest: bytes = made(data).digest()
+    return digest
+
+
+def is_own_home(home: str, owner: int) -> bool:
+    """Whether a home is that of a user by the system's own list: an environment variable alone must not choose whose policy loosens."""
+    if sys.platform == "win32":
+        return True
+    try:
+        import pwd
+
+        listed = pwd.getpwuid(owner).pw_dir.rstrip("/")
+    except (ImportError, KeyError):
+        return False
+    return listed == home or _same_folder(listed, home)
+
+
+def _same_folder(one: str, other: str) -> bool:
+    try:
+        first, second = system.stat(one or "/"), system.stat(other or "/")
+    except OSError:
+        return False
+    return (first.st_dev, first.st_ino) == (second.st_dev, second.st_ino)

@@ -1,0 +1,166 @@
+"""Policy files to the policy that holds: read, checked for who may write them, compiled, merged, kept. Not on the way of a call unless one changed.
+
+A file that cannot be used breaks nothing and loosens nothing: what its last good version tightened stays, all else is as if it were not
+there, and every answer says so until it is mended.
+"""
+
+from __future__ import annotations
+
+from interlock.model.record import Record
+from interlock.policy import older
+from interlock.policy.builtin import builtin
+from interlock.policy.cache import identity, keep, keep_good, last_good
+from interlock.policy.compile import Source, compiled
+from interlock.policy.files import File, Where, fingerprint, is_own_home, look, sha256
+from interlock.policy.merge import Merged, merge
+from interlock.policy.problem import PolicyError, Problem
+from interlock.policy.profiles import layers_of
+from interlock.policy.reading import read
+from interlock.policy.schema import ORGANISATION, PROJECT, TENANT, USER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.model.policy import Policy
+    from interlock.model.rule import Rule
+    from interlock.policy.compile import Reader
+    from interlock.policy.layer import Layer
+
+NEVER = 10**9
+"""A day that does not come."""
+_DAYS_TO_1970 = 719_162
+
+
+class Loaded(Record):
+    """A policy, where all of it came from, and what was wrong with its files."""
+
+    policy: Policy
+    merged: Merged
+    problems: tuple[Problem, ...] = ()
+    unkept: str = ""
+
+
+def load(where: Where, reader: Reader, today: int) -> Loaded:
+    """Return what the files say now, and keep it for the calls to come. ``today``: days since 1970. Total."""
+    _find_yaml()
+    loading = _Loading(where.replace(own_home=where.own_home and is_own_home(where.home, where.owner)), reader)
+    layers = loading.all()
+    day = _date(today)
+    merged = merge(builtin(), (*layers_of(layers, loading.source), *layers), day)
+    prints = repr((identity(), [fingerprint(file) for file, _ in loading.made_of])).encode("utf-8", "surrogatepass")
+    policy = merged.policy.replace(notices=tuple(loading.notices), hash=f"policy-{sha256(prints).hex()[:16]}")
+    ends = [_day(exemption.until) + 1 for layer in layers for exemption in layer.exemptions if exemption.until >= day]
+    unkept = keep(where, policy, loading.made_of, min(ends, default=NEVER))
+    return Loaded(policy, merged, tuple(loading.problems), unkept)
+
+
+def compile_file(data: bytes, path: str, source: Source) -> tuple[Layer, ...]:
+    """Return the layers of a file, those of its tenants last; raises ``PolicyError`` with every error in it."""
+    section, problems = read(data, path, source.layer)
+    source = source.replace(path=path, problems=problems)
+    layers = older.compiled(section, source) if section.get("version") == "1.0" else (compiled(section, source),)
+    if problems.broken:
+        raise PolicyError(problems.found)
+    return layers
+
+
+class _Loading:
+    """Reads one file after the other, the highest layer first, and notes what it was made of."""
+
+    def __init__(self, where: Where, reader: Reader) -> None:
+        self.where = where
+        self.reader = reader
+        self.known: dict[str, Rule] = {rule.id: rule for rule in builtin().rules}
+        self.made_of: list[tuple[File, tuple[int, ...]]] = []
+        self.problems: list[Problem] = []
+        self.notices: list[str] = []
+
+    def all(self) -> tuple[Layer, ...]:
+        """Return the layers of all files."""
+        where = self.where
+        above, mine = (where.above,), (where.owner, where.above)
+        organisation = self.layers(ORGANISATION, self.file(where.organisation_file, above), loosens=True)
+        tenant = next((str(one.value) for layer in organisation for one in layer.settings if one.name == "tenant"), "")
+        found = [layer for layer in organisation if "#" not in layer.path or layer.path.endswith(f"#{tenant}")]
+        if tenant:
+            found += self.layers(TENANT, self.file(where.tenant_file(tenant), above), loosens=True)
+        found += self.layers(USER, self.file(where.user_file, mine), loosens=where.own_home)
+        project = self.file(where.project_file, ())
+        found += self.layers(PROJECT, project, loosens=self._trusted(project))
+        return tuple(found)
+
+    def file(self, path: str, owners: tuple[int, ...]) -> File:
+        """Return a file as it is, and note that the policy was made of it, be it there or not."""
+        file = look(path, owners)
+        if path:
+            self.made_of.append((file, owners))
+        return file
+
+    def source(self, layer: str, path: str, *, loosens: bool) -> Source:
+        """Return what compiling a file of a layer needs."""
+        from interlock.policy.problem import Problems
+
+        return Source(layer, path, self.where.home, self.known, self.reader, Problems(path), loosens)
+
+    def layers(self, name: str, file: File, *, loosens: bool) -> tuple[Layer, ...]:
+        """Return a file's layers; where it is wrong, what its last good version tightened."""
+        if not file.there:
+            return ()
+        if file.problem or file.data is None:
+            return self._fallen_back(file, (Problem(file.path, 1, 1, file.problem),))
+        try:
+            layers = compile_file(file.data, file.path, self.source(name, file.path, loosens=loosens))
+            keep_good(self.where, file.path, layers)
+        except PolicyError as error:
+            layers = self._fallen_back(file, error.problems)
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with a file, there is a policy
+            layers = self._fallen_back(file, (Problem(file.path, 1, 1, f"a defect of ours: {type(error).__name__}: {error}"),))
+        return self._known(layers)
+
+    def _known(self, layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
+        self.known.update({one.rule.id: one.rule for layer in layers for one in layer.rules})
+        return layers
+
+    def _fallen_back(self, file: File, problems: tuple[Problem, ...]) -> tuple[Layer, ...]:
+        self.problems += problems
+        good = tuple([layer.replace(loosens=False) for layer in last_good(self.where, file.path)])
+        first, more = problems[0], len(problems) - 1
+        stands = "only what it last tightened still holds" if good else "nothing of it holds"
+        also = f" (and {more} more)" if more else ""
+        home = self.where.home
+        where = f"~{first.where[len(home) :]}" if home and first.where.startswith(f"{home}/") else first.where
+        self.notices.append(f"is judged without {where}: {first.message}{also}; until it is mended {stands}.")
+        return self._known(good)
+
+    def _trusted(self, project: File) -> bool:
+        """Whether the user trusted exactly this content of the project's file, which nobody else can have written since."""
+        if project.data is None or not self.where.own_home or not self.where.state:
+            return False
+        marker = self.file(trust_path(self.where, project), (self.where.owner,))
+        return marker.data is not None and not marker.problem and not look(project.path, (self.where.owner, self.where.above)).problem
+
+
+def trust_path(where: Where, project: File) -> str:
+    """Return the file whose being there says that a user trusts this content at this path."""
+    return f"{where.state}/trusted/{sha256(project.path.encode('utf-8', 'surrogatepass') + bytes(1) + (project.data or b'')).hex()}"
+
+
+def _find_yaml() -> None:
+    """Let PyYAML be found where the interpreter was started without its site packages, as clients' hooks are."""
+    from importlib.util import find_spec
+
+    if find_spec("yaml") is None:
+        import site
+
+        site.main()
+
+
+def _date(day: int) -> str:
+    from datetime import date
+
+    return date.fromordinal(day + _DAYS_TO_1970 + 1).isoformat()
+
+
+def _day(text: str) -> int:
+    from datetime import date
+
+    return date.fromisoformat(text).toordinal() - _DAYS_TO_1970 - 1

@@ -1,0 +1,103 @@
+"""Policy files at the real hook: a process as a client starts it, with files where people put them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HOOK = Path(__file__).resolve().parents[2] / "src/interlock/hook.py"
+
+
+class Machine:
+    """A home and a project in a folder, and a client that asks."""
+
+    def __init__(self, top: Path) -> None:
+        self.home, self.project = top / "home", top / "home/work"
+        self.user, self.own = self.home / ".config/interlock/policy.yaml", self.project / ".interlock/policy.yaml"
+        for file in (self.user, self.own):
+            file.parent.mkdir(parents=True)
+
+    def ask(self, command: str) -> tuple[str, str]:
+        """Return the client's answer and the reason, for a shell command."""
+        event = {
+            "session_id": "s",
+            "cwd": str(self.project),
+            "hook_event_name": "PreToolUse",
+            "tool_name": "Bash",
+            "tool_input": {"command": command},
+            "tool_use_id": "t",
+        }
+        environment = {"HOME": str(self.home), "PATH": "/usr/bin:/bin", "CLAUDE_PROJECT_DIR": str(self.project)}
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", str(HOOK), "claude-code"],
+            input=json.dumps(event),
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        said = json.loads(done.stdout) if done.stdout else {}
+        output = said.get("hookSpecificOutput", {})
+        return output.get("permissionDecision", "allow"), output.get("permissionDecisionReason", "") + output.get("additionalContext", "") + str(
+            said.get("systemMessage", "")
+        ) + done.stderr
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    """Make a home and a project."""
+    return Machine(tmp_path)
+
+
+def test_a_project_file_tightens_at_the_hook(machine: Machine) -> None:
+    """What a team writes into its repository holds for everybody's agent, and says why."""
+    assert machine.ask("cat keys/a")[0] == "allow"
+    machine.own.write_text("version: 1\nfiles: {block: keys}\n", encoding="utf-8")
+    answer, why = machine.ask("cat keys/a")
+    assert answer == "deny"
+    assert "policy blocks" in why
+    assert machine.ask("cat src/a")[0] == "allow"
+
+
+def test_a_broken_file_is_said_in_every_answer_at_the_hook(machine: Machine) -> None:
+    """An allow says it too, and the verdict stands."""
+    machine.user.write_text("version: 1\nrulez: []\n", encoding="utf-8")
+    for _ in range(2):
+        answer, why = machine.ask("ls")
+        assert answer == "allow"
+        assert "did you mean 'rules'?" in why
+
+
+def test_the_second_call_reads_no_yaml(machine: Machine, tmp_path: Path) -> None:
+    """The compiled policy answers where PyYAML cannot even be imported."""
+    machine.own.write_text("version: 1\nfiles: {block: keys}\n", encoding="utf-8")
+    assert machine.ask("cat keys/a")[0] == "deny"
+    probe = tmp_path / "probe.py"
+    probe.write_text(
+        "import sys\nsys.modules['yaml'] = None\nsys.path.insert(0, sys.argv.pop(1))\nfrom interlock.cli import hook\nhook.main(['claude-code'])\n",
+        encoding="utf-8",
+    )
+    event = {
+        "session_id": "s",
+        "cwd": str(machine.project),
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": "cat keys/b"},
+    }
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(probe), str(HOOK.parents[1])],
+        input=json.dumps(event),
+        env={"HOME": str(machine.home), "PATH": os.environ.get("PATH", ""), "CLAUDE_PROJECT_DIR": str(machine.project)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert json.loads(done.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert "policy blocks" in done.stdout
