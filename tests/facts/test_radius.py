@@ -86,14 +86,14 @@ STATES: list[tuple[str, tuple[str, ...], dict[str, object]]] = [
     ("echo x >> src/a.py; git add -A; rm src/a.py", (HERE, CHANGED), {"files": 1, "changed": 1}),
     ("rm src/a.py", (HERE, CHANGED), {}),
     ("git rm -q src/a.py", (HERE, CHANGED), {}),
-    ("git update-index --split-index", (HERE, CHANGED), {"complete": False}),
+    ("git update-index --split-index", (HERE, CHANGED), {"unknown": ("which files are not as the last commit has them",)}),
     # what git clean deletes
     ("", (HERE, UNTRACKED), {}),
     ("echo n > new; mkdir d; echo n > d/new", (HERE, UNTRACKED), {"files": 2, "untracked": 2}),
     ("echo n > new; mkdir d; echo n > d/new", (HERE, IGNORED), {"files": 2, "ignored": 2}),
     ("echo n > new; mkdir d; echo n > d/new", (HERE, NOT_TRACKED), {"files": 4, "untracked": 2, "ignored": 2}),
     ("git init -q inner; echo n > inner/new", (HERE, UNTRACKED), {}),
-    ("git update-index --split-index; echo n > new", (HERE, UNTRACKED), {"complete": False}),
+    ("git update-index --split-index; echo n > new", (HERE, UNTRACKED), {"unknown": ("which files git does not track",)}),
     # patterns
     ("touch x.o y.o .z.o; mkdir d; touch d/w.o", (HERE, NAMED, "*.o"), {"files": 2, "untracked": 2}),
     ("touch x.o y.o .z.o; mkdir d; touch d/w.O", (HERE, NAMED, "**/*.o"), {"files": 5, "untracked": 4, "ignored": 1}),

@@ -157,6 +157,14 @@ def test_an_edit_by_a_tool(top: Path) -> None:
         assert figures(radius(read(call, facts).effects, facts)) == expected
 
 
+def test_many_files_that_are_written(top: Path) -> None:
+    """Of the files that a call writes only so many are looked at, and the rest is said to be unknown."""
+    run("mkdir many; for i in $(seq 90); do echo x > many/$i; done", top)
+    found = lost(top, "; ".join([f"echo y > many/{number}" for number in range(1, 91)]) + "; rm src/new.py")
+    assert figures(found) == {"files": 64, "untracked": 64, "complete": False, "unknown": ("what the rest of the call overwrites, before it runs",)}
+    assert figures(lost(top, "echo y > many/1; rm src/new.py")) == {"files": 2, "untracked": 2}
+
+
 # -- when it is asked -------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from interlock.cli.paint import VERDICTS, visible
@@ -46,9 +47,17 @@ def at_stake(decision: Decision) -> Iterator[str]:
     """Yield what would be lost, where that was looked for."""
     if decision.radius is not None:
         yield from _wrapped("at stake: " + told(decision.radius), 2)
-        names = named(decision.radius)
+        names, newest = named(decision.radius), decision.radius.newest
         if names:
-            yield f"    such as {names}"
+            yield f"    such as {names}" + (f"; last changed {_when(newest)}" if newest else "")
+
+
+def _when(seconds: int) -> str:
+    """Return a time in UTC as people write it; of a time that no calendar has, the seconds."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    except (ValueError, OverflowError, OSError):
+        return f"at {seconds}"
 
 
 def _finding(reading: Reading, finding: Finding, paint: Painter, *, loss: bool) -> Iterator[str]:

@@ -31,6 +31,7 @@ MAX_EXAMPLE = 120
 COMMITTED, UNVERSIONED, INTERNAL, UNTOLD = "committed", "unversioned", "internal", "untold"
 _TELLING = (CHANGED, UNTRACKED, UNVERSIONED, UNTOLD, IGNORED, COMMITTED)
 """Of which files a person would like an example, the most telling first."""
+_CHANGES, _OTHERS = "which files are not as the last commit has them", "which files git does not track"
 _WANTED = {UNTRACKED: frozenset({UNTRACKED}), IGNORED: frozenset({IGNORED}), NOT_TRACKED: frozenset({UNTRACKED, IGNORED})}
 _DATA = frozenset({"HEAD", "objects", "refs"})
 """What a folder of a repository's own data holds (gitrepository-layout(5))."""
@@ -45,6 +46,7 @@ class Tally:
         self.size = 0
         self.newest = 0
         self.complete = True
+        self.unknown = ""
         self._names: dict[str, list[str]] = {}
         self._linked: set[tuple[int, int]] = set()
 
@@ -65,27 +67,29 @@ class Tally:
         """Return the figures."""
         names = [name for state in _TELLING for name in self._names.get(state, ())]
         found = Radius(sum(self.counts.values()), self.size, newest=self.newest, examples=tuple(names[:MAX_EXAMPLES]), complete=self.complete)
-        return found.replace(**{state: count for state, count in self.counts.items() if state != UNTOLD})
+        return found.replace(
+            unknown=(self.unknown,) if self.unknown else (), **{state: count for state, count in self.counts.items() if state != UNTOLD}
+        )
 
 
 class Tree:
     """A work tree as far as a path of it is asked about. Where it cannot be read no file's state is told."""
 
-    def __init__(self, top: str, git: str, path: str) -> None:
+    def __init__(self, top: str, survey: Survey | None, path: str) -> None:
         self.top = top
-        self.known = True
+        self.known = survey is not None
         self.tracked: dict[str, Entry] = {}
         self._folders: frozenset[str] | None = None
         self._excluded: list[Patterns] = []
         self._staged: frozenset[str] = frozenset()
-        self._survey: Survey | None = None
+        self._survey = survey
         inside = path[len(top) + 1 :]
         try:
-            self._survey = Survey(top, git)
-            self.tracked = self._survey.tracked(inside)
-            self._staged = self._survey.staged(inside, self.tracked.values())
-            self._excluded = self._survey.excluded()
-        except (OSError, ValueError, TooMuchError, AttributeError):
+            if survey is not None:
+                self.tracked = survey.tracked(inside)
+                self._staged = survey.staged(inside, self.tracked.values())
+                self._excluded = survey.excluded()
+        except (OSError, ValueError, TooMuchError):
             self.known = False
 
     def state(self, path: str, rules: list[Patterns], *, hidden: bool) -> str:
@@ -157,7 +161,8 @@ class Extent:
         self._work_tree = work_tree
         self._told = told
         self._left = MAX_ENTRIES
-        self._trees = 0
+        self._surveys: dict[str, Survey | None] = {}
+        self._trees: dict[tuple[str, str], Tree] = {}
         self.repositories: list[str] = []
 
     def of(self, stake: Stake) -> Radius:
@@ -176,16 +181,18 @@ class Extent:
         found = self._work_tree(path)
         if found is None:
             return None
-        self._trees += 1
-        tree = Tree(*found, path)
-        tree.known = tree.known and self._told and self._trees <= MAX_REPOSITORIES
-        return tree
+        top, key = found[0], (found[0], path)
+        if top not in self._surveys:
+            self._surveys[top] = _survey(*found) if self._told and len(self._surveys) < MAX_REPOSITORIES else None
+        if key not in self._trees:
+            self._trees[key] = Tree(top, self._surveys[top], path)
+        return self._trees[key]
 
     def _changed(self, stake: Stake, tally: Tally) -> None:
         """Count the tracked files that are not as HEAD has them; one that is gone, but waits to be committed, with its size there."""
         tree = self._tree(stake.path)
         if tree is None or not tree.known:
-            tally.complete = False
+            tally.unknown = _CHANGES
             return
         for name, entry in tree.tracked.items():
             state = tree.state_of(name, entry)
@@ -255,7 +262,7 @@ class Extent:
         tally, cut = into
         state = self._state(place, entry.path)
         if wanted is not None and state not in wanted:
-            tally.complete = tally.complete and state != UNTOLD
+            tally.unknown = _OTHERS if state == UNTOLD else tally.unknown
             return
         try:
             tally.add(entry.path[cut:], entry.stat(follow_symlinks=False), state)
@@ -296,6 +303,14 @@ class Extent:
         below.internal = place.internal
         below.ignored = place.ignored or (place.tree is not None and not place.internal and place.tree.ignores(place.rules, path, folder=True))
         return below
+
+
+def _survey(top: str, git: str) -> Survey | None:
+    """Return what git's own files say of a work tree, as far as they can be read."""
+    try:
+        return Survey(top, git)
+    except (OSError, ValueError, TooMuchError, AttributeError):  # without `pread` (Windows) nothing is known
+        return None
 
 
 def _name(entry: DirEntry[str]) -> str:

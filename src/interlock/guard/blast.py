@@ -8,11 +8,14 @@ from interlock.model.effect import (
     DEVICE,
     HERE,
     SINK,
+    UNKNOWN_PLACE,
     ChangesDatabase,
     ChangesInfrastructure,
     ControlsContainer,
     Deletes,
     DiscardsWork,
+    Effect,
+    Place,
     Pushes,
     RewritesHistory,
     Writes,
@@ -41,7 +44,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from interlock.model.decision import Decision
-    from interlock.model.effect import Effect
     from interlock.model.facts import Facts
 
     Found = Iterator[Stake | str]
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
 MAX_WRITES = 64
 """Files that a call writes of which is asked what they were."""
 MAX_WORDS = 80
+_MORE = Effect(Writes, place=Place(UNKNOWN_PLACE), by="the rest of the call")
 _NOT_LOST = frozenset({"moved", "made-here", "held", "own-code", "nothing-lost", "committed", "stale-lock"})
 """Traits of deletions that take nothing away, or are told with another one."""
 _NOT_OVERWRITTEN = frozenset({"append", "create", "no-clobber", "made-here", "held", "own-code", "link"})
@@ -70,13 +73,21 @@ def with_radius(decision: Decision, effects: Iterable[Effect], facts: Facts) -> 
 
 def radius(effects: Iterable[Effect], facts: Facts) -> Radius | None:
     """Return what these effects take away together; None where none of them takes anything."""
-    some = tuple(effects)
+    some = _bounded(tuple(effects))
     found = [item for effect in some for item in _taken(effect, some, facts)]
     stakes = _joined([item for item in found if isinstance(item, Stake)])
     unknown = tuple([_words(item) for item in found if isinstance(item, str)])
     if not stakes:
         return Radius().plus(Radius(unknown=unknown)) if unknown else None
     return facts.radius(stakes).plus(Radius(unknown=unknown))
+
+
+def _bounded(effects: tuple[Effect, ...]) -> tuple[Effect, ...]:
+    """Leave out what is written beyond the files that are asked of; an effect without a target stands for it."""
+    writes = [number for number, effect in enumerate(effects) if effect.kind is Writes]
+    if len(writes) <= MAX_WRITES:
+        return effects
+    return (*effects[: writes[MAX_WRITES]], *[effect for effect in effects[writes[MAX_WRITES] :] if effect.kind is not Writes], _MORE)
 
 
 def _joined(stakes: Iterable[Stake]) -> tuple[Stake, ...]:
