@@ -165,6 +165,13 @@ def test_long_prompts_are_read_at_both_ends() -> None:
     assert sum(len(word) for sentence in sentences(pasted) for clause in sentence.clauses for word in clause.words) < 2 * MOST
 
 
+@pytest.mark.parametrize("part", ["<", "<a-b>", "don't ", "fix ", "a " * 5, '"', "`x", "only src/a.py, ", "的", "push and ", "...", "@" * 50])
+def test_a_huge_prompt_is_read_in_bounded_work(part: str) -> None:
+    """Only the ends of a prompt of a megabyte are looked at, whatever it holds."""
+    request = classify(part * (1_000_000 // len(part)))
+    assert set(request.names) <= set(INTENTS)
+
+
 # each row: what stood, what was said, what stands (intent and scope as they are kept)
 @pytest.mark.parametrize(
     ("stood", "said", "intent", "scope"),

@@ -17,10 +17,10 @@ from interlock.guard import intention
 from interlock.guard.check import Guard
 from interlock.guard.organs import NATIVE
 from interlock.intent import judge
-from interlock.intent.judge import LEVELS
 from interlock.ledger.sessions import Ledger
 from interlock.model.action import ALLOW, ASK, WARN, Action
 from interlock.model.call import ToolCall
+from interlock.model.policy import INTENT_LEVELS
 from interlock.policy.builtin import builtin
 from interlock.store.database import Store
 from tests.test_import_budget import SOURCE, probe, too_many
@@ -145,13 +145,29 @@ def of_intent(decision: Decision) -> Action:
     return max((finding.action for finding in decision.findings if finding.stage == "intent"), default=ALLOW)
 
 
-@pytest.mark.parametrize(("level", "push", "write"), list(zip(LEVELS, (ALLOW, WARN, ASK, ASK), (ALLOW, WARN, WARN, ASK), strict=True)))
+@pytest.mark.parametrize(("level", "push", "write"), list(zip(INTENT_LEVELS, (ALLOW, WARN, ASK, ASK), (ALLOW, WARN, WARN, ASK), strict=True)))
 def test_levels(tmp_path: Path, level: str, push: Action, write: Action) -> None:
     """A policy has misfits passed over, warned of, judged as the table says, or asked about."""
     judging = guard(tmp_path, level)
     assert of_intent(judging.check(call("git push", intent="explain"))) == push
     assert of_intent(judging.check(call("echo x > a.py", intent="explain"))) == write
     assert of_intent(judging.check(call("cat a.py", intent="explain"))) == ALLOW
+
+
+def test_a_level_that_is_none_is_refused(tmp_path: Path) -> None:
+    """A policy with another word for its level is refused when the guard is made, not passed over."""
+    with pytest.raises(ValueError, match="off, warn, on, ask"):
+        guard(tmp_path, "strict")
+
+
+def test_what_waits_in_the_spool_makes_unsure(tmp_path: Path) -> None:
+    """While something of the session is not in the store yet, a newer prompt perhaps, misfits are one action milder."""
+    judging = guard(tmp_path)
+    judging.prompted(call("x"), "explain the parser")
+    assert of_intent(judging.check(call("git push"))) == ASK
+    assert judging.store is not None
+    judging.store.spool([("expired", ("2000",))])
+    assert of_intent(judging.check(call("git push"))) == WARN
 
 
 def test_an_embedder_says_the_intent_itself(tmp_path: Path) -> None:

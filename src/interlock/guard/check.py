@@ -18,6 +18,7 @@ from interlock.guard.workspace import roots, widened
 from interlock.model.action import ALLOW, ASK, REVIEW, VERDICT_ASK, VERDICT_DENY, WARN, Action
 from interlock.model.decision import Decision, Finding, Settled, refused
 from interlock.model.effect import Reading
+from interlock.model.policy import INTENT_LEVELS
 from interlock.model.record import Record
 from interlock.model.rule import Rule
 
@@ -72,7 +73,7 @@ class Guard:
     abstain. ``ask``: asks a person and returns their ``Approval`` or None; ``NATIVE`` passes an ASK on to the client, ``QUEUE`` denies it
     with a request that a person approves elsewhere; without it an ASK is a DENY.
     ``validator``: settles what is to be reviewed; without it a REVIEW is an ASK. ``facts`` is needed, ``audit`` and ``ledger`` may be missing.
-    Raises ``TypeError`` for parts it does not know, ``ValueError`` for limits that mean nothing; ``check`` never raises.
+    Raises ``TypeError`` for parts it does not know, ``ValueError`` for limits or a level of intent that mean nothing; ``check`` never raises.
     """
 
     def __init__(
@@ -103,6 +104,8 @@ class Guard:
             from interlock.model.limits import checked
 
             checked(limits)
+        if getattr(policy, "intent", "on") not in INTENT_LEVELS:
+            raise ValueError(f"a policy's intent is one of {', '.join(INTENT_LEVELS)}, not {policy.intent!r}")
 
     @property
     def store(self) -> Storage | None:

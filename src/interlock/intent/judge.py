@@ -9,6 +9,7 @@ from interlock.intent.request import asked
 from interlock.model.action import ALLOW, ASK, WARN
 from interlock.model.decision import Finding
 from interlock.model.effect import Deletes, Executes, Writes
+from interlock.model.policy import INTENT_LEVELS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +21,7 @@ if TYPE_CHECKING:
     from interlock.model.call import ToolCall
     from interlock.model.effect import Effect, Reading
 
-OFF, WARNS, ON, ASKS = "off", "warn", "on", "ask"
-LEVELS = (OFF, WARNS, ON, ASKS)
-"""How much a policy wants of this: nothing, never more than a warning, what the tables say, a question for every misfit."""
+_, _WARNS, _ON, _ASKS = INTENT_LEVELS
 MOST = 8
 """Findings of one call at most."""
 MISFIT, OUTSIDE = "intent.misfit", "intent.outside-scope"
@@ -30,7 +29,7 @@ TAGS = frozenset({"GR-009", "intent"})
 _INSTEAD = "Do what was asked, or tell the user why this is needed and let them decide."
 
 
-def findings(call: ToolCall, reading: Reading, level: str = ON) -> tuple[Finding, ...]:
+def findings(call: ToolCall, reading: Reading, level: str = _ON) -> tuple[Finding, ...]:
     """Return the findings about a call, none where nothing is known of what was asked for. Pure."""
     stands = asked(call.intent, call.scope)
     found: dict[tuple[str, str], Finding] = {}
@@ -52,9 +51,9 @@ def _lasting(reading: Reading) -> Iterator[Effect]:
 
 
 def _at(action: Action, level: str) -> Action:
-    if level == WARNS:
+    if level == _WARNS:
         return min(action, WARN)
-    return max(action, ASK) if level == ASKS and action > ALLOW else action
+    return max(action, ASK) if level == _ASKS and action > ALLOW else action
 
 
 # -- intents ---------------------------------------------------------------------------------------

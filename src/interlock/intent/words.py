@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 MOST = 3000
 """Characters of the beginning and of the end of a prompt that are read; what is pasted between them is not."""
+MOST_PASTED, MOST_ELEMENTS = 100_000, 200
+"""Characters of either end in which blocks of code and elements are looked for, and how many elements."""
 QUOTED = "\u0001"
 """Stands before a word that was quoted or written as code: it names something and asks for nothing."""
 _FENCES = ("```", "~~~")
@@ -71,6 +73,8 @@ def said(text: str) -> str:
     """Return what a person says themself in a prompt, bounded: without blocks of code, quoted lines and what a client put in."""
     lines: list[str] = []
     fence = ""
+    if len(text) > 2 * MOST_PASTED:
+        text = f"{text[:MOST_PASTED]}\n{text[-MOST_PASTED:]}"
     for line in _without_elements(text).splitlines():
         start = line.lstrip()
         if fence:
@@ -86,18 +90,19 @@ def said(text: str) -> str:
 def _without_elements(text: str) -> str:
     """Return the text without elements that a client put in: ``<task-notification>...</task-notification>``."""
     kept: list[str] = []
-    while True:
+    for _ in range(MOST_ELEMENTS):
         before, opened, rest = text.partition("<")
-        name = rest.partition(">")[0]
+        name = rest[:40].partition(">")[0]
         end = f"</{name}>"
         if not opened:
-            return "".join([*kept, before])
+            break
         if "-" in name and name.replace("-", "").isalpha() and name.islower() and end in rest:
             kept.append(before + "\n")
             text = rest.partition(end)[2]
         else:
             kept.append(before + opened)
             text = rest
+    return "".join([*kept, text])
 
 
 def sentences(text: str) -> Iterator[Sentence]:

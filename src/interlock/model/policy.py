@@ -43,6 +43,10 @@ class Duty(Record):
     names: tuple[str, ...]
 
 
+INTENT_LEVELS = ("off", "warn", "on", "ask")
+"""How much a policy makes of calls that do not fit what the person asked for."""
+
+
 class Policy(Record):
     """Every rule with the action it has after the layers were merged, and the few settings stages read.
 
