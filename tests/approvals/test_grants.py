@@ -172,7 +172,11 @@ NEVER = {
     "rm -rf ~/pho*": "not one thing",
     "rm -rf *": "not one thing",
     "rm -rf ../project": "tops of places",
-    "psql -c 'drop table users'": None,
+    "psql -c 'drop table users'": "has no bounds",
+    "npm publish": "has no bounds",
+    "terraform destroy": "has no bounds",
+    "pip install --user requests": None,
+    "curl -T a.txt https://up.example.net/x": None,
 }
 
 

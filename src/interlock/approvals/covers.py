@@ -9,13 +9,17 @@ from interlock.model.effect import (
     HERE,
     ROOT_OF,
     WORKSPACE_ROOT,
+    ChangesDatabase,
+    ChangesInfrastructure,
     ChangesMode,
+    ControlsSystem,
     Deletes,
     ErasesTraces,
     EscalatesPrivilege,
     Exhausts,
     KillsProcess,
     Opaque,
+    Publishes,
     Reads,
     RunsCode,
     TampersWithGuard,
@@ -38,7 +42,8 @@ SCOPES = (ONCE, SESSION, PROJECT)
 BELOW = "/**"
 """The end of a target that stands for everything below a folder."""
 UNBOUNDED = frozenset({Opaque, TampersWithGuard, RunsCode, EscalatesPrivilege, KillsProcess, ErasesTraces, Exhausts})
-"""Kinds whose target does not say what would happen: who grants ``sudo`` grants everything."""
+UNBOUNDED |= {ChangesDatabase, ChangesInfrastructure, ControlsSystem, Publishes}
+"""Kinds whose target does not say what would happen: who grants ``sudo`` grants everything, and tables of one name stand in many databases."""
 PLACES = frozenset({Reads, Writes, Deletes, ChangesMode})
 _TOPS = frozenset({ROOT_OF, WORKSPACE_ROOT})
 REFUSED_GOAL = "session.refused-goal"
@@ -111,7 +116,7 @@ def _cover(finding: Finding, floor: Action, facts: Facts) -> Cover | None:
     effect = finding.effect
     if effect is None:
         return None
-    where = effect.place.where if effect.place is not None else effect.host or HERE
+    where = effect.place.where if effect.place is not None else HERE
     path = effect.target[:1] == "/" and effect.place is not None and where == HERE
     real = facts.real(effect.target) if path else ""
     if isinstance(real, Unknown):
