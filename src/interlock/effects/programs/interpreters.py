@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 from interlock.effects.rows import Row
-from interlock.model.effect import Deletes, Executes, Installs, Listens, Publishes, ROOT_OF, Reads, RunsCode, Sends, TEMP, WORKSPACE, Writes
+from interlock.model.effect import (
+    ROOT_OF,
+    TEMP,
+    WORKSPACE,
+    Deletes,
+    Executes,
+    Installs,
+    Listens,
+    Publishes,
+    Reads,
+    RunsCode,
+    Sends,
+    TampersWithGuard,
+    Writes,
+)
 from interlock.model.facts import FILE
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
@@ -164,6 +178,11 @@ _AS_PROGRAMS = frozenset(
 def _module(run: Run, module: Value, rest: list[Value]) -> Flow:
     """``python -m pip ..`` is pip; modules of the library do what their page says; one of the workspace is read as a script."""
     name = module.text
+    if name in ("interlock.__main__", "interlock.cli.main"):
+        module = Value("interlock", module.start, module.end)
+        return run.command([module, *rest])
+    if name.startswith("interlock."):
+        run.effect(TampersWithGuard, name, "own-parts", value=module, certain=False)
     if name in _AS_PROGRAMS:
         return run.command([Value(name.replace("_", "-"), module.start, module.end), *rest])
     run.effect(Executes, f"python -m {name}", "module")

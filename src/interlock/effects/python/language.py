@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.effects.python import known as pure
 from interlock.effects.python.parse import parse
 from interlock.effects.python.values import MARK, UNKNOWN, Bound, Function, Item, Name, Thing, is_text, known, labels_of, text_of, wrapped
-from interlock.model.effect import HOME, SECRET, EscalatesPrivilege, Executes, Place, Reads, RunsCode
+from interlock.model.effect import HOME, SECRET, EscalatesPrivilege, Executes, Place, Reads, RunsCode, TampersWithGuard
 from interlock.shell.value import ARGUMENT, ENVIRONMENT, HOLE, NETWORK
 
 TYPE_CHECKING = False
@@ -192,6 +192,8 @@ def _run_module(call: Call) -> Thing | None:
     name = call.argument(0, "mod_name")
     if name is None:
         return None
+    if (call.text(0) or "").partition(".")[0] == "interlock":
+        call.run.context.add(TampersWithGuard, "interlock", traits=frozenset({"own-parts"}), certain=False, by=call.by)
     words = call.program.given
     return call.command([Thing("python3"), Thing("-m"), name, *(words.value[1:] if words is not None and isinstance(words.value, list) else [])])
 
