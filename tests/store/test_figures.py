@@ -5,6 +5,7 @@ The small sizes are part of every run; the full ones (64 processes of 200 calls,
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -94,22 +95,32 @@ def hook(home: Path, number: int) -> tuple[subprocess.Popen[bytes], bytes]:
 
 @pytest.mark.parametrize("count", [40, pytest.param(200, marks=FULL)])
 def test_many_hooks_at_once(tmp_path: Path, count: int) -> None:
-    """Hooks that all start at once on a store that is not there yet: each answers an ordinary call with an allow, and each is recorded."""
+    """Hooks that all start at once on a store that is not there yet: each answers an ordinary call with an allow, and each is recorded.
+
+    Where the machine is so busy that one has no turn in fifteen seconds it says so and refuses: an answer as well, and no allow without a record.
+    """
     (tmp_path / "w").mkdir()
     hooks = [hook(tmp_path, number) for number in range(count)]
     for process, event in hooks:
         assert process.stdin is not None
-        process.stdin.write(event)
-        process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):  # one that was too late already
+            process.stdin.write(event)
+            process.stdin.close()
         process.stdin = None
     answers = []
     for process, _ in hooks:
         said, _ = process.communicate(timeout=120)
-        decided = json.loads(said)["hookSpecificOutput"].get("permissionDecision", "") if said else ""
-        answers.append((process.returncode, decided))  # a note that a record waits in the spool is no refusal
-    assert answers == [(0, "")] * count
+        answer = json.loads(said)["hookSpecificOutput"] if said else {}
+        refused = answer.get("permissionDecisionReason", "") if "permissionDecision" in answer else ""
+        answers.append((process.returncode, refused))  # a note that a record waits in the spool is no refusal
+    late = [answer for answer in answers if answer[0] == 2 and "ran out of time" in answer[1]]
+    allowed = [f"s{number}" for number, answer in enumerate(answers) if answer == (0, "")]
+    assert len(allowed) + len(late) == count, answers
+    assert allowed
     store = store_of(tmp_path)
-    assert store.query("SELECT count(*), count(DISTINCT session_id) FROM guardrail_audit_log") == [(count, count)]
+    recorded = [session for (session,) in store.query("SELECT session_id FROM guardrail_audit_log WHERE verdict = 'allow'")]
+    assert len(recorded) == len(set(recorded))
+    assert set(allowed) <= set(recorded)
     whole(store)
 
 

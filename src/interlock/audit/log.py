@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from interlock.model.call import Outcome
-    from interlock.store.database import Store
+    from interlock.store.protocol import Storage
     from interlock.store.schema import Write
 
 
 class Audit:
     """The audit of one store. It makes rows; ``store.commit`` writes them together with other organs' rows, in one transaction."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Storage) -> None:
         self.store = store
         self.redactor = Redactor(self._key)
 

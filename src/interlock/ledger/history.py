@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from interlock.model.facts import Process, Unknown
-    from interlock.store.database import Store
+    from interlock.store.protocol import Storage
 
 _TOLD = frozenset({SECRET_READ, DOWNLOADED, UNPACKED, SECRET})
 """Labels that say something of a path that is run, read or sent; the others answer questions of their own."""
@@ -24,7 +24,7 @@ class History:
     ``forgotten``: what came before is not known, so a secret may have been read and every file may be a download.
     """
 
-    def __init__(self, store: Store | None, session: str, *, forgotten: bool = False) -> None:
+    def __init__(self, store: Storage | None, session: str, *, forgotten: bool = False) -> None:
         self._store = store
         self._session = session
         self._forgotten = forgotten

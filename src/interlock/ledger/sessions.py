@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from interlock.model.call import Outcome, ToolCall
     from interlock.model.effect import Reading
     from interlock.model.facts import Process
-    from interlock.store.database import Store
+    from interlock.store.protocol import Storage
     from interlock.store.schema import Write
 
 _PENDING = (MADE, STARTING, PID_FILE)
@@ -66,7 +66,7 @@ class Prompt(Record):
 class Ledger:
     """The ledger of one store; reads at once, writes together with the audit."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Storage) -> None:
         self.store = store
         self._key: bytes | None = None
 

@@ -166,7 +166,8 @@ def _ended(connection: Connection, said: Sequence[Value], search: tuple[str, Seq
         duration = connection.execute(_BETWEEN, (at, judged)).fetchone()[0] or 0
         body = {"status": status, "duration_ms": duration, "measured": True}
     connection.execute(_OUTCOME, (status, result, duration, row))
-    _append(connection, (key, at, "outcome", session, name, dumps({**body, "digest": digest((status, result, duration)), "row": row}, sort_keys=True)))
+    body = {**body, "digest": digest((status, result, duration)), "row": row}
+    _append(connection, (key, at, "outcome", session, name, dumps(body, sort_keys=True)))
 
 
 STEPS: dict[str, Callable[[Connection, Sequence[Value]], None]] = {

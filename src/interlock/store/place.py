@@ -7,6 +7,7 @@
 ``spool.jsonl``         records that could not be written; the next writer takes them in
 ``spool.bad.jsonl``     lines of the spool that were not readable
 ``redaction.key``       the key of the marks that stand for secrets
+``audit.key``           the key that signs the audit's head
 ``*.corrupt-*``         a database that was found damaged and moved aside
 ======================  =====================================================================
 """
