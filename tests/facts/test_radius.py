@@ -306,6 +306,8 @@ HISTORIES: list[tuple[str, tuple[str, ...], dict[str, object]]] = [
     ("", (REMOTE, "origin", "topic~1:theirs"), {"remote_commits": 1}),
     ("git push -q origin main; git reset -q --hard HEAD~2", (REMOTE, "origin"), {"remote_commits": 2}),
     ("git push -q origin main; git commit -q --amend -m other", (REMOTE, "origin"), {"remote_commits": 1}),
+    ("git push -q origin main; git reset -q --hard HEAD~2", (REMOTE, "origin", "HEAD:HEAD"), {"remote_commits": 2}),
+    ("git push -q origin main; git reset -q --hard HEAD~2", (REMOTE, "origin", "@:refs/heads/main"), {"remote_commits": 2}),
     ("", (REMOTE, "origin", "*"), {"remote_commits": 2}),
     ("", (REMOTE, "upstream"), {"unknown": ("what upstream holds",)}),
     ("", (REMOTE, "origin", "nothing:theirs"), {"unknown": ("what nothing is",), "remote_commits": 2}),

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import interlock
 from interlock.audit.log import Audit
 from interlock.audit.query import last
 from interlock.effects.read import read
@@ -29,8 +33,6 @@ from interlock.store.database import Store
 from tests.facts.repositories import copied, made, run
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from interlock.model.radius import Stake
 
 
@@ -247,6 +249,27 @@ def test_it_is_recorded_without_secrets(top: Path, tmp_path: Path) -> None:
     kept = decode(Radius, json.loads(str(row["radius"])))
     assert (kept.files, kept.untracked, kept.size) == (1, 1, 2)
     assert "github" in kept.examples[0] or "<" in kept.examples[0]
+
+
+HOOK = Path(interlock.__file__).parent / "hook.py"
+ONLY_FOR_ASKS = ("interlock.guard.blast", "interlock.model.radius", "interlock.engine.radius", "interlock.facts.radius", "interlock.facts.commits")
+
+
+@pytest.mark.parametrize(("command", "answer", "said"), [("git branch -D mine", "ask", "at stake: 2 commits exist only here"), ("ls", "", "")])
+def test_the_hook_says_it_and_loads_nothing_of_it_for_what_is_allowed(top: Path, command: str, answer: str, said: str) -> None:
+    """The client's prompt holds what would be lost; an allowed call does not even load what would find it out."""
+    event = {"session_id": "s", "cwd": str(top), "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}}
+    environment = {"HOME": str(top.parent / "home"), "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-X", "importtime", str(HOOK), "claude-code"],
+        input=json.dumps(event), env=environment, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    spoken = json.loads(done.stdout)["hookSpecificOutput"] if done.stdout else {}
+    assert spoken.get("permissionDecision", "") == answer
+    assert said in spoken.get("permissionDecisionReason", "")
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.split("\n")}
+    assert "interlock.guard.check" in loaded
+    assert loaded.isdisjoint(ONLY_FOR_ASKS) if not answer else loaded.issuperset(ONLY_FOR_ASKS)
 
 
 # -- words ------------------------------------------------------------------------------------------

@@ -125,7 +125,8 @@ class History:
         elif pairs:
             for pair in pairs:
                 source, colon, target = pair.removeprefix("+").partition(":")
-                yield source, (target if colon else source).removeprefix(HEADS)
+                name = target if colon else source
+                yield source, (self.refs.branch if name in ("HEAD", "@") else name).removeprefix(HEADS)
         elif self.refs.branch:
             yield self.refs.branch, self.refs.branch.removeprefix(HEADS)
 
