@@ -116,6 +116,18 @@ class Session:
 
 SCENARIOS: dict[str, str] = {
     # -- made by name, then taken away
+    "what was not there is nobody's": "? rm -rf {T}/try && mkdir {T}/try && ./x --out {T}/try => allow",
+    "what was there is somebody's": "! mkdir {T}/try\n? rm -rf {T}/try && mkdir {T}/try => ask",
+    "what a call moves where nothing was": "? mv src {T}/try && rm -rf {T}/try => ask",
+    "what is moved within its own": "? mkdir -p {T}/w/a => allow\n! mkdir -p {T}/w/a\n? mv {T}/w/a {T}/w/b => allow\n? rm -rf {T}/w => allow",
+    "what is moved into the session's own": "? mkdir -p {T}/w => allow\n! mkdir -p {T}/w\n? mv src {T}/w/b => allow\n? rm -rf {T}/w => ask",
+    "a repository of the session's own": (
+        "? git init -q {T}/r && cd {T}/r && git reset --hard => allow\n! git init -q {T}/r\n"
+        "? cd {T}/r && git reset --hard && git clean -fdq => allow\n"
+        "? cd {T}/r && git --work-tree={H}/project reset --hard => ask\n? cd {T}/r && git stash clear => ask"
+    ),
+    "a work tree of the call's own": "? git worktree add -q {T}/wt && make -C {T}/wt; git worktree remove --force {T}/wt => allow",
+    "a work tree that was there": "! git worktree add -q {T}/wt\n? git worktree remove --force {T}/wt => ask",
     "a file that a program was told to write goes": "? shoot --log {T}/shot.png => allow\n! touch {T}/shot.png\n? rm -f {T}/shot.png => allow",
     "one that was there before stays": "! touch {T}/shot.png\n? shoot --log {T}/shot.png => allow\n? rm -f {T}/shot.png => ask",
     "one that was only looked at stays": "? ls {T}/other.sock; cat {T}/other.sock => allow\n! touch {T}/other.sock\n? rm {T}/other.sock => ask",
@@ -226,7 +238,7 @@ SCENARIOS: dict[str, str] = {
     "a clone goes": "? git clone https://github.com/a/b => allow\n! mkdir b\n? rm -rf b => allow",
     "another session's folder": "? mkdir {T}/w => allow\n! mkdir {T}/w\n@ other\n? rm -rf {T}/w => ask",
     "a sub-agent's folder": "- helper\n? mkdir {T}/w => allow\n! mkdir {T}/w\n- \n? rm -rf {T}/w => allow",
-    "a moved folder of its own": "? mkdir {T}/w => allow\n! mkdir {T}/w\n? mv {T}/w {T}/v => allow\n! mv {T}/w {T}/v\n? rm -rf {T}/v => ask",
+    "a moved folder of its own": "? mkdir {T}/w => allow\n! mkdir {T}/w\n? mv {T}/w {T}/v => allow\n! mv {T}/w {T}/v\n? rm -rf {T}/v => allow",
     # -- what git can bring back
     "a clean folder goes": "? rm -r src => allow",
     "a changed folder stays": "! echo >> src/a.py\n? rm -r src => ask",

@@ -6,6 +6,7 @@ After a secret was read, what goes to an unknown host counts more. All of it by 
 
 from __future__ import annotations
 
+from interlock.effects.context import MOUNTING
 from interlock.effects.places import below
 from interlock.model.call import SHELL
 from interlock.model.effect import (
@@ -22,6 +23,7 @@ from interlock.model.effect import (
     WORKSPACE_ROOT,
     ChangesMode,
     Connects,
+    ControlsSystem,
     Deletes,
     Executes,
     KillsProcess,
@@ -30,7 +32,7 @@ from interlock.model.effect import (
     Sends,
     Writes,
 )
-from interlock.model.facts import ALL, FILE, FILES, SPECIAL, Loss, Stat, Unknown
+from interlock.model.facts import ALL, FILE, FILES, MISSING, SPECIAL, Loss, Stat, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,6 +67,7 @@ class _Call:
         self.losses = MAX_LOSSES
         self.moved_in = [effect.target for effect in effects if effect.kind is Writes and "moved-to" in effect.traits]
         self.moved = any(effect.kind is Deletes and "moved" in effect.traits and "made-here" not in effect.traits for effect in effects)
+        self.mounts = any(effect.by in MOUNTING or (effect.kind is ControlsSystem and "mount" in effect.traits) for effect in effects)
         self.searched = {(effect.by, effect.target) for effect in effects if effect.kind is Reads and "listed" in effect.traits}
         gone = {effect.target for effect in effects if effect.kind is Deletes}
         quiet = all(effect.kind in _KEEPING or "nothing-lost" in effect.traits for effect in effects)
@@ -125,12 +128,19 @@ def _deleted(context: Context, effect: Effect, whole: _Call) -> Effect:
     if GENERATED in place.natures or "moved" in traits or whole.asked <= 0 or context.facts.real(path) != path:
         return effect
     whole.asked -= 1
-    if context.place(path).natures.isdisjoint({ROOT_OF, WORKSPACE_ROOT}) and context.facts.made(path):
+    if context.place(path).natures.isdisjoint({ROOT_OF, WORKSPACE_ROOT}) and (context.facts.made(path) or _was_not_there(context, path, whole)):
         return effect.replace(traits=traits | {"made-here"})
     if place.location == WORKSPACE and not traits.isdisjoint(_MANY) and whole.only_deletes and whole.losses > 0:
         whole.losses -= 1
         return _kept(context, effect, path, FILES if traits.isdisjoint({"recursive", "found"}) else ALL)
     return effect
+
+
+def _was_not_there(context: Context, path: str, whole: _Call) -> bool:
+    """Whether nothing was at a temporary path before the call, so that only the call can have put there what it deletes."""
+    stat = context.facts.stat(path)
+    missing = context.place(path).location == TEMP and isinstance(stat, Stat) and stat.kind == MISSING
+    return missing and not whole.moved_in and not whole.mounts
 
 
 def _searched(effect: Effect, whole: _Call) -> str:

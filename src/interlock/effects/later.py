@@ -81,9 +81,15 @@ def _marks(context: Context, effect: Effect) -> list[tuple[str, str]]:
     if "downloaded" in traits:
         among = not traits.isdisjoint({"extracted", "unknown-target"}) and _held_files(context, effect.target, place)
         found.append((effect.target, "unpacked" if among else "downloaded"))
-    if "moved-to" in traits:
+    if "moved-to" in traits and not _moves_own(context):
         found.append((effect.target, "moved-in"))
     return found
+
+
+def _moves_own(context: Context) -> bool:
+    """Whether what is moved there was made by this session all the same (``mv /tmp/try/a /tmp/try/b``)."""
+    sources = [one for one in context.effects if one.kind is Deletes and "moved" in one.traits and one.span is not None]
+    return bool(sources) and all("made-here" in one.traits or (one.certain and context.facts.made(one.target)) for one in sources)
 
 
 def _held_files(context: Context, folder: str, place: Place) -> bool:

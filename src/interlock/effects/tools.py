@@ -180,6 +180,10 @@ def _quiet(context: Context, call: ToolCall) -> None:
     context.add(Calls, call.name, by=call.name)
 
 
+_WORKS_IN = ("project", "repo", "workspace", "cwd", "workdir", "workingdir")
+"""How keys begin that say where a tool works; what it deletes is that only where its name says so (``delete_project``)."""
+
+
 def _foreign(context: Context, call: ToolCall) -> None:
     """MCP and unknown tools: the name tells little, so the arguments are read: paths, URLs, commands."""
     context.add(Calls, call.name, traits=frozenset({"mcp" if call.tool == MCP else "unknown-tool"}), by=call.name)
@@ -201,7 +205,8 @@ def _foreign(context: Context, call: ToolCall) -> None:
         if "://" in text[:12] and not text.startswith("file://") and " " not in text:
             context.url(text, None, frozenset({"get"}), call.name)
         elif _is_path(name, text):
-            _path(context, call, kind, text, "tool-call", *(["recursive"] if kind is Deletes else []))
+            acts = Reads if kind is Deletes and name.startswith(_WORKS_IN) and not any(noun in verb for noun in _WORKS_IN) else kind
+            _path(context, call, acts, text, "tool-call", *(["recursive"] if acts is Deletes else ["listed"] if acts is not kind else []))
         elif text.strip() and (name in ("sql", "statement") or (name == "query" and any(word in call.name.lower() for word in _DATABASES))):
             _sql(context, text, call)
 

@@ -367,9 +367,23 @@ def _measured(run: Run) -> Flow:
     """``valgrind CMD``, ``perf stat CMD``: the command runs, watched."""
     words = run.operands
     if run.name in ("perf", "py-spy", "rr", "samply", "austin") and words:
-        words = words[1:] if words[0].text in ("stat", "record", "trace", "top", "replay") else []
+        verb, rest = words[0], run.arguments[next(at for at, value in enumerate(run.arguments) if value is words[0]) + 1 :]
+        inner = type(run)(run.reader, run.walker, run.execution.inner([verb, *rest]), _PERF if run.name == "perf" else _WATCHED, run.name)
+        for value in inner.parsed.values("-o", "--output"):
+            run.path(Writes, value)
+        words = inner.operands if verb.text in ("stat", "record", "trace", "top", "replay") else []
         words = words[1:] if words and words[0].text == "--" else words
     return run.command(words) if words else UNREAD
+
+
+_WATCHED = Row(
+    operands="command", options="-o:data --output:data -p:data --pid:data -d:data --duration:data -r:data --rate:data -f:data --format:data"
+)
+_PERF = Row(
+    operands="command",
+    options="-o:data --output:data -p:data --pid:data -t:data --tid:data -e:data --event:data -F:data --freq:data -c:data --count:data -C:data "
+    "--cpu:data -r:data --repeat:data --call-graph:data -m:data -D:data --delay:data -u:data --uid:data -G:data -M:data -I:data",
+)
 
 
 def _publisher(run: Run) -> Flow:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.programs.gitconfig import judge, option_command, read_config, split
+from interlock.effects.programs.gitshared import PLACED
 from interlock.effects.rows import Row
 from interlock.model.effect import Persists, Reads, RunsCode, Writes
 from interlock.model.facts import Repository
@@ -46,13 +47,23 @@ def _enter(run: Run, row: Row, name: str, rest: list[Value]) -> Flow:
     return Flow(None, frozenset(row.prints.split()))
 
 
+_HARMLESS = ("GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_TERMINAL_PROMPT", "GIT_PAGER", "GIT_MERGE_AUTOEDIT")
+"""Variables that say nothing of where git works."""
+
+
 def _global(run: Run) -> dict[str, Value]:
     """Apply ``-C``, ``--work-tree``, ``-c`` and ``--config-env``; return the aliases given."""
     aliases: dict[str, Value] = {}
     exported = run.walker.state.exported | {name for name, _ in run.execution.prefix}
     if run.has("--git-dir", "--work-tree", "--namespace", "-c", "--config-env") or any(name.startswith("GIT_") for name in exported):
         run.context.changed.add(run.cwd or "")  # what is known of the folder's own repository may not be what git looks at
-        run.context.made.clear()
+    named = any(name.startswith("GIT_") and not name.startswith(_HARMLESS) for name in exported)
+    if (
+        named
+        or run.has("--git-dir", "--work-tree", "--namespace", "--config-env")
+        or any("worktree" in value.text.lower() for value in run.parsed.values("-c"))
+    ):
+        run.context.made.add(PLACED)
     for value in run.parsed.values("-C", "--work-tree"):
         run.cwd = None if value.hollow else run.context.normal(value.text, run.cwd)
     for value in run.parsed.values("-c"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
-from interlock.model.effect import ALLOWED_HOST, Connects, DiscardsWork, Reads, RunsCode
+from interlock.model.effect import ALLOWED_HOST, TEMP, Connects, DiscardsWork, Reads, RunsCode
 from interlock.model.facts import Repository
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
 
@@ -31,13 +31,23 @@ def known_repository(run: Run) -> Repository | None:
     return found if isinstance(found, Repository) else None
 
 
+def _is_own(run: Run) -> bool:
+    """Whether the folder is a temporary one that this call or its session made, and git works in it and nowhere else."""
+    context, cwd = run.context, run.cwd
+    if cwd is None or not run.here or context.linked or PLACED in context.made:
+        return False
+    return context.is_made(cwd) or (context.place(cwd).location == TEMP and context.facts.made(cwd) and context.facts.real(cwd) == cwd)
+
+
+PLACED = "git works somewhere else"
+"""Among the things that are made: an option or variable says where git's own data or its work tree is."""
 _KEPT_ELSEWHERE = frozenset({"stash", "branch", "tag"})
 """What a linked work tree shares with its repository."""
 
 
 def discard(run: Run, *traits: str, target: str = "", value: Value | None = None, **fields: object) -> None:
     """Add that work is thrown away; what lies in a temporary folder that this call made was never anybody's."""
-    if run.cwd is not None and run.here and not run.context.linked and run.context.is_made(run.cwd) and not _KEPT_ELSEWHERE.intersection(traits):
+    if _is_own(run) and not _KEPT_ELSEWHERE.intersection(traits):
         traits = ("made-here",)
     repository_effect(run, DiscardsWork, target or (run.cwd or ""), *traits, value=value, **fields)
     touch_tree(run)

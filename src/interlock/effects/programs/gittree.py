@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from interlock.effects.programs.gitshared import after_dashes, discard, repository_effect, touch_tree
 from interlock.effects.rows import Row
-from interlock.model.effect import GENERATED, GUARD, WORKSPACE, Connects, Deletes, DiscardsWork, Reads, Writes
-from interlock.model.facts import ALL, FILE, TRACKED, UNTRACKED, Loss, Repository
+from interlock.model.effect import GENERATED, GUARD, TEMP, WORKSPACE, Connects, Deletes, DiscardsWork, Reads, Writes
+from interlock.model.facts import ALL, FILE, MISSING, TRACKED, UNTRACKED, Loss, Repository, Stat
 from interlock.shell.value import UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -204,6 +204,14 @@ def _stash(run: Run) -> Flow:
     return Flow(None, frozenset({"workspace"}))
 
 
+def _own_worktree(run: Run, value: Value) -> None:
+    """Note a work tree in a temporary folder that was not there before."""
+    path = run.context.normal(value.text, run.cwd) if value.known else None
+    stat = run.context.facts.stat(path) if path is not None and path not in run.context.changed and run.here else None
+    if path is not None and run.context.place(path).location == TEMP and isinstance(stat, Stat) and stat.kind == MISSING:
+        run.context.made.add(path)
+
+
 def _worktree(run: Run) -> Flow:
     """``add PATH`` makes a folder; ``remove -f`` deletes one with changes in it (without ``-f`` git refuses)."""
     operands = run.operands
@@ -212,9 +220,11 @@ def _worktree(run: Run) -> Flow:
     if verb == "add" and rest:
         # only a new folder: git refuses one that holds something
         run.possible(Writes, rest[0], "create")
+        _own_worktree(run, rest[0])
     elif verb == "remove" and rest and run.has("-f", "--force"):
         path = run.context.normal(rest[0].text, run.cwd) if not rest[0].hollow else None
-        discard(run, "worktree", target=path or rest[0].text, value=rest[0])
+        if path is None or not (run.context.is_made(path) or run.context.facts.made(path)):
+            discard(run, "worktree", target=path or rest[0].text, value=rest[0])
     return UNREAD
 
 

@@ -397,3 +397,9 @@ ACTIONS: dict[str, Action] = {
     "clean": _clean,
     "shows": _network,
 }
+
+
+def in_project(run: Run, place: Value | None) -> bool:
+    """Whether a tool is put into a folder of the workspace, or a temporary one, and so is the project's own."""
+    path = run.context.normal(place.text, run.cwd) if place is not None and place.known else None
+    return path is not None and run.context.place(path).location in (WORKSPACE, TEMP)

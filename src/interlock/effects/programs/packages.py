@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.programs.building import by_name, compiled, in_folder
-from interlock.effects.programs.installing import by_verbs, fetch_and_run
+from interlock.effects.programs.installing import by_verbs, fetch_and_run, in_project
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.releasing import goreleaser, released, twine
 from interlock.effects.rows import Row
@@ -194,16 +194,12 @@ def _cargo(run: Run) -> Flow:
         return UNREAD
     if [value.text for value in run.operands[:1]] == ["watch"]:
         return _watch(run)
-    if [value.text for value in run.operands[:1]] == ["install"] and _in_project(run, run.parsed.value("--root")):
+    if [value.text for value in run.operands[:1]] == ["install"] and in_project(run, run.parsed.value("--root")):
+        run.role("makes", run.parsed.values("--root")[0])
         run.effect(Installs, run.operands[-1].text, "project", *(["vcs"] if run.has("--git") else []), value=run.operands[-1])
         return UNREAD
     by_name(run, f"cargo {run.operands[0].text}" if run.operands else "")
     return by_verbs(_CARGO)(run)
-
-
-def _in_project(run: Run, place: Value | None) -> bool:
-    """Whether a tool is put into a folder of the workspace, and so is the project's own."""
-    return place is not None and place.known and run.context.workspace(run.context.normal(place.text, run.cwd))
 
 
 def _watch(run: Run) -> Flow:
@@ -255,7 +251,7 @@ def _go(run: Run) -> Flow:
         return UNREAD
     if verb == "env" and not run.has("-w"):
         return UNREAD
-    if verb == "install" and _in_project(run, dict(run.execution.prefix).get("GOBIN")):
+    if verb == "install" and in_project(run, dict(run.execution.prefix).get("GOBIN")):
         run.effect(Installs, rest[0].text, "project", value=rest[0])
         return UNREAD
     return by_verbs(_GO)(run)
