@@ -119,8 +119,9 @@ def give_back(connection: Connection, rates: Sequence[Bucket]) -> None:
 
 def reap(connection: Connection, now: float, lease: int) -> None:
     """Throw away what expired long ago, and let nothing be held longer than a lease from now: a clock that went back must not hold it for ever."""
-    connection.execute("DELETE FROM hold WHERE expires < ?", (now - STALE,))
-    connection.execute("UPDATE hold SET expires = ? WHERE expires > ?", (now + lease, now + lease))
+    if connection.execute("SELECT 1 FROM hold WHERE expires < ? OR expires > ? LIMIT 1", (now - STALE, now + lease)).fetchone() is not None:
+        connection.execute("DELETE FROM hold WHERE expires < ?", (now - STALE,))
+        connection.execute("UPDATE hold SET expires = ? WHERE expires > ?", (now + lease, now + lease))
 
 
 def held(connection: Connection, scope: str, what: str, now: float) -> tuple[int, float]:

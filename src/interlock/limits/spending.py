@@ -141,13 +141,31 @@ def noted_context(connection: Connection, limits: Limits, scopes: Scopes, tokens
 # -- what it means for a call ------------------------------------------------------------------------
 
 
+class _Books:
+    """What the budgets of one call look at: each scope is looked up once."""
+
+    def __init__(self, connection: Connection, scopes: Scopes, now: float) -> None:
+        self.connection = connection
+        self.scopes = scopes
+        self.now = now
+        self._spent: dict[tuple[str, int], Spent] = {}
+
+    def spent(self, scope: str, every: int) -> Spent:
+        """Return what a scope used up in its period."""
+        key = (scope, every)
+        if key not in self._spent:
+            self._spent[key] = spent(self.connection, scope, every, self.now)
+        return self._spent[key]
+
+    def held(self, scope: str, what: str) -> int:
+        """Return how much of something calls without an outcome hold."""
+        return held(self.connection, scope, what, self.now)[0]
+
+
 def standing(connection: Connection, limits: Limits, scopes: Scopes, roles: frozenset[str], now: float) -> Standing:
     """Return what all budgets and durations say of one call more."""
-    found = [
-        *_tokens(connection, limits.tokens, scopes, now),
-        *_costs(connection, limits.costs, scopes, roles, now),
-        *_durations(connection, limits, scopes, now),
-    ]
+    books = _Books(connection, scopes, now)
+    found = [*_tokens(books, limits.tokens), *_costs(books, limits.costs, roles), *_durations(books, limits)]
     return Standing(
         tuple([finding for one in found for finding in one.findings]),
         tuple(dict.fromkeys([duty for one in found for duty in one.obligations])),
@@ -157,13 +175,14 @@ def standing(connection: Connection, limits: Limits, scopes: Scopes, roles: froz
     )
 
 
-def _tokens(connection: Connection, budgets: Sequence[TokenBudget], scopes: Scopes, now: float) -> Iterator[Standing]:
+def _tokens(books: _Books, budgets: Sequence[TokenBudget]) -> Iterator[Standing]:
+    scopes = books.scopes
     for number, budget in enumerate(budgets):
         for scope in scopes.above[:1] if budget.of == CONTEXT else scopes.held_by(budget.per):
-            known, what = spent(connection, scope, 0 if budget.of == CONTEXT else budget.every, now), f"tokens {number}"
+            known, what = books.spent(scope, 0 if budget.of == CONTEXT else budget.every), f"tokens {number}"
             used = known.context if budget.of == CONTEXT else known.input + known.output + known.written + (known.cached if budget.cached else 0)
             holds = (Hold(scope, what, budget.reserve),) if budget.reserve else ()
-            used += held(connection, scope, what, now)[0] + budget.reserve if holds else 0
+            used += books.held(scope, what) + budget.reserve if holds else 0
             said = f"{used} of {budget.limit} tokens of {'the context' if budget.of == CONTEXT else named(scope)} are used up"
             if used >= budget.limit * budget.hard:
                 # who talks to the person is the session
@@ -171,7 +190,7 @@ def _tokens(connection: Connection, budgets: Sequence[TokenBudget], scopes: Scop
             elif used >= budget.limit * budget.warning:
                 warned = f"{said}; at {int(budget.limit * budget.hard)} it is paused until a person lifts that."
                 yield Standing((Finding("limits.tokens", WARN, "limits", warned, tags=PAUSED),), holds=holds)
-            else:
+            elif holds:
                 yield Standing(holds=holds)
 
 
@@ -187,17 +206,17 @@ def stop(rule: str, scope: str, why: str) -> Finding:
     return Finding(rule, DENY, "limits", message[:1].upper() + message[1:], "Stop here and tell the user; nothing you do lifts it.", tags=PAUSED)
 
 
-def _costs(connection: Connection, budgets: Sequence[CostBudget], scopes: Scopes, roles: frozenset[str], now: float) -> Iterator[Standing]:
+def _costs(books: _Books, budgets: Sequence[CostBudget], roles: frozenset[str]) -> Iterator[Standing]:
     for number, budget in enumerate(budgets):
-        for scope in scopes.held_by(budget.per):
-            known, what = spent(connection, scope, budget.every, now), f"cost {number}"
+        for scope in books.scopes.held_by(budget.per):
+            known, what = books.spent(scope, budget.every), f"cost {number}"
             reserve = int(budget.reserve * DOLLAR)
             holds = (Hold(scope, what, reserve),) if reserve else ()
-            total = known.cost + (held(connection, scope, what, now)[0] + reserve if holds else 0)
+            total = known.cost + (books.held(scope, what) + reserve if holds else 0)
             if known.unpriced:
                 yield Standing((uncounted(f"nobody knows what {known.unpriced} costs; name its price in the policy"),))
             threshold = int(budget.threshold * DOLLAR)
-            approved = _approved(connection, scope, budget.every, threshold) if total >= threshold else 0
+            approved = _approved(books.connection, scope, budget.every, threshold) if total >= threshold else 0
             if total - approved < threshold:
                 yield Standing(holds=holds)
                 continue
@@ -209,12 +228,12 @@ def _costs(connection: Connection, budgets: Sequence[CostBudget], scopes: Scopes
             yield Standing((Finding("limits.cost", ASK, "limits", message, tags=COSTLY),), duty, holds)
 
 
-def _durations(connection: Connection, limits: Limits, scopes: Scopes, now: float) -> Iterator[Standing]:
+def _durations(books: _Books, limits: Limits) -> Iterator[Standing]:
     for limit in limits.durations:
-        lasted = int(now - spent(connection, scopes.session, 0, now).since)
+        lasted = int(books.now - books.spent(books.scopes.session, 0).since)
         said = f"this session has lasted {lasted} of {limit.seconds} seconds"
         if lasted >= limit.seconds:
-            yield _paused("limits.duration", scopes.session, said)
+            yield _paused("limits.duration", books.scopes.session, said)
         elif lasted >= limit.seconds * limit.warning:
             yield Standing((Finding("limits.duration", WARN, "limits", said[:1].upper() + said[1:] + ".", tags=PAUSED),))
 

@@ -26,7 +26,7 @@ MOST_BYTES = 16 * 1024 * 1024
 CHUNK = 1 << 20
 HEAD = 256
 """Bytes at the beginning of a file by which it is known again."""
-MOST_KNOWN = 32
+MOST_KNOWN = 16
 """Requests whose figures are remembered, so that what is noted twice, or again with more, is counted once."""
 
 
@@ -121,7 +121,7 @@ def _read(file: int, mark: Mark, form: Format, bounds: tuple[int, int]) -> Progr
         end += most
     elif size - mark.offset > most:
         problem = f"{behind} bytes of {mark.path} are not read yet"
-    return tally.progress(mark.replace(offset=end), problem)
+    return tally.progress(mark, end, problem)
 
 
 def _lines(file: int, most: int) -> Iterator[bytes]:
@@ -180,10 +180,11 @@ class _Tally:
         if any(figures):
             self.usages.append(Usage(usage.model or self.model, *figures))
 
-    def progress(self, mark: Mark, problem: str) -> Progress:
-        """Return it all."""
+    def progress(self, mark: Mark, end: int, problem: str) -> Progress:
+        """Return it all; ``end``: the offset up to which it was read."""
         known = tuple(list(self.known.items())[-MOST_KNOWN:])
-        return Progress(mark.replace(known=known, model=self.model, unread=self.unread), tuple(self.usages), self.context, problem)
+        read = Mark(mark.path, mark.inode, mark.head, end, known, self.model, self.unread)
+        return Progress(read, tuple(self.usages), self.context, problem)
 
 
 def _larger(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
