@@ -85,6 +85,9 @@ ROWS: list[tuple[str, str, str]] = [
     ("deny", "bash -c 'rm -rf $0' /", "bash -c 'rm -rf $0' build"),
     ("deny", "bash +x -c 'rm -rf /'", "bash +x -c 'ls /'"),
     ("deny", "bash +o posix -c 'rm -rf /'", "bash +o posix run.sh"),
+    # whoever goes on after a folder was perhaps not reached may still be where it was, behind any command that succeeds
+    ("ask", "make && cd build; sleep 1 && rm -rf src", "make && cd build && sleep 1 && rm -rf out"),
+    ("ask", "make && cd build; (true && rm -rf src)", "cd build && (true && rm -rf out)"),
     # parallel takes items from files, from several sources, and puts them in where they are named
     ("ask", "bash <<< 'parallel -a list.txt rm'", "bash <<< 'parallel -a list.txt wc'"),
     ("deny", "echo /etc > l; parallel -a l rm -rf", "echo build > l; parallel -a l rm -rf"),

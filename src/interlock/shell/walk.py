@@ -204,7 +204,7 @@ class Walker:
             self.maybe += runs is None
             if operator == "&&":
                 known = self.state.known()
-                flows.append(self._after_success(command) if sure else self.command(command))
+                flows.append(self._after_success(command) if sure and self.state.doubt != before else self.command(command))
                 if not runs:
                     self.state.doubted(known)
                     self.status = None
