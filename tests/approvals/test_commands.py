@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from interlock.cli.main import main
 from interlock.guard.organs import NATIVE
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK
 from tests.approving import Desk
-from tests.terminal import person
+from tests.terminal import ROOT, person
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -152,3 +153,59 @@ def test_what_a_client_asked_about_is_granted_by_its_decision(desk: Desk, run: R
     assert desk.states() == []
     hidden = native.check(desk.call("rm -rf ~/ghp_0123456789abcdefghijABCDEFGHIJ012345"))
     assert "holds a secret" in run("approve", hidden.id, "--for", "session")[1]
+
+
+RULE = """version: 1
+rules:
+- id: team.two-of-us
+  title: deletes what the team keeps
+  match: {effect: deletes, path: 'kept/**'}
+  action: ask
+  second_person: true
+  wait: 2h
+"""
+
+
+def asked_by_a_client(desk: Desk, command: str) -> str:
+    """Judge a command by the hook of a real client's event; return all that it said."""
+    event = {"session_id": "s", "cwd": str(desk.project), "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}}
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(ROOT / "src/interlock/hook.py"), "claude-code"],
+        input=json.dumps(event),
+        env={"HOME": str(desk.home), "PATH": "/usr/bin:/bin", "CLAUDE_PROJECT_DIR": str(desk.project)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    # who runs these tests is above the hook, and no agent
+    desk.store.transact(lambda connection: connection.execute("DELETE FROM agent_process").rowcount)
+    return done.stdout
+
+
+def test_a_rule_of_the_project_needs_a_second_person(desk: Desk, run: Run) -> None:
+    """A policy file's own rule: refused with a request at a client that could ask by itself, for two hours, and not to be approved by who asks."""
+    policy = desk.project / ".interlock/policy.yaml"
+    policy.parent.mkdir()
+    policy.write_text(RULE, encoding="utf-8")
+    said = asked_by_a_client(desk, "rm -r kept/old")
+    assert "needs the user's approval, not of who asks: run `interlock approve a-" in said
+    assert "within 2 hours, then retry this very call" in said
+    name = answers.listed(desk.store)[0].id
+    code, told = run("approve", name)
+    assert (code, "was asked for on your behalf" in told) == (1, True)
+    answers.approve(desk.store, name, answers.Answer("somebody-else"), desk.policy)
+    assert asked_by_a_client(desk, "rm -r kept/old") == ""
+    assert "interlock approve a-" in asked_by_a_client(desk, "rm -r kept/old")
+
+
+def test_the_token_each_time(desk: Desk, run: Run) -> None:
+    """A user's policy that wants the token at every terminal gets it; without the policy the terminal is enough."""
+    name = desk.requested()
+    policy = desk.home / ".config/interlock/policy.yaml"
+    policy.parent.mkdir(parents=True)
+    policy.write_text("version: 1\napprovals: {token_always: true}\n", encoding="utf-8")
+    code, said = run("approve", name)
+    assert (code, "the policy wants it each time" in " ".join(said.split())) == (1, True)
+    policy.unlink()
+    assert run("approve", name)[0] == 0

@@ -59,6 +59,11 @@ def _late(store: Storage) -> None:
     store.transact(lambda connection: requests.expire(connection, time()))
 
 
+def find(store: Storage, name: str) -> Request:
+    """Return the request of a shortened id; raises ``AnswerError`` or ``StoreError``."""
+    return store.view(lambda connection: _found(connection, name))
+
+
 def approve(store: Storage, name: str, answer: Answer, policy: Policy) -> Said:
     """Say yes; raises ``AnswerError`` or ``StoreError``. The request is granted when everybody has said yes whom its rules need."""
     _late(store)

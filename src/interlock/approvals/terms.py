@@ -43,16 +43,15 @@ def asking(decision: Decision) -> tuple[Finding, ...]:
 
 
 def terms(decision: Decision, policy: Policy) -> Terms:
-    """Return the terms of a call: the strictest of those of its asking rules."""
+    """Return the terms of a call: the strictest of those that its asking rules name."""
     asked = {finding.rule for finding in asking(decision)}
     rules = [rule for rule in policy.rules if rule.id in asked]
     roles = sorted({duty.detail for duty in decision.obligations if duty.name == "approver" and not duty.met})
-    usual = policy.approving.seconds
     return Terms(
         tuple(roles),
         max([rule.quorum for rule in rules], default=1),
         any(rule.second_person for rule in rules),
-        min([rule.seconds or usual for rule in rules], default=usual),
+        min([rule.seconds for rule in rules if rule.seconds], default=policy.approving.seconds),
     )
 
 

@@ -24,7 +24,6 @@ from interlock.cli import build, sitting
 from interlock.cli.paint import Painter
 from interlock.model.action import VERDICT_ASK
 from interlock.model.codec import MalformedError
-from interlock.policy.builtin import builtin
 
 if TYPE_CHECKING:
     import argparse
@@ -59,9 +58,10 @@ def run(options: argparse.Namespace) -> int:
         sitting.needs_person(store, given=options.token)
         if options.id.startswith("d-"):
             request = _recorded(store, options.id)
-            _tell_grant(request, answers.grant(store, request, answer, builtin()))
+            _tell_grant(request, answers.grant(store, request, answer, build.policy(os.environ, request.project)))
         else:
-            _tell(answers.approve(store, options.id, answer, builtin()))
+            request = answers.find(store, options.id)
+            _tell(answers.approve(store, request.id, answer, build.policy(os.environ, request.project)))
     except (AnswerError, build.StoreError) as problem:
         sys.stderr.write(f"interlock approve: {problem}\n")
         return 1
@@ -80,8 +80,9 @@ def _recorded(store: Store, name: str) -> Request:
         raise AnswerError(f"{name} cannot be read: {problem}") from None
     if decided.verdict != VERDICT_ASK:
         raise AnswerError(f"{decided.id} was not asked about (its answer was {decided.verdict}), so there is nothing to grant")
-    matter = Matter(call, reading, decided, builtin(), build.disk(os.environ))
-    request = build.approvals(store).fresh(matter, terms(decided, builtin())).replace(id=decided.id)
+    policy = build.policy(os.environ, call.roots[0] if call.roots else "")
+    matter = Matter(call, reading, decided, policy, build.disk(os.environ))
+    request = build.approvals(store).fresh(matter, terms(decided, policy)).replace(id=decided.id)
     if any("<" in str(cover["target"]) for cover in request.covers):
         return request.replace(covers=(), no_grant="its target holds a secret")
     return request

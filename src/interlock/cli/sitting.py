@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import getpass
+import os
 import sys
 from typing import TYPE_CHECKING
 
 from interlock.approvals import answers, origin, token
 from interlock.approvals.answers import AnswerError
-from interlock.policy.builtin import builtin
+from interlock.cli import build
 
 if TYPE_CHECKING:
     import argparse
@@ -37,7 +38,7 @@ def needs_person(store: Store, *, given: bool) -> None:
         raise AnswerError(f"an agent may not approve, deny or grant: {why}; use a terminal of your own") from None
     except origin.UnsureError as why:
         unsure = str(why)
-    if not unsure and builtin().approving.token_always:
+    if not unsure and build.policy(os.environ).approving.token_always:
         unsure = "the policy wants it each time"
     if given:
         if not token.valid(store, _read()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from time import monotonic
@@ -11,9 +12,9 @@ from interlock.approvals import answers
 from interlock.approvals.answers import Answer, AnswerError
 from interlock.approvals.keys import Keyboard, NoTerminalError
 from interlock.approvals.person import me
+from interlock.cli import build
 from interlock.cli.paint import Painter
 from interlock.cli.requested import described
-from interlock.policy.builtin import builtin
 
 if TYPE_CHECKING:
     from interlock.approvals.requests import Request
@@ -53,7 +54,8 @@ class View:
             if key == "n":
                 return f"refused {answers.deny(self.store, self.marked, me()).id}"
             scope = {"y": "once", "s": "session", "p": "project"}[key]
-            said = answers.approve(self.store, self.marked, Answer(me(), scope=scope), builtin())
+            project = next(request.project for request in self.waiting if request.id == self.marked)
+            said = answers.approve(self.store, self.marked, Answer(me(), scope=scope), build.policy(os.environ, project))
         except AnswerError as problem:
             return str(problem)
         if said.missing:
