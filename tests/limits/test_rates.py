@@ -11,7 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.limits import gcra
+from interlock.model.codec import decode, encode
+from interlock.model.jsontext import dumps, loads
 from interlock.model.limits import Concurrency, CostBudget, Duration, Limits, Price, Rate, TokenBudget, checked, parse_rate
+from interlock.model.policy import Policy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -71,6 +74,23 @@ def test_a_limit_that_means_nothing_is_said(wrong: Limits, right: Limits, words:
     with pytest.raises(ValueError, match=words):
         checked(wrong)
     assert checked(right) is right
+
+
+def test_limits_are_plain_data() -> None:
+    """All of them survive the way to plain data and back, as part of a policy too."""
+    limits = Limits(
+        (Rate("60/minute", "bash_commands", "user", 5),),
+        (TokenBudget(1000, 0.5, 0.9, "agent", "context", 60, cached=False, reserve=7),),
+        (CostBudget(2.5, "tenant", 86400, 0.25, "admin"),),
+        (Concurrency(3, "tool:x"),),
+        (Duration(60, 0.5),),
+        (Price("m", 1.0, 2.0, 0.5, 1.5),),
+        lease=30,
+    )
+    assert decode(Limits, loads(dumps(encode(limits)))) == limits
+    policy = Policy((), limits=limits)
+    assert decode(Policy, loads(dumps(encode(policy)))) == policy
+    assert encode(Policy(())) == {"rules": []}
 
 
 # -- the algorithm -----------------------------------------------------------------------------------
