@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from interlock.model.action import Action, Verdict
     from interlock.model.call import ToolCall
     from interlock.model.decision import Decision
+    from interlock.store.protocol import Connection
 
 
 @pytest.fixture
@@ -231,3 +232,21 @@ def test_the_identical_retry_is_no_evasion(desk: Desk) -> None:
 def evades(decision: Decision) -> bool:
     """Tell whether a decision says that the call evades a refusal."""
     return any("evasion" in finding.tags for finding in decision.findings)
+
+
+def test_what_is_long_done_is_forgotten(desk: Desk) -> None:
+    """Requests and grants that ended a month ago go with the next request; what ended today stays."""
+    desk.approve(desk.requested("rm -rf ~/a"), scope="session")
+    desk.check("rm -rf ~/a")
+    desk.approve(desk.requested("rm -rf ~/b"), scope="session")
+    desk.check("rm -rf ~/b")
+
+    def age(connection: Connection) -> None:
+        connection.execute("UPDATE approval SET created = 1.0 WHERE rowid = (SELECT min(rowid) FROM approval)")
+        connection.execute("UPDATE approval_grant SET expires = 2.0 WHERE rowid = (SELECT min(rowid) FROM approval_grant)")
+
+    desk.store.transact(age)
+    desk.requested("rm -rf ~/c")
+    assert desk.states() == ["pending", "spent"]
+    assert desk.store.query("SELECT count(*) FROM approval_grant") == [(1,)]
+    assert desk.store.query("SELECT count(*) FROM approval_vote") == [(1,)]

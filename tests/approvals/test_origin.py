@@ -300,3 +300,26 @@ def test_a_hook_by_hand_makes_no_agent_of_the_terminal(desk: Desk, tmp_path: Pat
     assert code == 0, said
     assert "Safety guard" in said
     assert [name for (name,) in desk.store.query("SELECT name FROM agent_process")] == noted
+
+
+UNSEEN = """
+import sys
+from interlock.approvals import processes
+processes.ancestors = lambda pid: []
+from interlock.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_where_processes_cannot_be_seen_the_token_stands_for_them(desk: Desk, tmp_path: Path) -> None:
+    """On a system without that list a terminal makes a token and the token approves; a marker of a client still refuses."""
+    name, run = requested(desk), [sys.executable, "-c", UNSEEN]
+    code, said = person([*run, "approve", name], environment(desk), tmp_path)
+    assert (code, "cannot see which process started which" in " ".join(said.split())) == (1, True)
+    code, said = person([*run, "approvals", "token"], {**environment(desk), "CLAUDECODE": "1"}, tmp_path)
+    assert (code, "inside an agent's session" in " ".join(said.split())) == (1, True)
+    code, said = person([*run, "approvals", "token"], environment(desk), tmp_path)
+    assert code == 0, said
+    made = next(word for word in said.split() if word.startswith("interlock-token-"))
+    code, said = person([*run, "approve", name, "--token"], environment(desk), tmp_path, [["token: ", made + "\n"]])
+    assert code == 0, said

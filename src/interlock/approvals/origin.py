@@ -44,6 +44,10 @@ class UnsureError(Exception):
     """It cannot be told who started this process; the text says why."""
 
 
+class UnseenError(UnsureError):
+    """On this system no process can be seen to have started another."""
+
+
 def agents_alive(recorded: Iterable[Recorded]) -> list[tuple[int, int]]:
     """Return those recorded processes that still run: number and ticks.
 
@@ -65,7 +69,7 @@ def examine(alive: list[tuple[int, int]], descriptor: int = 0) -> None:
     chain = processes.ancestors(os.getpid())
     if not chain:
         _own_environment()
-        raise UnsureError(f"on {sys.platform} interlock cannot see which process started which")
+        raise UnseenError(f"on {sys.platform} interlock cannot see which process started which")
     _descent(chain, alive)
     _at_terminal(chain, descriptor)
     if alive:  # nobody but a person is there while no agent runs

@@ -114,3 +114,5 @@ def forget(connection: Connection, now: float) -> None:
     old = "SELECT id FROM approval WHERE state NOT IN ('pending', 'granted') AND created < ?"
     connection.execute(f"DELETE FROM approval_vote WHERE request IN ({old})", (now - KEPT_SECONDS,))  # noqa: S608 - our own words
     connection.execute("DELETE FROM approval WHERE state NOT IN ('pending', 'granted') AND created < ?", (now - KEPT_SECONDS,))
+    connection.execute("DELETE FROM approval_grant WHERE expires < ?", (now - KEPT_SECONDS,))
+    connection.execute("DELETE FROM agent_process WHERE since < ?", (now - 12 * KEPT_SECONDS,))

@@ -78,6 +78,9 @@ def _token(store: Store) -> int:
     """Make a token: at a person's own terminal, and shown there only."""
     try:
         origin.examine(origin.agents_alive(answers.agents(store)))
+    except origin.UnseenError:
+        if not sys.stdin.isatty():
+            raise AnswerError("a token is made at a terminal, by a person") from None
     except origin.RefusedError as why:
         raise AnswerError(f"an agent may not make a token: {why}; use a terminal of your own") from None
     except origin.UnsureError as why:
