@@ -11,6 +11,7 @@ from interlock.cli.main import COMMANDS, parser
 from interlock.intent.groups import GROUPS
 from interlock.intent.misfits import MISFITS
 from interlock.intent.names import INTENTS, LOOKING
+from interlock.policy import page as reference
 from interlock.rules.catalogue import FAMILIES, RULES
 
 TYPE_CHECKING = False
@@ -120,7 +121,13 @@ def _intents(names: frozenset[str]) -> str:
     return ", ".join([*([looking] if looking else []), *[f"`{name}`" for name in rest]])
 
 
-PAGES: dict[str, Callable[[], Iterator[str]]] = {"rules.md": rules_page, "cli.md": cli_page, "intent.md": intent_page}
+def policy_page() -> Iterator[str]:
+    """Yield the reference of policy files, of the rows that check them."""
+    yield NOTE
+    yield from reference.page()
+
+
+PAGES: dict[str, Callable[[], Iterator[str]]] = {"rules.md": rules_page, "cli.md": cli_page, "intent.md": intent_page, "policy.md": policy_page}
 
 
 def text_of(page: str) -> str:

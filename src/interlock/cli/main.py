@@ -7,7 +7,9 @@ import importlib
 import os
 import sys
 
-COMMANDS = tuple("check explain rules log audit approvals approve deny grants limits install uninstall doctor hook judge demo version".split())
+COMMANDS = tuple(
+    "check explain rules policy trust log audit approvals approve deny grants limits install uninstall doctor hook judge demo version".split()
+)
 """One module of this package each: ``NAME``, ``SUMMARY``, ``add_arguments(parser)``, ``run(options) -> exit code``."""
 
 INTERRUPTED = 130

@@ -13,7 +13,7 @@ from interlock.policy.cache import identity, keep, keep_good, last_good
 from interlock.policy.compile import Source, compiled
 from interlock.policy.files import File, Where, fingerprint, is_own_home, look, sha256
 from interlock.policy.merge import Merged, merge
-from interlock.policy.problem import PolicyError, Problem
+from interlock.policy.problem import PolicyError, Problem, Problems
 from interlock.policy.profiles import layers_of
 from interlock.policy.reading import read
 from interlock.policy.schema import ORGANISATION, PROJECT, TENANT, USER
@@ -41,7 +41,6 @@ class Loaded(Record):
 
 def load(where: Where, reader: Reader, today: int) -> Loaded:
     """Return what the files say now, and keep it for the calls to come. ``today``: days since 1970. Total."""
-    _find_yaml()
     loading = _Loading(where.replace(own_home=where.own_home and is_own_home(where.home, where.owner)), reader)
     layers = loading.all()
     day = _date(today)
@@ -53,14 +52,15 @@ def load(where: Where, reader: Reader, today: int) -> Loaded:
     return Loaded(policy, merged, tuple(loading.problems), unkept)
 
 
-def compile_file(data: bytes, path: str, source: Source) -> tuple[Layer, ...]:
-    """Return the layers of a file, those of its tenants last; raises ``PolicyError`` with every error in it."""
+def compile_file(data: bytes, path: str, source: Source) -> tuple[tuple[Layer, ...], Problems]:
+    """Return the layers of a file, those of its tenants last, and what is to be noted of it; raises ``PolicyError`` with every error in it."""
+    _find_yaml()
     section, problems = read(data, path, source.layer)
     source = source.replace(path=path, problems=problems)
     layers = older.compiled(section, source) if section.get("version") == "1.0" else (compiled(section, source),)
     if problems.broken:
         raise PolicyError(problems.found)
-    return layers
+    return layers, problems
 
 
 class _Loading:
@@ -97,8 +97,6 @@ class _Loading:
 
     def source(self, layer: str, path: str, *, loosens: bool) -> Source:
         """Return what compiling a file of a layer needs."""
-        from interlock.policy.problem import Problems
-
         return Source(layer, path, self.where.home, self.known, self.reader, Problems(path), loosens)
 
     def layers(self, name: str, file: File, *, loosens: bool) -> tuple[Layer, ...]:
@@ -108,7 +106,7 @@ class _Loading:
         if file.problem or file.data is None:
             return self._fallen_back(file, (Problem(file.path, 1, 1, file.problem),))
         try:
-            layers = compile_file(file.data, file.path, self.source(name, file.path, loosens=loosens))
+            layers, _ = compile_file(file.data, file.path, self.source(name, file.path, loosens=loosens))
             keep_good(self.where, file.path, layers)
         except PolicyError as error:
             layers = self._fallen_back(file, error.problems)

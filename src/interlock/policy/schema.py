@@ -5,7 +5,9 @@ from __future__ import annotations
 from interlock.model.record import Record
 
 ORGANISATION, TENANT, USER, PROJECT, SESSION = LAYERS = ("organisation", "tenant", "user", "project", "session")
-"""The layers of files by rank, the highest first."""
+"""The layers by rank, the highest first."""
+FILES = LAYERS[:-1]
+"""Those that are files; a session's is what the person at the command line says."""
 EVERY = frozenset(LAYERS)
 PEOPLE = EVERY - {PROJECT}
 """Who may loosen: a project may only tighten, unless its user trusted it."""

@@ -14,7 +14,15 @@ QUIET_COMMANDS = frozenset(
     {"check", "explain", "rules", "log", "version", "doctor", "hook", "judge", "demo", "install", "status", "--help", "-h", "help"}
 )
 """Commands of ``interlock`` that show or strengthen; all others are a person's."""
-QUIET_PAIRS = frozenset({("approvals", "list"), ("grants", "list"), ("limits",), ("limits", "show")})
+QUIET_PAIRS = frozenset(
+    {
+        ("approvals", "list"),
+        ("grants", "list"),
+        ("limits",),
+        ("limits", "show"),
+        *[("policy", what) for what in ("show", "check", "schema", "--help")],
+    }
+)
 """Of commands that both show and loosen, what shows."""
 
 DROPPING: dict[str, tuple[str, ...]] = {
@@ -75,6 +83,10 @@ def _client(run: Run) -> Flow:
     moved = [name for name, _ in run.execution.prefix if name in HOMES] + sorted(HOMES & set(run.walker.state.variables))
     if words[:2] == ["mcp", "add"] or words[:2] == ["mcp", "add-json"]:
         run.effect(Persists, f"{run.name} {words[2] if len(words) > 2 else ''}", "startup", detail="a server that every later session starts")
+    if words[:2] in (["config", "set"], ["config", "add"], ["config", "remove"], ["config", "unset"], ["settings", "set"]) and any(
+        part in word.lower() for word in words[2:] for part in ("hook", "permission", "approval", "sandbox", "trust")
+    ):
+        run.effect(TampersWithGuard, f"{run.name} {' '.join(words[:3])}", "client-settings")
     if dropped or moved:
         run.effect(TampersWithGuard, f"{run.name} {(dropped or moved)[0]}", "nested-agent")
     elif words and words[0] not in ("--version", "-v", "--help", "-h", "doctor", "mcp", "config"):

@@ -1,0 +1,188 @@
+"""``interlock policy``: show the policy that holds and where each value comes from, check a file, begin one, print the schema for editors."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from interlock.cli import build
+from interlock.cli.paint import Painter, visible
+from interlock.policy.builtin import builtin
+from interlock.policy.compile import Source
+from interlock.policy.current import base
+from interlock.policy.files import look, places
+from interlock.policy.jsonschema import schema
+from interlock.policy.lint import lint
+from interlock.policy.load import compile_file, load
+from interlock.policy.problem import PolicyError, Problem, Problems
+from interlock.policy.schema import FILES, ORGANISATION, PROJECT, USER
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from interlock.policy.files import Where
+    from interlock.policy.load import Loaded
+
+NAME = "policy"
+SUMMARY = "show, check or begin policy files"
+DAY = 86400
+
+BEGUN = """\
+# What is different here. `interlock policy check FILE` checks this file, `interlock policy show` shows what came of it.
+version: 1
+
+# Hosts of your own: reading from them warns nobody.
+hosts:
+  allow: [git.example.com]
+
+# Paths that may be neither read nor changed, by whatever tool.
+files:
+  block: [secrets]
+
+# Another action for rules that exist: see `interlock rules`.
+tune:
+  - rule: git.force-push
+    action: deny
+
+# A rule of your own. Its examples are run whenever this file is loaded.
+rules:
+  - id: team.no-destroy
+    title: takes down what others use
+    why: Others work with it, and it takes an hour to build again.
+    instead: Ask in the team's channel first.
+    match: {effect: changes-infrastructure, traits: delete}
+    action: ask
+    catches: ["terraform destroy"]
+    passes: ["terraform plan"]
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what to do with which file."""
+    parser.add_argument(
+        "what", choices=("show", "check", "init", "schema"), help="show what holds here; check files; begin a file; print the JSON Schema"
+    )
+    parser.add_argument("files", nargs="*", metavar="FILE", help="the files to check (default: those that count here), or the one to begin")
+    parser.add_argument("--layer", choices=FILES, help="check the files as ones of this layer (default: by where they lie)")
+    parser.add_argument("--project", action="store_true", help="begin the file of this project instead of your own")
+    parser.add_argument("--json", action="store_true", help="print it as JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do it. 0 well, 1 something is wrong with a file."""
+    if options.what == "schema":
+        print(json.dumps(schema(), indent=2))
+        return 0
+    where = places(os.environ, os.getcwd())
+    if options.what == "show":
+        return _show(where, as_json=options.json)
+    return _check(where, options) if options.what == "check" else _init(where, options)
+
+
+# -- show ------------------------------------------------------------------------------------------
+
+
+def _show(where: Where, *, as_json: bool) -> int:
+    found = load(where, build.reader(where.home), int(time.time()) // DAY)
+    if as_json:
+        told = [{"what": one.what, "value": one.value, "at": one.at} for one in found.merged.origins]
+        print(json.dumps({"profile": found.policy.profile, "values": told, "notes": [*found.merged.notes], "broken": _texts(found)}, indent=2))
+    else:
+        for line in _lines(where, found, Painter(sys.stdout)):
+            print(line)
+    return 1 if found.problems else 0
+
+
+def _texts(found: Loaded) -> list[str]:
+    return [problem.text() for problem in found.problems]
+
+
+def _lines(where: Where, found: Loaded, paint: Painter) -> Iterator[str]:
+    for layer, path in zip((ORGANISATION, USER, PROJECT), (where.organisation_file, where.user_file, where.project_file), strict=True):
+        there = look(path, ()).there
+        yield f"{layer.ljust(12)}  {visible(path)}{'' if there else paint('  (not there)', 'grey')}"
+    yield f"profile       {found.policy.profile}, {len(found.policy.rules)} rules"
+    width = max([len(one.what) for one in found.merged.origins], default=0)
+    for one in found.merged.origins:
+        yield f"  {visible(one.what).ljust(width)}  {paint(visible(one.value), 'bold')}  {paint(visible(one.at), 'grey')}"
+    if not found.merged.origins:
+        yield "  everything as it is built in"
+    for note in found.merged.notes:
+        yield f"{paint('!', 'amber')} {visible(note)}"
+    for text in _texts(found):
+        yield f"{paint('✗', 'red')} {text}"
+    if found.unkept:
+        yield f"{paint('!', 'amber')} it could not be kept compiled, so every call reads the files anew: {visible(found.unkept)}"
+
+
+# -- check -----------------------------------------------------------------------------------------
+
+
+def _check(where: Where, options: argparse.Namespace) -> int:
+    paths = options.files or [path for path in base(where) if look(path, ()).there]
+    if not paths:
+        sys.stderr.write("interlock policy check: there is no policy file here; name one, or begin one with `interlock policy init`\n")
+        return 1
+    wrong = [_checked(os.path.abspath(path), options.layer, where) for path in paths]
+    return 1 if any(wrong) else 0
+
+
+def layer_of(path: str, where: Where) -> str:
+    """Return the layer of a file by where it lies; one that lies nowhere in particular is the user's."""
+    if path.startswith(f"{where.system}/"):
+        return ORGANISATION
+    return PROJECT if os.path.basename(os.path.dirname(path)) == ".interlock" else USER
+
+
+def _checked(path: str, named: str | None, where: Where) -> bool:
+    """Print what is wrong with a file and what is worth a look; tell whether something is wrong."""
+    layer = named or layer_of(path, where)
+    owners = {ORGANISATION: (where.above,), PROJECT: ()}.get(layer, (where.owner, where.above))
+    file = look(path, owners)
+    known = {rule.id: rule for rule in builtin().rules}
+    problems = Problems(path)
+    source = Source(layer, path, where.home, known, build.reader(where.home), problems, layer != PROJECT)
+    found: tuple[Problem, ...] = ()
+    if file.data is None:
+        found = (Problem(path, 1, 1, file.problem or "there is no such file"),)
+    else:
+        try:
+            layers, kept = compile_file(file.data, path, source)
+            found = kept.found
+            for line in [line for one in layers for line in lint(one, {**known, **{two.rule.id: two.rule for two in one.rules}})]:
+                print(f"{visible(line)}")
+        except PolicyError as error:
+            found = error.problems
+    for problem in found:
+        print(problem.text())
+    if file.data is not None and file.problem:
+        print(f"{visible(path)}: it would not be believed: {file.problem}")
+    wrong = bool(file.problem) or any(problem.weight == "error" for problem in found)
+    print(f"{visible(path)}: {'this file cannot be used' if wrong else f'well, as a file of the {layer}'}")
+    return wrong
+
+
+# -- init ------------------------------------------------------------------------------------------
+
+
+def _init(where: Where, options: argparse.Namespace) -> int:
+    path = options.files[0] if options.files else where.project_file if options.project else where.user_file
+    if not path:
+        sys.stderr.write("interlock policy init: there is no home to begin a file in; name a file\n")
+        return 1
+    try:
+        os.makedirs(os.path.dirname(os.path.abspath(path)), mode=0o755, exist_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "w", encoding="utf-8") as file:
+            file.write(BEGUN)
+    except FileExistsError:
+        sys.stderr.write(f"interlock policy init: {path} is there already; it was left as it is\n")
+        return 1
+    except OSError as error:
+        sys.stderr.write(f"interlock policy init: {path} cannot be written: {error.strerror}\n")
+        return 1
+    print(f"wrote {path}: change it, then `interlock policy check {path}`")
+    return 0

@@ -1,0 +1,101 @@
+"""``interlock trust``: let the policy file of a project loosen, as it is now.
+
+A project's file only tightens until its user has seen what it would loosen, and said yes at a terminal of their own. The yes is for this very
+content at this very place: one byte more, and it has to be said again.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from interlock.approvals.answers import AnswerError
+from interlock.cli import build, sitting
+from interlock.cli.paint import Painter, visible
+from interlock.policy.files import look, places
+from interlock.policy.load import load, trust_path
+
+if TYPE_CHECKING:
+    import argparse
+
+    from interlock.policy.files import File, Where
+
+NAME = "trust"
+SUMMARY = "let a project's policy file loosen, as it is now"
+DAY = 86400
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the project, and taking it back."""
+    parser.add_argument("folder", nargs="?", default=".", metavar="FOLDER", help="the project's folder (default: this one)")
+    parser.add_argument("--revoke", action="store_true", help="take it back: the file only tightens again")
+    sitting.add_token(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Show what would be loosened and ask. 0 trusted (or taken back), 1 not."""
+    where = places(os.environ, os.path.abspath(options.folder))
+    file = look(where.project_file, (where.owner, where.above))
+    if file.data is None or file.problem:
+        sys.stderr.write(f"interlock trust: {file.path}: {file.problem or 'there is no such file'}\n")
+        return 1
+    try:
+        if options.revoke:
+            return _revoke(where, file)
+        sitting.needs_person(build.store(os.environ), given=options.token)
+        return _trust(where, file)
+    except (AnswerError, build.StoreError) as why:
+        sys.stderr.write(f"interlock trust: {why}\n")
+        return 1
+
+
+def _trust(where: Where, file: File) -> int:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise AnswerError("this is answered by a person at a terminal, and here is none")
+    found = load(where, build.reader(where.home), int(time.time()) // DAY)
+    if any(problem.path == file.path for problem in found.problems):
+        raise AnswerError(f"{file.path} is wrong: see `interlock policy check {file.path}`")
+    loosened = [note for note in found.merged.notes if note.startswith(f"{file.path}:") and "only tightens" in note]
+    paint = Painter(sys.stdout)
+    if not loosened:
+        print(f"{visible(file.path)} loosens nothing{', or is trusted already' if _marked(where, file) else ''}: there is nothing to trust")
+        return 0
+    print(f"{visible(file.path)} would loosen:")
+    for note in loosened:
+        print(f"  {paint('-', 'amber')} {visible(note.partition(' until its user')[0])}")
+    if input("Let it, as long as not one byte of it changes? [y/N] ").strip().lower() not in ("y", "yes"):
+        print("nothing was changed")
+        return 1
+    _mark(where, file)
+    print(paint("✓ trusted, as it is now", "green"))
+    return 0
+
+
+def _marked(where: Where, file: File) -> bool:
+    return look(trust_path(where, file), (where.owner,)).data is not None
+
+
+def _mark(where: Where, file: File) -> None:
+    """Note the trust. What was shown is what is trusted: the file is looked at once more."""
+    if look(file.path, (where.owner, where.above)).data != file.data:
+        raise AnswerError(f"{file.path} changed while it was asked about")
+    path = trust_path(where, file)
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+    except OSError as error:
+        raise AnswerError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _revoke(where: Where, file: File) -> int:
+    try:
+        os.unlink(trust_path(where, file))
+    except FileNotFoundError:
+        print(f"{visible(file.path)} was not trusted")
+        return 1
+    except OSError as error:
+        raise AnswerError(f"the trust cannot be taken back: {error.strerror}") from None
+    print(f"{visible(file.path)} only tightens from now on")
+    return 0

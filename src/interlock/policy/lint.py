@@ -1,0 +1,49 @@
+"""What is no error in a policy file and still worth a look: rules that nothing tests, that are too wide, or that change nothing."""
+
+from __future__ import annotations
+
+from interlock.policy.compile import speaks_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from interlock.model.rule import Match, Rule
+    from interlock.policy.layer import Layer, Tune
+
+WIDE = 3
+"""Kinds of effects from which on a rule without any other condition is called wide."""
+
+
+def lint(layer: Layer, known: Mapping[str, Rule]) -> Iterator[str]:
+    """Yield sentences, each with its place."""
+    own = {one.rule.id for one in layer.rules}
+    traits = {trait for rule in known.values() if rule.id not in own for trait in (*rule.match.has, *rule.match.any, *rule.match.lacks)}
+    rules = [(one.rule, one.at) for one in layer.rules]
+    for number, (rule, at) in enumerate(rules):
+        if not rule.catches and rule.why != _STANDS_FOR:
+            yield f"{at}: {rule.id} has no example under `catches`: nothing shows that it ever speaks"
+        for trait in sorted((rule.match.has | rule.match.any) - traits):
+            yield f"{at}: {rule.id} asks for the trait {trait!r}, which no built-in rule knows: it may never match"
+        if _is_wide(rule.match):
+            yield f"{at}: {rule.id} speaks of every {', '.join(rule.match.kinds)}: is that what you mean?"
+        for earlier, _ in rules[:number]:
+            if rule.match == earlier.match and rule.action <= earlier.action:
+                yield f"{at}: {rule.id} says nothing that {earlier.id} does not say already"
+    for tune in layer.tunes:
+        yield from _tune(tune, known)
+
+
+_STANDS_FOR = "The policy of this machine or project says so."
+"""Why of a rule that a key stands for (``interlock.policy.compile.rule_of``): it has no examples of its own."""
+
+
+def _is_wide(match: Match) -> bool:
+    asked = [getattr(match, field) for field in type(match).fields if field not in ("kinds", "remote")]
+    return not any(asked) and match.remote is None and (len(match.kinds) >= WIDE or {"reads", "executes"} & set(match.kinds) != set())
+
+
+def _tune(tune: Tune, known: Mapping[str, Rule]) -> Iterator[str]:
+    tuned = [rule for rule in known.values() if speaks_of(tune.rules, tune.tags, rule)]
+    if tune.action is not None and tuned and all(rule.action == tune.action for rule in tuned) and not tune.approver and tune.floor is None:
+        yield f"{tune.at}: this changes nothing: {tuned[0].id} says {tune.action} already"

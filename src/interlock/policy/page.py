@@ -1,0 +1,104 @@
+"""The reference page of policy files: made of the rows of the schema, so that it cannot say anything else."""
+
+from __future__ import annotations
+
+from interlock.policy.profiles import PROFILES
+from interlock.policy.schema import ADR, EVERY, FILES, LIST, MAP, SOME, TABLES
+from interlock.policy.words import WORDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from interlock.policy.schema import Key, Table
+
+_MANY = {SOME: "one or more: ", LIST: "list of ", MAP: "table of names, each: "}
+
+BEGINNING = """\
+A policy file says what is different here. It is YAML, it is checked as a whole, and `interlock policy check FILE` shows every error with its
+place, its line and what was expected. Nothing in it is guessed: an unknown key, a key that stands twice, a plain `no` or `1:30` where a text is
+meant, a file that sets nothing are errors, and so is a rule whose own examples fail.
+
+```yaml
+version: 1
+hosts:
+  allow: [git.example.com]              # reading from it, and from every host below it, warns nobody
+files:
+  block: ["${HOME}/customers"]          # neither read nor changed, by whatever tool
+rules:
+  - id: team.no-destroy
+    title: takes down what others use
+    match: {effect: changes-infrastructure, traits: delete}
+    action: ask
+    catches: ["terraform destroy"]      # run when the file is loaded
+    passes: ["terraform plan"]
+tune:
+  - {tag: GR-005, action: ask}          # another action for rules that exist
+allow:
+  - rule: git.force-push                # an exception: narrow, and written into the rule it names
+    match: {effect: pushes, ref: "topic/*"}
+    because: our topics are rebased
+```
+
+## Where files lie, and what counts
+
+| layer | file | may |
+| --- | --- | --- |
+| organisation | `/etc/interlock/policy.yaml` (Windows: `%ProgramData%\\interlock`) | loosen down to the floor of a rule, raise floors |
+| tenant | `tenants/NAME.yaml` beside it; the organisation's file names the tenant | the same |
+| user | `~/.config/interlock/policy.yaml` | loosen down to the floor, not what is tightened above, unless that is `tunable` |
+| project | `.interlock/policy.yaml` in the workspace | tighten only, unless its user trusted this very content: `interlock trust` |
+
+`interlock policy show` prints the merged policy with the origin of every value. A file counts only if its owner alone could have written it: no
+symbolic link, no file or folder that others can write; the organisation's is root's. A home that only the variable `HOME` names, and not the
+system's list of users, loosens nothing. No other variable of the environment is asked.
+
+A file that is wrong loosens nothing: what its last good version tightened stays, all else is as if it were not there, and every answer
+says so until it is mended.
+
+## Paths and patterns
+
+`*` stands for any part of a name, `**` for any number of folders. `${WORKSPACE}` and `${HOME}` may stand at the start. A path that begins
+nowhere (`src/keys`) lies in the workspace; a pattern without `/` (`*.pem`) lies anywhere. In lists of files `dir`, `dir/*` and `dir/**` mean
+everything below. A symbolic link is where it lies and where it leads. In `target`, `ref` and accounts `*` stands for anything.
+"""
+
+
+def page() -> Iterator[str]:
+    """Yield the page line by line."""
+    yield "# Policy files"
+    yield ""
+    yield from BEGINNING.splitlines()
+    yield ""
+    yield f"Profiles: {', '.join([f'`{name}`' for name in PROFILES])}."
+    for table in TABLES.values():
+        yield from _table(table)
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield ""
+    yield f"## {'The older shape' if table is ADR else table.name}"
+    yield ""
+    if table.meaning:
+        yield table.meaning
+        yield ""
+    yield "| key | value | meaning |"
+    yield "| --- | --- | --- |"
+    for key in table.keys:
+        yield f"| `{key.name}`{' (needed)' if key.needed else ''} | {_value(key)} | {_meaning(key)} |"
+
+
+def _value(key: Key) -> str:
+    many = "table of names, each one or more: " if key.many == MAP and key.of in WORDS else _MANY.get(key.many, "")
+    if key.of in TABLES:
+        return f"{many}[{key.of}](#{key.of.replace(' ', '-')})"
+    if key.of == "example":
+        return f"{many}a command, or a table of `tool` and its input"
+    words = WORDS[key.of].expected
+    return f"{many}[{key.of}](rules.md)" if len(words) > 160 else f"{many}{words}"
+
+
+def _meaning(key: Key) -> str:
+    default = f" Default: {key.default}." if key.default else ""
+    layers = "" if key.layers == EVERY else f" Counts in files of the {' or '.join([layer for layer in FILES if layer in key.layers])}."
+    return f"{key.meaning}{default}{layers}".replace("|", "\\|")

@@ -1,0 +1,199 @@
+"""``interlock policy`` and ``interlock trust`` as people run them, and the schema for editors."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from interlock.policy.jsonschema import schema
+from interlock.policy.page import page
+from interlock.policy.schema import TABLES
+
+SOURCE = Path(__file__).resolve().parents[2] / "src"
+LOOSE = "version: 1\nhosts: {allow: unknown.test}\n"
+
+
+class Shell:
+    """A person's shell in a project of their own."""
+
+    def __init__(self, top: Path) -> None:
+        self.home, self.project = top / "home", top / "work"
+        self.own = self.project / ".interlock/policy.yaml"
+        for folder in (self.home, self.own.parent):
+            folder.mkdir(parents=True)
+        self.environment = {"HOME": str(self.home), "PATH": "/usr/bin:/bin", "PYTHONPATH": str(SOURCE)}
+
+    def run(self, *words: str) -> tuple[int, str]:
+        """Run a command; return its exit code and all it said."""
+        done = subprocess.run(
+            [sys.executable, "-m", "interlock", *words],
+            cwd=self.project,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    """Make a home and a project."""
+    return Shell(tmp_path)
+
+
+@pytest.mark.parametrize("words", [(), ("--project",), ("mine.yaml",)])
+def test_a_file_that_is_begun_is_well(shell: Shell, words: tuple[str, ...]) -> None:
+    """What ``init`` writes passes ``check``, is shown by ``show``, and is never overwritten."""
+    code, said = shell.run("policy", "init", *words)
+    assert code == 0, said
+    assert shell.run("policy", "check", *[word for word in words if word.endswith(".yaml")])[0] == 0
+    code, said = shell.run("policy", "init", *words)
+    assert (code, "it was left as it is" in said) == (1, True)
+
+
+def test_check_says_every_error_and_fails(shell: Shell) -> None:
+    """A file that is wrong has the exit code 1, and each problem its place."""
+    shell.own.write_text("version: 1\nrulez: 1\nobserve: no\nprofile: no\n", encoding="utf-8")
+    code, said = shell.run("policy", "check")
+    assert code == 1
+    assert f"{shell.own}:2:1: there is no key 'rulez' in a policy; did you mean 'rules'?" in said
+    assert f"{shell.own}:4:10:" in said
+    assert "this file cannot be used" in said
+
+
+def test_check_looks_for_what_is_well_and_means_little(shell: Shell) -> None:
+    """Rules that nothing tests, that are too wide, that know a trait nobody gives, that change nothing."""
+    shell.own.write_text(
+        "version: 1\nrules:\n  - {id: a.b, title: t, action: ask, match: {effect: reads}}\n"
+        "  - {id: a.c, title: t, action: ask, match: {effect: deletes, traits: recursiv}, catches: []}\n"
+        "tune: [{rule: git.force-push, action: ask}]\n",
+        encoding="utf-8",
+    )
+    _, said = shell.run("policy", "check")
+    assert "catches is empty" in said
+    shell.own.write_text(shell.own.read_text(encoding="utf-8").replace(", catches: []", ""), encoding="utf-8")
+    code, said = shell.run("policy", "check")
+    assert code == 0
+    for part in ("a.b has no example", "every reads", "'recursiv'", "this changes nothing: git.force-push says ask already"):
+        assert part in said
+
+
+def test_check_of_a_file_that_is_not_there_or_not_believed(shell: Shell) -> None:
+    """It says so, in one sentence, and fails."""
+    assert shell.run("policy", "check", "none.yaml")[0] == 1
+    assert shell.run("policy", "check") == (
+        1,
+        "interlock policy check: there is no policy file here; name one, or begin one with `interlock policy init`\n",
+    )
+    shell.own.write_text(LOOSE, encoding="utf-8")
+    shell.own.chmod(0o666)
+    code, said = shell.run("policy", "check")
+    assert (code, "it would not be believed: it can be written by others" in said) == (1, True)
+
+
+def test_show_names_the_origin_of_every_value(shell: Shell) -> None:
+    """Which file and line said what, and what was left out and why."""
+    shell.own.write_text(LOOSE + "tune:\n  - {rule: git.push, action: deny}\n", encoding="utf-8")
+    code, said = shell.run("policy", "show")
+    assert code == 0
+    assert "git.push.action  deny" in said
+    assert f"{shell.own}:4" in said
+    assert "hosts is left out: a file of the project only tightens" in said
+    told = json.loads(shell.run("policy", "show", "--json")[1])
+    assert told["values"] == [{"what": "git.push.action", "value": "deny", "at": f"{shell.own}:4"}]
+
+
+def test_the_policy_of_the_project_answers_check(shell: Shell) -> None:
+    """``interlock check`` says what the hook would say there."""
+    assert shell.run("check", "--", "git push origin topic")[0] == 0
+    shell.own.write_text("version: 1\ntune: [{rule: git.push, action: deny}]\n", encoding="utf-8")
+    assert shell.run("check", "--", "git push origin topic")[0] == 11
+
+
+def test_trust_needs_a_person_at_a_terminal(shell: Shell) -> None:
+    """An agent cannot trust: without a terminal nothing is asked and nothing is trusted."""
+    shell.own.write_text(LOOSE, encoding="utf-8")
+    code, said = shell.run("trust")
+    assert code == 1
+    assert "agent" in said or "terminal" in said
+    assert shell.run("trust", "--revoke") == (1, f"{shell.own} was not trusted\n")
+    assert shell.run("check", "--", "interlock trust")[0] == 11
+    assert shell.run("check", "--", "interlock policy show")[0] == 0
+    assert shell.run("check", "--", "interlock policy init")[0] == 11
+
+
+TRUST = """
+import sys
+from interlock.cli import main, sitting, trust
+from interlock.policy import load
+sitting.needs_person = lambda _store, *, given: None
+load.is_own_home = lambda _home, _owner: True
+sys.exit(main.main(["trust"]))
+"""
+"""The command with a person who is known to be one and a home that is known to be theirs: a test has neither."""
+
+
+def at_terminal(shell: Shell, answer: bytes) -> str:
+    """Run the command at a terminal of its own, answer its question, and return what was shown."""
+    person, agent = pty.openpty()
+    done = subprocess.Popen(
+        [sys.executable, "-c", TRUST], cwd=shell.project, env=shell.environment, stdin=agent, stdout=agent, stderr=agent, close_fds=True
+    )
+    os.close(agent)
+    os.write(person, answer)
+    shown = b""
+    try:
+        while piece := os.read(person, 4096):
+            shown += piece
+    except OSError:  # the other end is closed: it ended
+        done.wait(60)
+    finally:
+        os.close(person)
+    return shown.decode()
+
+
+@pytest.mark.parametrize(("answer", "trusted"), [(b"y\n", True), (b"\n", False), (b"n\n", False), (b"sure\n", False)])
+def test_trust_shows_what_it_loosens_and_asks(shell: Shell, answer: bytes, *, trusted: bool) -> None:
+    """The person sees each thing the file would loosen; only a plain yes counts."""
+    shell.own.write_text(LOOSE, encoding="utf-8")
+    shown = at_terminal(shell, answer)
+    assert "would loosen:" in shown
+    assert "hosts is left out" in shown
+    marks = list((shell.home / ".local/state/interlock/trusted").glob("*"))
+    assert bool(marks) == trusted
+    if trusted:
+        assert shell.run("trust", "--revoke")[0] == 0
+
+
+def test_there_is_nothing_to_trust_in_a_file_that_only_tightens(shell: Shell) -> None:
+    """Nobody is asked for nothing."""
+    shell.own.write_text("version: 1\ntune: [{rule: git.push, action: deny}]\n", encoding="utf-8")
+    assert "there is nothing to trust" in at_terminal(shell, b"y\n")
+    assert not (shell.home / ".local/state/interlock/trusted").exists()
+
+
+def test_the_schema_for_editors_is_of_the_same_rows() -> None:
+    """Every table and key is in it, every reference leads somewhere, and no other key is allowed."""
+    found = schema()
+    text = json.dumps(found)
+    for table in TABLES.values():
+        there = found["$defs"][table.name.replace(" ", "-")]
+        assert set(there["properties"]) == {key.name for key in table.keys}
+        assert there["additionalProperties"] is False
+    for reference in text.split('"#/$defs/')[1:]:
+        assert reference.partition('"')[0] in found["$defs"]
+
+
+def test_the_page_names_every_key() -> None:
+    """The reference is of the same rows."""
+    text = "\n".join(page())
+    for table in TABLES.values():
+        assert all(f"| `{key.name}`" in text for key in table.keys)
