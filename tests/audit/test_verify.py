@@ -208,6 +208,18 @@ def test_anchors_that_are_not_ours(store: Store, tmp_path: Path) -> None:
     assert anchoring.anchors(lines) == ([own], 2)
 
 
+def test_a_key_that_was_replaced(store: Store, tmp_path: Path) -> None:
+    """An anchor by a lost key still vouches for the record whose hash it holds; one that matches no record is counted, never passed over."""
+    found = anchored(store, f"file:{tmp_path}/anchors")
+    (tmp_path / "state" / "audit.key").unlink()
+    report = verify_store(store, found)
+    assert (report.problems, report.anchored, report.foreign) == ((), 12, 0)
+    change(store, "UPDATE audit_event SET body = '{}' WHERE seq = 11")
+    rechain(store)
+    report = verify_store(store, found)
+    assert (report.anchored, report.foreign) == (0, 1)
+
+
 def test_sinks_that_fail_say_so(tmp_path: Path) -> None:
     """A place that cannot be written or read is one sentence."""
     for sink in (f"file:{tmp_path}/no/such", f"git:{tmp_path}/no"):

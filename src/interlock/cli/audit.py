@@ -96,7 +96,11 @@ def _verify(options: argparse.Namespace) -> int:
         last = max([anchor.seq for anchor in kept], default=0)
         notes += [f"{sink} holds {bad} lines that say to be anchors and cannot be read"] if bad else []
         notes += [f"{sink} lacks the anchor of record {recorded[sink]}, which the audit says to have written"] if recorded.get(sink, 0) > last else []
-    report = verify(InExport(_lines(options.export)), found, b"") if options.export else verify_store(store, found)
+    if options.export:
+        report = verify(InExport(_lines(options.export)), found, b"")
+        notes.append("signatures were not checked: that takes the key of the store itself")
+    else:
+        report = verify_store(store, found)
     if options.json:
         print(json.dumps({**encode(report), "unanchored": report.unanchored, "notes": notes}, indent=2))
     else:
@@ -104,7 +108,8 @@ def _verify(options: argparse.Namespace) -> int:
             print(text)
     if report.found:
         return BROKEN
-    return NOT_ANCHORED if options.anchored and (not report.anchored or notes) else WHOLE
+    unproven = not report.anchored or report.foreign or (notes and not options.export)
+    return NOT_ANCHORED if options.anchored and unproven else WHOLE
 
 
 def _lines(path: str) -> list[str]:
@@ -138,7 +143,8 @@ def _anchoring(report: Report, paint: Painter) -> Iterator[str]:
         yield f"  {paint('unanchored', 'amber')}: the newest {report.unanchored} records; nothing outside vouches for them {since}"
         yield "             whoever can write the store could have rewritten them all, or cut off the last ones: `interlock audit anchor`"
     if report.foreign:
-        yield f"  {report.foreign} anchors are signed by another store's key and prove nothing here"
+        why = "are another store's, or this store's key was replaced and its records with it"
+        yield f"  {paint('!', 'amber')} {report.foreign} anchors match no record and are not signed by this store's key: they {why}"
     if report.pruned:
         yield f"  {report.pruned} anchors are of records that retention took away"
 
