@@ -289,3 +289,30 @@ def test_a_call_after_a_prompt_stays_within_the_budget(tmp_path: Path, command: 
     _, loaded = probe(SOURCE, tmp_path, command)
     assert too_many(loaded) == set()
     assert "unicodedata" not in loaded
+
+
+@pytest.mark.parametrize(
+    ("prompts", "code", "said"),
+    [
+        ([], 0, "allow"),
+        (["explain this function"], 10, "asked for: explain"),
+        (["explain this function", "ok, now push it"], 0, "asked for: explain,push"),
+        (["fix it, don't push"], 10, "limits: no push"),
+        (["frobnicate the whole wobbly thing at once"], 0, "nothing that is understood; limits: unsure"),
+    ],
+)
+def test_prompts_can_be_tried(tmp_path: Path, prompts: list[str], code: int, said: str) -> None:
+    """``interlock check --prompt`` says what is made of a person's words, and of a call after them."""
+    (tmp_path / "p").mkdir()
+    options = [word for prompt in prompts for word in ("--prompt", prompt)]
+    done = subprocess.run(
+        [sys.executable, "-m", "interlock", "check", *options, "--", "git push origin topic"],
+        cwd=tmp_path / "p",
+        env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    assert said in done.stdout.lower()

@@ -37,11 +37,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="the rules by which paths are read; linux unless said, windows for its own shells",
     )
+    parser.add_argument("--prompt", action="append", default=[], metavar="WORDS", help="what the person said before; once for each prompt")
     parser.add_argument("command", nargs="*", metavar="COMMAND", help="after `--`: the shell command; from standard input where it is missing")
 
 
 def call_of(options: argparse.Namespace) -> ToolCall:
-    """Return the call; raises ``InputError``."""
+    """Return the call, with what the person asked for where prompts are given; raises ``InputError``."""
+    call = _call(options)
+    if not options.prompt:
+        return call
+    from interlock.intent.classify import classify  # only prompts need the table of cues
+    from interlock.intent.follow import after
+    from interlock.intent.request import Asked
+
+    stood = Asked()
+    for words in options.prompt:
+        stood = after(stood, classify(words))
+    return call.replace(intent=stood.intent, scope=stood.scope)
+
+
+def _call(options: argparse.Namespace) -> ToolCall:
     cwd = _folder(options.cwd or os.getcwd())
     root = _folder(options.root or cwd)
     platform = options.platform or ("windows" if options.shell in WINDOWS_SHELLS else "linux")

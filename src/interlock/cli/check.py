@@ -15,6 +15,7 @@ from interlock.cli.paint import Painter
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.guard.blast import with_radius
+from interlock.guard.intention import misfits
 from interlock.guard.workspace import widened
 from interlock.model.action import VERDICT_ASK
 from interlock.model.codec import encode
@@ -44,7 +45,7 @@ def judge(call: ToolCall) -> tuple[Reading, Decision]:
     policy = build.policy(os.environ, call.roots[0] if call.roots else "")
     call = call.replace(roots=widened(call.roots, policy.roots, disk.home()))
     reading = read(call, disk)
-    decision = decide(call, reading, policy, "check")
+    decision = decide(call, reading, policy, "check").with_findings(*misfits(call, reading, policy.intent))
     return reading, with_radius(decision, reading.effects, disk) if decision.verdict == VERDICT_ASK else decision
 
 
@@ -59,6 +60,8 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({"verdict": str(decision.verdict), "decision": encode(decision), "reading": encode(reading)}, indent=2))
     else:
+        if options.prompt:
+            print(f"asked for: {call.intent or 'nothing that is understood'}" + (f"; limits: {call.scope}" if call.scope else ""))
         for line in show.lines(reading, decision, Painter(sys.stdout)):
             print(line)
     return EXIT_CODES[str(decision.verdict)]

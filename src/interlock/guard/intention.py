@@ -19,7 +19,7 @@ _QUIET: frozenset[Kind | str] = frozenset({"reads", "runs-code", "opaque", "call
 
 def misfits(call: ToolCall, reading: Reading, level: str) -> tuple[Finding, ...]:
     """Return the findings about a call that does not fit what was asked for. A failure asks: a limit may be broken unseen."""
-    if not [effect for effect in reading.effects if effect.kind not in _QUIET]:
+    if level == "off" or not (call.intent or call.scope) or not [effect for effect in reading.effects if effect.kind not in _QUIET]:
         return ()
     from interlock.intent.judge import findings
 
