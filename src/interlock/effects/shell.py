@@ -181,7 +181,7 @@ class ShellReader:
         else:
             first = len(self.context.effects)
             flow = self.apply(execution, walker, row, name)
-            if len(self.context.effects) == first and programs.names().get(name) in _BY_WORDS:
+            if programs.names().get(name) in _BY_WORDS and all(effect.kind is Executes for effect in self.context.effects[first:]):
                 self._unlisted_words(execution, walker, name)
         if flow.text is None and name in SILENT and execution.argv[1:] and not _talks(execution.argv[1].text):
             return NOTHING

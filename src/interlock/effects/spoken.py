@@ -6,6 +6,7 @@ is only shown, searched for or formatted is nothing.
 
 from __future__ import annotations
 
+from interlock.effects.verbs import ordered
 from interlock.model.effect import ChangesDatabase, ChangesInfrastructure, Sends, Writes
 from interlock.shell.value import Value
 
@@ -52,9 +53,26 @@ def statements(run: Run) -> None:
         text = rest if named == option and equals else word.text
         if " " in text and named not in _TEXTS:
             _read(run, text, word)
+        if named in _ORDERING:
+            _order(run, text, word)
         before = word.text
-    if run.stdin is not None and run.stdin.text and any(part in run.name.lower() for part in _CLIENTS):
-        _read(run, run.stdin.text, None)
+    fed = run.stdin.text if run.stdin is not None else None
+    if fed and any(part in run.name.lower() for part in _CLIENTS):
+        _read(run, fed, None)
+    if fed and run.name.lower().endswith(_TAKES_ORDERS):
+        _order(run, fed, None)
+
+
+def _order(run: Run, text: str, word: Value | None) -> None:
+    found = ordered(run.name, text) if len(text) <= MAX_TEXT else None
+    if found is not None:
+        run.effect(ChangesInfrastructure, f"{run.name} {text[:60]}", "delete", value=word, detail=f"{found.verb}, by a program nobody described")
+
+
+_ORDERING = frozenset("-c -x -rx -cmd --command --cmd --exec --execute -exec -execute --run".split())
+"""Options whose value is an order to a server."""
+_TAKES_ORDERS = ("cli", "ctl", "adm", "admin", "mqsc", "update", "console", "client", "shell", "mgr")
+"""Ends of the names of clients that read orders on standard input."""
 
 
 def _read(run: Run, text: str, word: Value | None) -> None:

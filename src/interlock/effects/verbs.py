@@ -21,9 +21,10 @@ _STRONG: dict[str, str] = {
     "delete": (
         "delete del destroy remove rm purge wipe erase drop truncate terminate nuke obliterate annihilate uninstall deprovision decommission "
         "deregister unregister teardown evict drain flushall flushdb flush-all rollback reset shred deleteall removeall dropall destroyall "
-        "undeploy wipeout expunge rb cleanse zap zeroize rmall deleteall unlist yank eradicate"
+        "undeploy wipeout expunge rb cleanse zap zeroize rmall deleteall unlist yank eradicate rmr"
     ),
-    "modify": "publish deploy redeploy promote unpublish apply scale transfer impersonate upload submit write_flash release send",
+    "modify": "publish deploy redeploy promote unpublish apply scale transfer impersonate upload submit write_flash release send withdraw sms "
+        "sendtoaddress sendmany sendtransaction",
     "permission": "revoke",
 }  # fmt: skip
 """Verbs that lose something, or put something before the world: whatever the program, ask."""
@@ -33,7 +34,7 @@ _MILD: dict[str, str] = {
         "update upgrade downgrade set unset modify edit patch replace resize move rename migrate restore import rotate renew enable activate "
         "suspend resume failover switchover push sync pay refund approve merge attach detach associate disassociate join leave cordon restart "
         "reboot down stop kill shutdown halt poweroff disable deactivate pause cancel abort archive lock unlock ban block reload seed flush prune "
-        "clear empty expire invalidate clean revert withdraw void forget gc"
+        "clear empty expire invalidate clean revert void forget gc kick"
     ),
     "permission": "grant authorize assign unassign invite add",
 }  # fmt: skip
@@ -47,7 +48,8 @@ _RESOURCES = frozenset(
     "domain dns record zone queue topic stream function lambda disk snapshot backup firewall loadbalancer gateway route ingress registry "
     "repository repo production prod staging live environment env fleet stack deployment service daemon device host site customer invoice payment "
     "charge order webhook tunnel vault keyring identity tag flag index collection keyspace schema table partition broker connector pipeline runner "
-    "agent workspace dataset model endpoint app application release system chassis".split()
+    "agent workspace dataset model endpoint app application release system chassis payout sms message email client session rollout iam rbac "
+    "binding".split()
 )
 """Things that live outside the workspace; of each the plural counts too."""
 _LOCAL_THINGS = frozenset("app application release model agent workspace env environment table tag flag index schema repository repo service".split())
@@ -57,7 +59,9 @@ _PEOPLE = frozenset("user users account accounts member members admin admins rol
 """Who or what may be let in: words that make ``add`` more than a line of one's own."""
 _EVERYDAY = frozenset("clean revert add gc".split())
 """Of the mild verbs, those that say nothing where nothing raises them."""
-_LOSING = frozenset("flush prune clear empty expire archive clean revert forget invalidate gc".split())
+_LOSING = frozenset(
+    "flush prune clear empty expire archive clean revert forget invalidate gc deactivate disable stop kill suspend detach kick".split()
+)
 """Of the mild verbs, those that lose something where nobody is asked, or where it is all."""
 _WITHOUT_ASKING = frozenset("-f --force -y --yes --all -a --assume-yes --no-prompt --recursive".split())
 _CACHES = frozenset("cache caches tmp temp build dist artifacts screen terminal history console".split())
@@ -77,13 +81,13 @@ _EMPTYING = frozenset("drop wipe fresh purge truncate flush destroy nuke".split(
 _LOOKS = frozenset(
     "list ls get describe show view status stat plan diff help version info history logs log preview validate check search find inspect watch read "
     "cat print whoami explain lint audit verify doctor count query tail top examples usage docs man lookup dump export stats report summary ping "
-    "which locate outdated compare graph tree fetch pull download analyze scan trace simulate estimate current".split()
+    "which locate outdated compare graph tree fetch pull download analyze scan trace simulate estimate current balance receipt".split()
 )
 """Verbs that only look."""
 _TASKS = frozenset(
     "run test tests exec build dev start serve format fmt task tasks script scripts eval bench compile init new generate gen g add config "
     "configure settings alias completion completions plugin plugins scaffold make template templates skip ignore rule rules say echo note todo "
-    "commit branch stash open edit".split()
+    "commit stash open edit".split()
 )
 """Words after which the next one is a name: a task of the project, or a thing of one's own settings."""
 _NOT = frozenset("no not non un undo pre post before after on can will dry skip without test mock fake is has should auto never".split())
@@ -114,8 +118,9 @@ _NO_VERBS = frozenset({"reset", "tset"})
 """Programs whose name reads like a verb, and means something small (a terminal set right)."""
 _GLUED = tuple(
     f"{verb}{thing}"
-    for verb in "rm del delete remove destroy erase wipe".split()
-    for thing in "fs lv vg pv user group vm disk node host dev snapshot pool role vol volume pkg package zone share key cert db fileset".split()
+    for verb in "rm del delete remove destroy erase wipe dlt".split()
+    for thing in "fs lv vg pv user group vm disk node host dev snapshot pool role vol volume pkg package zone share key cert db fileset broker mqm "
+    "zone queue".split()
 )
 """Ends of the names of programs of older systems, whose verb and thing are one word: ``rmfs``, ``mmdelnode``."""
 _WATCHING = frozenset(
@@ -125,7 +130,9 @@ _WATCHING = frozenset(
 )
 """Programs that watch a machine or carry its logs away: they are not stopped on the side."""
 _STOPPING = frozenset("stop disable uninstall kill unload pause shutdown suspend remove unenroll offline".split())
-_REALLY = frozenset("--doit --do-it --no-dry-run --for-real --really --live --commit-changes --no-preview --not-dry-run --i-am-sure".split())
+_REALLY = frozenset(
+    "--broadcast --doit --do-it --no-dry-run --for-real --really --live --commit-changes --no-preview --not-dry-run --i-am-sure".split()
+)
 """Options without which a program only rehearses."""
 SAYS = frozenset(
     "say espeak espeak-ng notify cowsay cowthink figlet toilet banner notify-send terminal-notifier logger wall lolcat boxes dict trans gum "
@@ -152,6 +159,28 @@ class Said:
         """Whether the word alone says it, whatever stands beside it."""
         found = verb_of(self.verb) if self.verb[:1] != "-" else None
         return not self.mild and (found is None or not found[1] or _empties(self))
+
+
+def ordered(name: str, text: str) -> Said | None:
+    """Return what a text loses that a client takes as one order: ``-c 'delete queue x'``, ``CLEAR QLOCAL(Q1)``; None for any other text."""
+    for line in text.replace(";", "\n").split("\n")[:MAX_ORDERS]:
+        words = line.replace("(", " ").split()[:MAX_DEPTH]
+        bare = [word.lower() for word in words if _bare(word)]
+        if name in SAYS or not bare or bare[0] in _LOOKS:
+            continue
+        if bare[0] in _STATEMENTS:
+            continue
+        found = next((word for word in bare[:2] if (verb_of(word) or ("", True)) == ("delete", False)), None)
+        if found is not None or bare[0] in _ORDERS or (len(bare) > 1 and bare[1] in _ORDERS):
+            return Said("delete", found or bare[0], mild=False)
+    return None
+
+
+MAX_ORDERS = 64
+_STATEMENTS = frozenset("select with insert echo print return if for while import from let var const def".split())
+"""First words of texts that are no orders."""
+_ORDERS = frozenset("shutdown restart reboot clear flush halt poweroff reload".split())
+"""Orders of servers that are given as texts."""
 
 
 def said(name: str, arguments: list[Value], *, own: bool = False) -> Said | None:
@@ -211,7 +240,7 @@ def _command(arguments: list[Value]) -> list[str]:
     before = ""
     for value in arguments[: MAX_DEPTH * 3]:
         text = value.text
-        if text == "--" or len(words) == MAX_DEPTH:
+        if text == "--" or sum(not _thing(word) for word in words) == MAX_DEPTH:
             break
         if text[:1] == "-":
             before = text
@@ -223,6 +252,11 @@ def _command(arguments: list[Value]) -> list[str]:
         elif not valued and not _addresses(text):
             break
     return words
+
+
+def _thing(word: str) -> bool:
+    """Whether a word names a kind of thing, alone or as a part: groups of commands are called so (``iam role-binding create``)."""
+    return any(piece.removesuffix("s") in _RESOURCES for piece in parts(word))
 
 
 def _addresses(text: str) -> bool:
@@ -252,7 +286,11 @@ def verb_of(word: str) -> tuple[str, bool] | None:
         return None
     if ":" in word and len(pieces) > MAX_DEPTH:
         pieces = parts(word.rpartition(":")[2])
+    if pieces[-1:] == ["all"] and len(pieces) > 1:
+        pieces = pieces[:-1]
     ends = pieces[:1] + pieces[-1:] if len(pieces) <= MAX_DEPTH else []
+    if _glued(small):
+        return "delete", False
     for table, mild in ((_STRONGLY, False), (_MILDLY, True)):
         for piece in ends:
             if piece in table:
@@ -260,12 +298,25 @@ def verb_of(word: str) -> tuple[str, bool] | None:
     return None
 
 
+_LEADS = ("remove", "delete", "drop", "del", "destroy", "purge", "clear", "wipe", "erase", "kill", "dlt")
+_BEHIND = frozenset(
+    "node snapshot zone user db database index key table queue topic role account volume bucket disk broker member replica slot".split()
+)
+
+
+def _glued(word: str) -> bool:
+    """Whether verb and thing are one word: ``removenode``, ``delzone``, ``clearsnapshot``."""
+    return any(word.startswith(lead) and word[len(lead) :].removesuffix("s") in _BEHIND for lead in _LEADS)
+
+
 def _by_name(name: str) -> Said | None:
     """Return the change that the name of the program tells of: ``deploy``, ``delete-user``, ``db_drop``."""
     name = name.removesuffix(".sh")
     if name.endswith(_GLUED):
         return Said("delete", name, mild=False)
-    found = verb_of(name) if "." not in name and name not in _NO_VERBS else None
+    pieces = parts(name)
+    ends = name if len(pieces) <= MAX_DEPTH else pieces[-1]
+    found = verb_of(ends) if "." not in name and name not in _NO_VERBS else None
     return Said(found[0], name, mild=False) if found is not None and not found[1] else None
 
 
@@ -306,10 +357,10 @@ def _by_option(arguments: list[Value], *, looks: bool) -> Said | None:
         if value.text == "--":
             break
         name, equals, given = value.text.partition("=")
-        if name in _REALLY:
+        if name in _REALLY or value.text == "mainnet" or given == "mainnet":
             return Said("modify", name, mild=False)
         long = name[:2] == "--" or (name[:1] == "-" and name[1:] in _OPTION_VERBS)
-        if name in _VERBS_AS_OPTIONS or (long and parts(name)[:1] and parts(name)[0] in _OPTION_VERBS and not equals):
+        if name in _VERBS_AS_OPTIONS or (long and parts(name)[:1] and parts(name)[0].rstrip("0123456789") in _OPTION_VERBS and not equals):
             return Said("delete", name, mild=False)
         following = arguments[at + 1].text if name[:1] == "-" and not equals and at + 1 < len(arguments) else given
         if not looks and name.lstrip("-").lower() in _SAYING and (following.lower() in _STATES or _loses(following)):

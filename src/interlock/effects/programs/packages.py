@@ -319,7 +319,7 @@ def _maven(run: Run) -> Flow:
             run.executes(goal, "package-script")
         elif goal.startswith("dependency:get"):
             run.effect(Installs, goal, "user")
-        elif goal in ("flyway:clean", "liquibase:dropAll", "hibernate:drop"):
+        elif goal in _DROPPING:
             from interlock.model.effect import ChangesDatabase
 
             run.effect(ChangesDatabase, goal, "drop")
@@ -340,7 +340,7 @@ def _gradle(run: Run) -> Flow:
             and "ToMavenLocal" not in task
         ):
             run.effect(Publishes, task, "package", value=value)
-        elif task in ("flywayClean", "dropAll"):
+        elif task.rpartition(":")[2] in _DROPPING:
             from interlock.model.effect import ChangesDatabase
 
             run.effect(ChangesDatabase, task, "drop", value=value)
@@ -405,6 +405,10 @@ _POD = verbs(
 )
 _SWIFT = verbs("script= run", "manifest= package+resolve", "always:update= package+update")
 _STORAGE = frozenset("delete post upload copy".split())
+
+
+_DROPPING = ("flyway:clean", "liquibase:dropAll", "hibernate:drop", "flywayClean", "dropAll", "liquibaseDropAll", "dropDatabase")
+"""Goals and tasks of builds that empty a database."""
 
 
 def _swift(run: Run) -> Flow:

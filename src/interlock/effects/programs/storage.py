@@ -86,5 +86,10 @@ ROWS: dict[str, Row] = {
     "gpart": Row(read=doing("nothing = show list status backup", "partition = delete add modify resize set unset bootcode commit undo", "format = destroy create recover restore")),
     "glabel": Row(read=doing("nothing = list status dump", "partition = ?")), "geli": Row(read=doing("nothing = list status dump", "format = init kill delkey setkey", "mount = ?")),
     "bioctl": Row(read=doing("format = -c -d -f")), "disklabel": Row(read=doing("partition = -e -E -w -R -B", "nothing = *")),
+    # directories, queues and mail of enterprises
+    **dict.fromkeys("dsdel dsadd dsmod dsmove dsrm csvde ldifde".split(), _USERS),
+    "endmqm": Row(effects="controls-system:service-stop"), "strmqm": Row(effects="controls-system:service"), "dltmqm": Row(effects="changes-infrastructure:delete"),
+    "zmprov": Row(read=doing("nothing = ga gaa gd gad gcf gacf gs gas gdl gadl help", "users = ?")),
+    "oras": Row(read=doing("publishes:package = push attach copy cp", f"{_DATA} = delete manifest+delete repo+delete blob+delete", "nothing = *")),
     "snmpset": Row(effects="changes-infrastructure:modify"), "vncpasswd": Row(effects="controls-system:password"),
 }  # fmt: skip

@@ -254,7 +254,8 @@ FAMILIES: dict[str, str] = {
         "beegfs-ctl nsrmm bpexpdate bpimage nsrim dsmc bareos-dbcheck tarsnap wal-g barman rmfs rmlv rmlvcopy reducevg exportvg rmvg "
         "rmpaging chfs chlv chvg extendvg mklv crfs chuser mkuser rmuser chgroup rmgroup mkgroup chrole rmrole pwdadm rmdev chdev cfgmgr "
         "mkdev swremove swinstall pkgrm pkgadd installp geninstall stopsrc startsrc dladm ipadm flowadm gpart glabel geli bioctl "
-        "disklabel snmpset vncpasswd"
+        "disklabel snmpset vncpasswd dsdel dsadd dsmod dsmove dsrm "
+        "csvde ldifde endmqm strmqm dltmqm zmprov oras"
     ),
     "versions": ("hg chg svn svnadmin cvs fossil p4 dvc"),
     "flashing": (
