@@ -112,7 +112,7 @@ def _discards_paths(run: Run, paths: list[Value], *, elsewhere: bool) -> None:
             continue
         path = None if value.hollow else run.context.normal(value.text, run.cwd)
         plain = path is not None and not value.pattern and value.text[:1] != ":"
-        if plain and _kept(run, path, ALL if elsewhere else TRACKED):
+        if plain and (_is_made_again(run, path) or _kept(run, path, ALL if elsewhere else TRACKED)):
             continue
         discard(
             run,
@@ -123,6 +123,23 @@ def _discards_paths(run: Run, paths: list[Value], *, elsewhere: bool) -> None:
             detail="changes of these files are thrown away",
         )
         _guarded(run, value, path)
+
+
+_LOCK_FILES = frozenset(
+    "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb Cargo.lock poetry.lock uv.lock pdm.lock Pipfile.lock "
+    "Gemfile.lock composer.lock go.sum mix.lock pubspec.lock Podfile.lock Package.resolved flake.lock deno.lock gradle.lockfile".split()
+)
+"""What package managers write by themselves, and write again."""
+
+
+def _is_made_again(run: Run, path: str | None) -> bool:
+    """Whether the changes of a file that are thrown away were no person's: a build's, or a package manager's."""
+    if path is None or run.context.place(path).location != WORKSPACE:
+        return False
+    made = path.rpartition("/")[2] in _LOCK_FILES or GENERATED in run.context.place(path).natures
+    if made:
+        touch_tree(run)
+    return made
 
 
 def _guarded(run: Run, value: Value, path: str | None) -> None:

@@ -85,7 +85,7 @@ FAMILIES: dict[str, str] = {
     ),
     "build": (
         "make gmake bmake nmake remake mingw32-make just task invoke inv fab ant grunt gulp doit scons waf buck buck2 nx turbo wireit moon "
-        "earthly dagger tilt phing thor pants please mage cmake ninja samu autoreconf autoconf automake aclocal libtool pkg-config ctest "
+        "earthly dagger tilt phing thor pants please mage dune cmake ninja samu autoreconf autoconf automake aclocal libtool pkg-config ctest "
         "cpack meson bazel bazelisk gcc g++ cc c++ clang clang++ cpp ld ld.lld lld mold gold as nasm yasm gfortran gnat icc icpc nvcc tcc c99 c89 "
         "emcc em++ musl-gcc x86_64-w64-mingw32-gcc flang dmd ldc2 gdc swiftc rustc javac kotlinc scalac ghc ocamlopt ocamlc ocamlfind fpc dart2js "
         "protoc buf thrift flatc bison yacc flex lex swig cython esbuild rollup webpack parcel sass less-compiler lessc stylus babel tsc swc tsup "
