@@ -209,3 +209,15 @@ def test_the_token_each_time(desk: Desk, run: Run) -> None:
     assert (code, "the policy wants it each time" in " ".join(said.split())) == (1, True)
     policy.unlink()
     assert run("approve", name)[0] == 0
+
+
+def test_explain_says_who_settled_it(desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A recorded decision names the person and the approval; one that was refused names nobody."""
+    name = desk.requested()
+    desk.approve(name)
+    spent, refused = desk.check(), desk.check()
+    monkeypatch.setenv("HOME", str(desk.home))
+    assert main(["explain", spent.id]) == 0
+    assert f"deletes files outside the workspace (ask, settled by alice ({name}))" in capsys.readouterr().out
+    assert main(["explain", refused.id]) == 0
+    assert "settled by" not in capsys.readouterr().out

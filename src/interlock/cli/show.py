@@ -95,7 +95,8 @@ def explained(reading: Reading, decision: Decision, paint: Painter) -> Iterator[
         yield f"  {number}. {visible(step.words)}"
         for finding in step.findings:
             colour = VERDICTS.get(str(finding.effective), ("green", "", ""))[0]
-            yield f"     {paint(str(finding.effective), colour)} by {finding.rule}: {finding.message}"
+            by = f" ({finding.action}, settled by {visible(finding.settled.by)})" if finding.settled is not None else ""
+            yield f"     {paint(str(finding.effective), colour)} by {finding.rule}: {finding.message}{by}"
         if not step.findings:
             yield paint("     no rule speaks of it", "grey")
     yield from at_stake(decision)
