@@ -191,3 +191,20 @@ def test_a_decision_is_recorded_once(tmp_path: Path) -> None:
     store.commit([write])
     store.commit([write])
     assert len(last(store)) == 1
+
+
+def test_no_byte_of_a_secret_reaches_the_disk(tmp_path: Path) -> None:
+    """What is hashed, written, logged beside the file, spooled and exported is free of secrets: in no file of the store is one found."""
+    store = Store(str(tmp_path))
+    audit = Audit(store)
+    secret = "ghp_" + "a1B2" * 9
+    asked = call(f"git clone https://{secret}@github.com/a/b", call_id="1")
+    judge(store, asked, Effect(Sends, f"https://{secret}@github.com/a/b", host="unknown"))
+    store.commit([audit.outcome(Outcome(asked, "ran", f"cloned with {secret}")), audit.event("grant", f"git clone {secret}", {"note": secret})])
+    store.spool([audit.event("grant", "g", {"deep": [{"er": secret}]}), audit.outcome(Outcome(call("x", call_id="none"), "ran", secret))])
+    files = list(tmp_path.iterdir())
+    assert {"interlock.db", "interlock.db-wal", "spool.jsonl"} <= {path.name for path in files}
+    assert [path.name for path in files if secret.encode() in path.read_bytes()] == []
+    store.commit([])
+    assert secret not in repr(store.query("SELECT * FROM audit_event")) + repr(last(store))
+    assert len(store.query("SELECT 1 FROM audit_event WHERE kind = 'grant'")) == 2

@@ -256,6 +256,14 @@ def test_audit_from_end_to_end(home: Path, capsys: pytest.CaptureFixture[str]) -
     assert "retention took the records through 3" in capsys.readouterr().out
 
 
+def test_the_policy_says_how_long_records_are_kept(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without an age of its own the command takes the policy's."""
+    record(store_of(home), 1)
+    monkeypatch.setattr("interlock.cli.build.policy", lambda _environment: OURS.replace(retention_days=30))
+    assert main(["audit", "prune"]) == 0
+    assert "no record is older than" in capsys.readouterr().out
+
+
 def test_a_sink_that_is_gone_is_said(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The audit knows where it was anchored: an anchor that is not there any more is missed, and no proof."""
     record(store_of(home), 1)
@@ -274,6 +282,7 @@ def test_a_sink_that_is_gone_is_said(home: Path, capsys: pytest.CaptureFixture[s
         (["anchor"], "name a place outside"),
         (["anchor", "--file", "/dev/null/x"], "cannot be written"),
         (["prune", "--older-than", "soon"], "expected days, such as 90d"),
+        (["prune"], "say how old records may get"),
         (["verify", "--export", "/dev/null/x"], "cannot be read"),
     ],
 )

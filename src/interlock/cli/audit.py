@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     one.add_argument("--syslog", action="store_true", help="the system's log")
     one.set_defaults(work=_anchor)
     one = commands.add_parser("prune", help="take away the oldest records; the chain stays one")
-    one.add_argument("--older-than", required=True, metavar="DAYS", help="how old they are at least, such as 90d")
+    one.add_argument("--older-than", default="", metavar="DAYS", help="how old they are at least, such as 90d (default: what the policy says)")
     one.add_argument("--even-if-broken", action="store_true", help="also where `verify` finds records that are not as they were written")
     one.set_defaults(work=_prune)
     one = commands.add_parser("export", help="write every record, oldest first")
@@ -165,7 +165,10 @@ def _anchor(options: argparse.Namespace) -> int:
 
 
 def _prune(options: argparse.Namespace) -> int:
-    before = _before(options.older_than)
+    days = build.policy(os.environ).retention_days
+    if not options.older_than and not days:
+        raise ValueError("say how old records may get: --older-than 90d (the policy says nothing of it)")
+    before = _before(options.older_than or f"{days}d")
     store = build.store(os.environ)
     report = verify_store(store, [])
     if report.found and not options.even_if_broken:

@@ -59,6 +59,7 @@ class Policy(Record):
     ``places``: what paths of its own are. ``roots``: folders that count as the workspace too. ``duties``: what else has to happen with a call.
     ``tenant``: whom this machine works for. ``notices``: what every answer has to say, such as a file that could not be read.
     ``bound``: some rule speaks of paths by name, which may be those of a call's own workspace.
+    ``retention_days``: how old records of the audit may get before ``interlock audit prune`` takes them away; 0 for any age.
     """
 
     rules: tuple[Rule, ...]
@@ -79,3 +80,4 @@ class Policy(Record):
     tenant: str = ""
     notices: tuple[str, ...] = ()
     bound: bool = False
+    retention_days: int = 0
