@@ -9,8 +9,10 @@ from interlock.model.glob import path_fits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from interlock.model.call import ToolCall
-    from interlock.model.policy import Policy
+    from interlock.model.policy import Named
     from interlock.model.rule import Match, Rule
 
 WORKSPACE = "${WORKSPACE}"
@@ -18,49 +20,60 @@ NOWHERE = "\0"
 """A pattern that no path fits, for what would otherwise ask nothing."""
 
 
-def bound(policy: Policy, call: ToolCall) -> Policy:
-    """Return the policy as it is for one call. Where file names know no case (Windows, macOS), patterns know none either."""
-    fold = call.platform != "linux"
-    roots = tuple([root.rstrip("/\\") for root in call.roots])
-    rules = tuple([_rule(rule, roots, fold=fold) for rule in policy.rules])
-    places = tuple([place.replace(paths=_filled(place.paths, roots)) for place in policy.places])
-    return policy.replace(rules=rules, by_kind=None, places=places)
+class Bound:
+    """An index of rules as it is for one call, filled in where it is looked into. Where file names know no case, patterns know none either."""
 
+    def __init__(self, rules_of: Callable[[str, tuple[Rule, ...]], tuple[Rule, ...]], call: ToolCall) -> None:
+        self._rules_of = rules_of
+        self._roots = tuple([root.rstrip("/\\") for root in call.roots])
+        self._fold = call.platform != "linux"
+        self._filled: dict[str, tuple[Rule, ...]] = {}
 
-def closed(policy: Policy, call: ToolCall) -> tuple[Finding, ...]:
-    """Return a refusal for each folder of the workspace that lies below a blocked path, naming both."""
-    return tuple(
-        [
-            Finding(rule.id, DENY, message=f"works in {root}, which the policy blocks ({pattern})", instead=rule.instead, tags=rule.tags)
-            for rule in policy.rules
-            if rule.match.holding and rule.action == DENY and Reads in rule.match.kinds
-            for pattern in rule.match.path
-            for root in call.roots
-            if path_fits(pattern, root.lower() if rule.match.fold else root)
-        ]
-    )
+    def get(self, kind: str, default: tuple[Rule, ...] = ()) -> tuple[Rule, ...]:
+        """Return the rules of a kind of effect."""
+        found = self._filled.get(kind)
+        if found is None:
+            found = self._filled[kind] = tuple([self._rule(rule) for rule in self._rules_of(kind, default)])
+        return found
 
+    def places(self, places: tuple[Named, ...]) -> tuple[Named, ...]:
+        """Return the policy's own places with their patterns filled in."""
+        return tuple([place.replace(paths=_filled(place.paths, self._roots)) for place in places])
 
-def _rule(rule: Rule, roots: tuple[str, ...], *, fold: bool) -> Rule:
-    if not (rule.match.path or rule.match.not_path or rule.excepts):
-        return rule
-    return rule.replace(match=_match(rule.match, roots, fold=fold), excepts=tuple([_match(one, roots, fold=fold) for one in rule.excepts]))
+    def closed(self) -> tuple[Finding, ...]:
+        """Return a refusal for each folder of the workspace that lies below a blocked path, naming both."""
+        return tuple(
+            [
+                Finding(rule.id, DENY, message=f"works in {root}, which the policy blocks ({pattern})", instead=rule.instead, tags=rule.tags)
+                for rule in self.get(Reads)
+                if rule.match.holding and rule.action == DENY
+                for pattern in rule.match.path
+                for root in self._roots
+                if path_fits(pattern, root.lower() if rule.match.fold else root)
+            ]
+        )
 
+    def _rule(self, rule: Rule) -> Rule:
+        if not (rule.match.path or rule.match.not_path or rule.excepts):
+            return rule
+        return rule.replace(match=self._match(rule.match), excepts=tuple([self._match(one) for one in rule.excepts]))
 
-def _match(match: Match, roots: tuple[str, ...], *, fold: bool) -> Match:
-    if not (match.path or match.not_path):
-        return match
-    path, not_path = _filled(match.path, roots), _filled(match.not_path, roots)
-    if fold:
-        path, not_path = tuple([one.lower() for one in path]), tuple([one.lower() for one in not_path])
-    return match.replace(path=path, not_path=not_path, fold=fold)
+    def _match(self, match: Match) -> Match:
+        if not (match.path or match.not_path):
+            return match
+        path, not_path = _filled(match.path, self._roots), _filled(match.not_path, self._roots)
+        if self._fold:
+            path, not_path = tuple([one.lower() for one in path]), tuple([one.lower() for one in not_path])
+        return match.replace(path=path, not_path=not_path, fold=self._fold)
 
 
 def _filled(patterns: tuple[str, ...], roots: tuple[str, ...]) -> tuple[str, ...]:
+    if not any(pattern.startswith(WORKSPACE) for pattern in patterns):
+        return patterns
     found: list[str] = []
     for pattern in patterns:
         if pattern.startswith(WORKSPACE):
             found += [root + pattern[len(WORKSPACE) :] for root in roots]
         else:
             found.append(pattern)
-    return tuple(found) if found or not patterns else (NOWHERE,)
+    return tuple(found) or (NOWHERE,)

@@ -31,25 +31,28 @@ def index(rules: tuple[Rule, ...]) -> Mapping[str, tuple[Rule, ...]]:
 def decide(call: ToolCall, reading: Reading, policy: Policy, decision_id: str) -> Decision:
     """Return the decision of the policy stage. Pure: the same call, reading and policy give the same decision."""
     findings: dict[tuple[str, str, str], Finding] = {}
+    rules_of = (policy.by_kind if policy.by_kind is not None else index(policy.rules)).get
     if policy.bound:
-        from interlock.engine.bound import bound, closed  # the built-in policy speaks of no paths by name
+        from interlock.engine.bound import Bound  # the built-in policy speaks of no paths by name
 
-        policy = bound(policy, call)
-        findings = {(finding.rule, finding.message, ""): finding for finding in closed(policy, call)}
-    by_kind = policy.by_kind if policy.by_kind is not None else index(policy.rules)
+        bound = Bound(rules_of, call)
+        rules_of = bound.get
+        policy = policy.replace(places=bound.places(policy.places))
+        findings = {(finding.rule, finding.message, ""): finding for finding in bound.closed()}
     spoke: dict[str, Rule] = {}
     for effect in reading.effects:
-        rules = by_kind.get(effect.kind, ())
+        rules = rules_of(effect.kind, ())
         seen = _known(effect, policy) if rules else effect
         for rule in rules:
             if rule.match(seen) and not (rule.excepts and excepted(rule, seen)):
                 finding = _finding(rule, seen)
                 findings.setdefault((rule.id, effect.target, str(finding.action)), finding)
                 spoke[rule.id] = rule
-    if "" in by_kind:
+    worded = rules_of("", ())
+    if worded:
         from interlock.engine.spoken import spoken  # few policies look at words
 
-        for rule in spoken(by_kind[""], call, reading):
+        for rule in spoken(worded, call, reading):
             findings[rule.id, "", ""] = Finding(rule.id, rule.action, rule.stage, rule.title, rule.instead, tags=rule.tags)
             spoke[rule.id] = rule
     return _concluded(policy, reading, tuple(findings.values()), tuple(spoke.values()), decision_id)

@@ -20,16 +20,17 @@ def lint(layer: Layer, known: Mapping[str, Rule]) -> Iterator[str]:
     own = {one.rule.id for one in layer.rules}
     traits = {trait for rule in known.values() if rule.id not in own for trait in (*rule.match.has, *rule.match.any, *rule.match.lacks)}
     rules = [(one.rule, one.at) for one in layer.rules]
-    for number, (rule, at) in enumerate(rules):
+    first: dict[Match, Rule] = {}
+    for rule, at in rules:
         if not rule.catches and rule.why != _STANDS_FOR:
             yield f"{at}: {rule.id} has no example under `catches`: nothing shows that it ever speaks"
         for trait in sorted((rule.match.has | rule.match.any) - traits):
             yield f"{at}: {rule.id} asks for the trait {trait!r}, which no built-in rule knows: it may never match"
         if _is_wide(rule.match):
             yield f"{at}: {rule.id} speaks of every {', '.join(rule.match.kinds)}: is that what you mean?"
-        for earlier, _ in rules[:number]:
-            if rule.match == earlier.match and rule.action <= earlier.action:
-                yield f"{at}: {rule.id} says nothing that {earlier.id} does not say already"
+        earlier = first.setdefault(rule.match, rule)
+        if earlier is not rule and rule.action <= earlier.action:
+            yield f"{at}: {rule.id} says nothing that {earlier.id} does not say already"
     for tune in layer.tunes:
         yield from _tune(tune, known)
 
