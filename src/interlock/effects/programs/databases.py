@@ -366,7 +366,7 @@ _MIGRATIONS: dict[str, dict[str, str]] = {
     "flask": {"db downgrade": "alter", "db upgrade": "write", "db stamp": "write"},
     "alembic": {"downgrade": "alter", "upgrade": "write", "stamp": "write"},
     "flyway": {"clean": "drop", "migrate": "write", "undo": "alter", "repair": "write"},
-    "liquibase": {"drop-all": "drop", "dropAll": "drop", "update": "write", "rollback": "alter"},
+    "liquibase": {"drop-all": "drop", "dropAll": "drop", "update": "write", "rollback": "alter", "rollback-count": "alter"},
     "sequelize": {"db:drop": "drop", "db:migrate": "write", "db:migrate:undo": "write", "db:migrate:undo:all": "drop"},
     "sequelize-cli": {"db:drop": "drop", "db:migrate": "write", "db:migrate:undo": "write", "db:migrate:undo:all": "drop", "db:seed:undo:all": "delete-all"},
     "typeorm": {"schema:drop": "drop", "schema:sync": "alter", "migration:run": "write", "migration:revert": "write", "query": "unread"},
