@@ -172,6 +172,17 @@ def test_a_huge_prompt_is_read_in_bounded_work(part: str) -> None:
     assert set(request.names) <= set(INTENTS)
 
 
+def test_what_is_kept_is_bounded() -> None:
+    """However many limits a person sets, a row of the audit holds a few, the newest."""
+    stood = Asked()
+    for number in range(100):
+        stood = after(stood, classify(f"also don't touch src/file{number}.py, " + ", ".join([f"src/other{number}-{more}.py" for more in range(50)])))
+    assert len(stood.limits) <= 40
+    assert any("99" in limit for limit in stood.limits)
+    assert len(stood.scope) < 2000
+    assert classify("only touch " + "a/" * 500).limits == ()
+
+
 # each row: what stood, what was said, what stands (intent and scope as they are kept)
 @pytest.mark.parametrize(
     ("stood", "said", "intent", "scope"),

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from interlock.intent.request import Request
 
 
+MOST_STANDING = 40
+"""Limits that stand at once; of more the newest."""
+
+
 def after(stood: Asked, request: Request) -> Asked:
     """Return what stands after a prompt."""
     if request.follows == "chat":
@@ -59,4 +63,4 @@ def _joined(limits: list[str], more: tuple[str, ...]) -> tuple[str, ...]:
     """Return limits and those of a prompt; a new ``only`` takes the place of the old one."""
     if any(limit.startswith("only ") for limit in more):
         limits = [limit for limit in limits if not limit.startswith("only ")]
-    return tuple(dict.fromkeys([*limits, *more]))
+    return tuple(dict.fromkeys([*limits, *more]))[-MOST_STANDING:]

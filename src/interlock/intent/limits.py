@@ -47,6 +47,8 @@ _GROUPS = {word: name for name, (words, _) in GROUPS.items() for word in words.s
 _NO_NAME = frozenset({"this", "that", "the", "same", "any", "current", "whole", "entire", "new", "other", "temp", "temporary"})
 _NO_GROUP = frozenset({"database", "db", "environment", "server", "user", "users", "command", "runner", "mode", "data"})
 """After the name of a group of files these make it something else: ``the test database``."""
+MOST_LIMITS, LONGEST = 20, 200
+"""Limits of one prompt, and characters of one: they stand in every row of the audit."""
 WRITE = "write"
 """The act of changing anything."""
 
@@ -66,7 +68,7 @@ def limits(sentences: Sequence[Sentence]) -> tuple[str, ...]:
             before = limit
     if any(limit.startswith("only ") for limit in found):
         found.update(dict.fromkeys([f"only {path}" for clause in clauses if not ADDS.isdisjoint(clause.words) for path in objects(clause.words)]))
-    return tuple(found)
+    return tuple([limit for limit in found if len(limit) <= LONGEST and ";" not in limit][:MOST_LIMITS])
 
 
 def _asks(sentence: Sentence) -> bool:
