@@ -53,7 +53,7 @@ def test_list_approve_and_run(desk: Desk, run: Run) -> None:
     name = desk.requested("ls; rm -rf ~/photos")
     code, said = run("approvals", "list")
     assert code == 0
-    assert f"{name}  pending, 4:5" in said or f"{name}  pending, 5:00" in said
+    assert f"{name}  pending, 4:" in said
     assert "^^^^^^^^" in said
     code, said = run("approve", name[2:6])
     assert (code, f"approved {name}: let the agent retry the same call within" in said) == (0, True)
