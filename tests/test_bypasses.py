@@ -88,6 +88,8 @@ ROWS: list[tuple[str, str, str]] = [
     # whoever goes on after a folder was perhaps not reached may still be where it was, behind any command that succeeds
     ("ask", "make && cd build; sleep 1 && rm -rf src", "make && cd build && sleep 1 && rm -rf out"),
     ("ask", "make && cd build; (true && rm -rf src)", "cd build && (true && rm -rf out)"),
+    ("ask", "make && cd sub; echo x > .git/config", "make && cd sub; echo x > notes.txt"),
+    ("ask", "make && cd sub || cp a .envrc/../.git/hooks/pre-commit", "make && cd sub || cp a b"),
     # parallel takes items from files, from several sources, and puts them in where they are named
     ("ask", "bash <<< 'parallel -a list.txt rm'", "bash <<< 'parallel -a list.txt wc'"),
     ("deny", "echo /etc > l; parallel -a l rm -rf", "echo build > l; parallel -a l rm -rf"),

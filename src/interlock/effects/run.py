@@ -134,8 +134,8 @@ class Run:
             self.context.changed.add(effect.target)
         if kind is Writes and not _REMAINS & effect.traits and value.known:
             self.context.makes(effect)
-        if kind is Deletes and self.execution.doubt is not None and value.text[:1] != "/":
-            self._where_it_still_is(value, frozenset(traits))
+        if kind is not Reads and self.execution.doubt is not None and value.text[:1] != "/":
+            self._where_it_still_is(kind, value, frozenset(traits))
         return effect
 
     def rewritten(self, effect: Effect, labels: frozenset[str]) -> None:
@@ -145,9 +145,9 @@ class Run:
         if read and effects[-1] is effect and "redirect" in effect.traits:
             effects[-1] = effect.replace(traits=effect.traits - {"redirect"} | {"in-place"})
 
-    def _where_it_still_is(self, value: Value, traits: frozenset[str]) -> None:
-        """Add what is deleted if the ``cd`` before failed: ``cd build; rm -rf *``."""
-        other = self.context.path(Deletes, value, self.execution.doubt, self.span(value), traits | self.parsed.traits | {"if-cd-fails"}, self.name)
+    def _where_it_still_is(self, kind: Kind, value: Value, traits: frozenset[str]) -> None:
+        """Add what is deleted or written if the ``cd`` before failed: ``cd build; rm -rf *``."""
+        other = self.context.path(kind, value, self.execution.doubt, self.span(value), traits | self.parsed.traits | {"if-cd-fails"}, self.name)
         if self.context.effects and self.context.effects[-1] is other and other.certain:
             self.context.effects[-1] = other.replace(certain=False)
 
