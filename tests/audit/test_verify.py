@@ -186,6 +186,23 @@ def test_anchored_unanchored_and_missing_tail(store: Store, tmp_path: Path, repo
     assert not list(repository.rglob("ran"))
 
 
+def test_a_repository_runs_nothing(store: Store, tmp_path: Path, repository: Path) -> None:
+    """A repository whose settings name programs to fetch what is missing is read as it is, and none of them runs."""
+    anchored(store, f"git:{repository}")
+    ran = tmp_path / "ran"
+    config = repository / ".git" / "config"
+    config.write_text(
+        "[core]\n\trepositoryformatversion = 1\n[extensions]\n\tpartialClone = evil\n"
+        '[protocol]\n\tallow = always\n[protocol "ext"]\n\tallow = always\n'
+        f'[remote "evil"]\n\turl = "ext::touch {ran}"\n\tpromisor = true\n'
+    )
+    for path in (repository / ".git" / "objects").glob("??/*"):
+        path.unlink()
+    with pytest.raises(SinkError):
+        read(f"git:{repository}")
+    assert not ran.exists()
+
+
 def test_a_chain_worked_out_anew_is_no_more_the_anchored_one(store: Store, tmp_path: Path) -> None:
     """Who changes a record and the whole chain behind it is found by the anchor alone."""
     found = anchored(store, f"file:{tmp_path}/anchors")

@@ -293,3 +293,20 @@ def test_what_a_person_got_wrong(home: Path, capsys: pytest.CaptureFixture[str],
     said = capsys.readouterr().err
     assert words in said
     assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("interlock audit verify", 0),
+        ("interlock log --since 2026", 0),
+        ("interlock audit prune --older-than 0d", 11),
+        ("python3 -m interlock audit prune --older-than 0d", 11),
+        ("rm ~/.local/state/interlock/audit.key", 11),
+    ],
+)
+def test_an_agent_may_look_and_not_prune(home: Path, capsys: pytest.CaptureFixture[str], command: str, code: int) -> None:
+    """An agent may ask whether the audit is whole; taking records away is a person's."""
+    assert home
+    assert main(["check", "--", command]) == code
+    assert capsys.readouterr().out

@@ -11,7 +11,8 @@ BRANCH = "refs/heads/interlock-audit"
 KEPT = "anchors.txt"
 """The one file of that branch."""
 _SECONDS = 60
-_PLAIN = ("-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0")
+_SETTINGS = ("core.hooksPath=/dev/null", "gc.auto=0", *[f"protocol.{way}.allow=never" for way in ("file", "ext", "ssh", "git", "http", "https")])
+"""Over the repository's own settings, which may not be the person's: no hook runs, and nothing that is missing is fetched by a program they name."""
 
 
 class SinkError(Exception):
@@ -71,19 +72,24 @@ def _to_git(repository: str, text: str) -> None:
 def _git(repository: str, *arguments: str, text: str = "") -> str:
     try:
         done = subprocess.run(  # noqa: S603 - our own words, and a repository that the person named
-            ["git", "-C", repository, *_PLAIN, *arguments],  # noqa: S607 - the person's own git
+            ["git", "-C", repository, *[word for setting in _SETTINGS for word in ("-c", setting)], *arguments],  # noqa: S607 - the person's own git
             input=text,
             capture_output=True,
             text=True,
             timeout=_SECONDS,
             check=False,
-            env={name: value for name, value in os.environ.items() if not name.startswith("GIT_")},  # GIT_DIR would name another repository
+            env={**_environment(), "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"},
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise SinkError(f"git could not be run in {repository}: {error}") from error
     if done.returncode:
         raise SinkError(f"git in {repository}: {done.stderr.strip().splitlines()[0] if done.stderr.strip() else f'exit code {done.returncode}'}")
     return done.stdout
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment without git's own variables: GIT_DIR would name another repository."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
 
 
 def _to_syslog(place: str, text: str) -> None:

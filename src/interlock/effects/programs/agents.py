@@ -17,6 +17,7 @@ QUIET_COMMANDS = frozenset(
 QUIET_PAIRS = frozenset(
     {
         ("approvals", "list"),
+        ("audit", "verify"),
         ("grants", "list"),
         ("limits",),
         ("limits", "show"),
