@@ -45,7 +45,7 @@ PASSING = frozenset({GENERATED, SINK, VCS_INTERNAL, LOG})
 _LOOKING = frozenset(LOOKING)
 _CODE = frozenset({"debug_error", "write_code", "write_docs", "refactor", "configure", "clean_up"})
 _RUNNING = frozenset({"test", "build_run", "install"})
-_SHIPPED = frozenset({"deploy", "release", "publish", "ship", "rollout", "promote"})
+_SHIPPED = frozenset({"deploy", "release", "publish", "ship", "rollout"})
 """Names of scripts that bring something to others: ``npm run deploy``, ``make release``, ``./deploy.sh``."""
 
 
@@ -92,7 +92,7 @@ MISFITS = (
     ),
     Misfit(
         "throws away work that is in no commit",
-        on(DiscardsWork, lacks={"nothing-lost"}),
+        on(DiscardsWork, location=KEPT, lacks={"nothing-lost"}),
         asks=_LOOKING | {"build_run", "message", "push", "publish", "deploy"},
         warns=frozenset({"write_docs", "configure", "test", "install"}),
     ),

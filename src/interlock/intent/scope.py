@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _CHANGES = on(Writes, Deletes, ChangesMode, location=KEPT, no_nature=PASSING, lacks={"made-here"}, remote=False)
 _DELETES = on(Deletes, location=KEPT, no_nature=PASSING, lacks={"made-here", "moved"}, remote=False)
-_LOSES = on(DiscardsWork, lacks={"nothing-lost"})
+_LOSES = on(DiscardsWork, location=KEPT, lacks={"nothing-lost"})
 _COMMITS = on(Executes, has={"commits"})
 _PUSHES = on(Pushes)
 _PUBLISHES = on(Publishes)
