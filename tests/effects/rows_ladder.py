@@ -151,6 +151,17 @@ ASKED = [
     "frobnicate --execute='truncate table users'",
     "cypher-shell 'MATCH (n) DETACH DELETE n'",
     "sqlfoo <<< 'drop user app cascade;'",
+    # orders given as texts, verb and thing in one word, tasks that reach beyond the workspace
+    "frobnicate -c 'delete queue batch'",
+    "frobnicate -x shutdown",
+    "frobcli <<< 'clear queue x'",
+    "frobnicate removenode n1",
+    "frobnicate iam role-binding delete x",
+    "frobnicate --broadcast x",
+    "frobnicate firewall open --cidr 0.0.0.0/0",
+    "make deploy ENV=prod",
+    "npm run deploy:prod",
+    "task destroy",
 ]
 
 NOTED = [
@@ -333,4 +344,10 @@ PERMITTED = [
     "sqlfmt 'drop table x'",
     "frobnicate 'update the readme, then set a date'",
     "cypher-shell 'MATCH (n) RETURN count(n)'",
+    "frobnicate -c 'select rm from x'",
+    "frobcli <<< 'show queue x'",
+    "frobnicate balance --network mainnet",
+    "make deploy",
+    "npm run build:prod",
+    "npm run start:live",
 ]

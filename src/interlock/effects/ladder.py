@@ -11,7 +11,7 @@ from __future__ import annotations
 from interlock.effects import hosts
 from interlock.effects.programs import table as programs
 from interlock.effects.spoken import statements
-from interlock.effects.verbs import SAYS, said
+from interlock.effects.verbs import SAYS, parts, said
 from interlock.model.effect import (
     DEVICE,
     GUARD,
@@ -243,7 +243,7 @@ def handed(run: Run, name: str, words: list[Value], *, own: bool, strong: bool =
     first, held = len(context.effects), context.supposed
     context.supposed = True
     found = said(name, words[:MAX_WORDS], own=own)
-    if found is not None and not found.mild and (found.strong or not strong):
+    if found is not None and not found.mild and not (strong and (not found.strong or "rollback" in parts(found.verb))):
         _tell(run, name, words, found)
     context.supposed = held
     context.effects[first:] = [effect.replace(traits=effect.traits | {TRAIT}) for effect in context.effects[first:]]

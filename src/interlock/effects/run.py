@@ -57,6 +57,10 @@ PATH_ROLES: dict[str, tuple[Kind, tuple[str, ...]]] = {
 }
 
 
+_FAR = ("prod", "live", "mainnet", "destroy", "teardown", "nuke", "wipe")
+"""Parts of a task's name, or of its last word, that are looked at closer."""
+
+
 class Run:
     """One execution of one program: its row, its arguments told apart, and the ways to say what it does."""
 
@@ -116,9 +120,21 @@ class Run:
             from interlock.effects.scopes import named  # few commands change an infrastructure
 
             fields["only"] = named(self)
+        if kind is Executes and "package-script" in traits and any(mark in f"{target} {self.execution.argv[-1].text}" for mark in _FAR):
+            self._far(target, value)
         return self.context.add(
             kind, target.replace(HOLE, "?"), traits=frozenset(traits) | self.parsed.traits, span=self.span(value), by=self.name, **fields
         )
+
+    def _far(self, task: str, value: Value | None) -> None:
+        """Add what the name of a task says that reaches beyond the workspace: ``npm run deploy:prod``, ``make destroy``."""
+        from interlock.effects.verbs import task_of
+
+        found = task_of(task, self.arguments)
+        if found is not None:
+            self.effect(
+                ChangesInfrastructure, task, found.action, "ladder", value=value, detail=f"{found.verb}, by a task of the project", certain=False
+            )
 
     def path(self, kind: Kind, value: Value, *traits: str) -> Effect:
         """Add an effect on a path."""

@@ -53,6 +53,8 @@ INVISIBLE = frozenset("\u00a0\u00ad\u200b\u200c\u200d\u2060\ufeff") | TURNING
 MAX_GUESSES = 200
 """How often words of unknown programs are read as a command, in one call; more is opaque."""
 MAX_COPIES = 64
+MAX_COMMANDS = 2000
+"""Commands whose words are kept; the last one of so many stands for all that follow."""
 MAX_STEPS = 60_000
 """How many expressions of programs are followed in one call, in all its programs together."""
 EXPORTS = frozenset({"export", "declare", "typeset"})
@@ -85,6 +87,8 @@ class ShellReader:
         """Copies of programs, and which program each of them is."""
         self.built: dict[str, list[tuple[Flow, str]]] = {}
         """What this call compiled: the sources, and their languages."""
+        self.commands: list[tuple[str, ...]] = []
+        """The words of every command that is run, those that other programs start included."""
         self.steps = MAX_STEPS
         self.depth = 0  # how deep the shells of Windows are in each other, in all texts together
         self._nesting = 0
@@ -118,6 +122,8 @@ class ShellReader:
         elif execution.argv and execution.argv[0].text in EXPORTS:
             self._exported(execution, walker)
         if execution.argv:
+            if len(self.commands) < MAX_COMMANDS:
+                self.commands.append(tuple([word.text for word in execution.argv]))
             flow = self._program(execution, walker)
         return redirects.after(self, execution, flow) if execution.redirects else flow
 

@@ -21,10 +21,10 @@ _STRONG: dict[str, str] = {
     "delete": (
         "delete del destroy remove rm purge wipe erase drop truncate terminate nuke obliterate annihilate uninstall deprovision decommission "
         "deregister unregister teardown evict drain flushall flushdb flush-all rollback reset shred deleteall removeall dropall destroyall "
-        "undeploy wipeout expunge rb cleanse zap zeroize rmall deleteall unlist yank eradicate rmr"
+        "undeploy wipeout expunge rb cleanse zap zeroize rmall deleteall unlist yank eradicate rmr offboard"
     ),
     "modify": "publish deploy redeploy promote unpublish apply scale transfer impersonate upload submit write_flash release send withdraw sms "
-        "sendtoaddress sendmany sendtransaction",
+        "broadcast sendtoaddress sendmany sendtransaction",
     "permission": "revoke",
 }  # fmt: skip
 """Verbs that lose something, or put something before the world: whatever the program, ask."""
@@ -60,7 +60,7 @@ _PEOPLE = frozenset("user users account accounts member members admin admins rol
 _EVERYDAY = frozenset("clean revert add gc".split())
 """Of the mild verbs, those that say nothing where nothing raises them."""
 _LOSING = frozenset(
-    "flush prune clear empty expire archive clean revert forget invalidate gc deactivate disable stop kill suspend detach kick".split()
+    "flush prune clear empty expire archive clean revert forget invalidate gc deactivate disable stop kill suspend detach kick down".split()
 )
 """Of the mild verbs, those that lose something where nobody is asked, or where it is all."""
 _WITHOUT_ASKING = frozenset("-f --force -y --yes --all -a --assume-yes --no-prompt --recursive".split())
@@ -161,6 +161,20 @@ class Said:
         return not self.mild and (found is None or not found[1] or _empties(self))
 
 
+def task_of(task: str, arguments: list[Value]) -> Said | None:
+    """Return what the name of a project's task says, where it goes into production or takes down what is there; None for every other."""
+    pieces = parts(task.replace("/", " "))
+    ruins = next((piece for piece in pieces if piece in _RUINS), None)
+    if ruins is not None and _NOT.isdisjoint(pieces):
+        return Said("delete", ruins, mild=False)
+    far = not _PRODUCTION.isdisjoint(pieces) or _in_production(arguments)
+    verb = next((piece for piece in pieces if piece in _STRONGLY and piece not in ("send", "reset", "release")), None) if far else None
+    return Said(_STRONGLY[verb], verb, mild=False) if verb is not None and _NOT.isdisjoint(pieces) else None
+
+
+_RUINS = frozenset({"destroy", "nuke", "teardown", "wipe"})
+
+
 def ordered(name: str, text: str) -> Said | None:
     """Return what a text loses that a client takes as one order: ``-c 'delete queue x'``, ``CLEAR QLOCAL(Q1)``; None for any other text."""
     for line in text.replace(";", "\n").split("\n")[:MAX_ORDERS]:
@@ -202,7 +216,8 @@ def said(name: str, arguments: list[Value], *, own: bool = False) -> Said | None
         found.mild = False
         return found
     before = words[: words.index(found.verb)] if found.verb in words else []
-    found.mild = found.mild or (own and not _far(found, words, arguments)) or not _TASKS.isdisjoint(before) or name in _OWN
+    named = not _TASKS.isdisjoint(before) and not _in_production(arguments)
+    found.mild = found.mild or (own and not _far(found, words, arguments)) or named or name in _OWN
     return None if found.mild and found.verb.lower() in _EVERYDAY else found
 
 
@@ -357,12 +372,14 @@ def _by_option(arguments: list[Value], *, looks: bool) -> Said | None:
         if value.text == "--":
             break
         name, equals, given = value.text.partition("=")
-        if name in _REALLY or value.text == "mainnet" or given == "mainnet":
+        if name in _REALLY or (not looks and "mainnet" in (value.text, given)):
             return Said("modify", name, mild=False)
         long = name[:2] == "--" or (name[:1] == "-" and name[1:] in _OPTION_VERBS)
         if name in _VERBS_AS_OPTIONS or (long and parts(name)[:1] and parts(name)[0].rstrip("0123456789") in _OPTION_VERBS and not equals):
             return Said("delete", name, mild=False)
         following = arguments[at + 1].text if name[:1] == "-" and not equals and at + 1 < len(arguments) else given
+        if not looks and following in ("0.0.0.0/0", "::/0"):
+            return Said("permission", name, mild=False)
         if not looks and name.lstrip("-").lower() in _SAYING and (following.lower() in _STATES or _loses(following)):
             return Said("delete", name, mild=False)
     return None

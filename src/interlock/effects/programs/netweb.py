@@ -141,11 +141,12 @@ def _queries(run: Run, url: Value) -> None:
 
 def _deletes(run: Run, host: str, url: Value, traits: set[str]) -> None:
     """``DELETE`` to a service elsewhere removes something there; to one that controls accounts, every sending changes something."""
+    loses = url.text.partition("?")[0].rpartition("/")[2].lower().startswith(("delete", "purge", "wipe", "destroy", "drop"))
     port = next((port for port in _STORES if port in url.text), "")
     port = port or (":9200" if host.startswith(("elastic", "opensearch", "es.", "kibana")) or host == "es" else "")
     if port and ("method-delete" in traits or any(mark in url.text for mark in ("_delete_by_query", "_shutdown", "_close"))):
         run.effect(ChangesDatabase, f"{_STORES[port]} {url.text.rpartition('/')[2]}", "drop", value=url)
-    elif "ftp-command" in traits or ("method-delete" in traits and hosts.classify(host) != LOCAL):
+    elif "ftp-command" in traits or (("method-delete" in traits or loses) and hosts.classify(host) != LOCAL):
         run.effect(ChangesInfrastructure, url.text, "delete", value=url)
     elif host in _CONTROL and "/graphql" not in url.text:
         run.effect(ChangesInfrastructure, url.text, "modify", value=url)
@@ -316,8 +317,7 @@ def _wget_output(run: Run) -> Flow:
 
 def _httpie(run: Run) -> Flow:
     """``http [METHOD] URL [ITEM..]``: items with ``=`` are data, ``@`` files, ``:`` headers, ``==`` the query."""
-    operands = list(run.operands)
-    method = ""
+    operands, method = list(run.operands), ""
     if len(operands) > 1 and operands[0].text.upper() in ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "PURGE"):
         method = operands.pop(0).text.upper()
     if not operands:
