@@ -8,14 +8,13 @@ import subprocess
 import tarfile
 import zipfile
 from gzip import compress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from interlock.facts import Live
-from interlock.model.facts import FILE, FOLDER, LINK, MISSING, SPECIAL, UNKNOWN, Loss, Process, Repository, Stat, Unknown
+from interlock.model.facts import UNKNOWN, Loss, Process, Repository, Stat, Unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from pathlib import Path
 
 HOME = "/home/user"
 PROJECT = f"{HOME}/project"
@@ -121,29 +120,21 @@ def _packed() -> dict[str, bytes]:
     }
 
 
-class World:
-    """The world below ``folder``, answering what the reader may ask (``model.facts.Facts``)."""
+class World(Live):
+    """The world below ``folder``, answering what the reader may ask (``model.facts.Facts``): a real disk, and nothing of sessions."""
 
     def __init__(self, folder: Path) -> None:
+        super().__init__(HOME)
         self.folder = folder
-        self.live = Live(str(folder) + HOME)
         self.paths = frozenset({"/" + str(path.relative_to(folder)) for path in folder.rglob("*")})
 
     def has(self, path: str) -> bool:
         """Whether something is at a path before the command runs."""
         return path in self.paths
 
-    def home(self) -> str:
-        """Return the home folder."""
-        return HOME
-
     def variable(self, name: str) -> str | Unknown:
         """Return what the sandbox sets."""
         return VARIABLES.get(name, UNKNOWN)
-
-    def temps(self) -> tuple[str, ...]:
-        """Return ``/tmp``."""
-        return ("/tmp",)
 
     def real(self, path: str) -> str | Unknown:
         """Follow links; all links of the world are relative."""
@@ -152,19 +143,11 @@ class World:
 
     def stat(self, path: str) -> Stat | Unknown:
         """Return what is there."""
-        place = Path(f"{self.folder}{path}")
-        tests: dict[str, Callable[[], bool]] = {LINK: place.is_symlink, FILE: place.is_file, FOLDER: place.is_dir, SPECIAL: place.exists}
-        if path.startswith(("/usr", "/bin", "/lib", "/dev", "/proc")):
-            return UNKNOWN
-        return Stat(next((kind for kind, test in tests.items() if test()), MISSING))
+        return UNKNOWN if path.startswith(("/usr", "/bin", "/lib", "/dev", "/proc")) else super().stat(f"{self.folder}{path}")
 
     def text(self, path: str) -> str | Unknown:
         """Return the text of a file."""
-        place = Path(f"{self.folder}{path}")
-        try:
-            return place.read_text(encoding="utf-8") if place.is_file() else UNKNOWN
-        except UnicodeDecodeError:
-            return UNKNOWN
+        return super().text(f"{self.folder}{path}")
 
     def repository(self, path: str) -> Repository | Unknown | None:
         """Return the one repository, or none."""
@@ -172,17 +155,7 @@ class World:
 
     def loss(self, path: str, of: str) -> Loss | Unknown:
         """Return what git could not bring back, as it is found on a real disk."""
-        return self.live.loss(f"{self.folder}{path}", of)
-
-    def made(self, path: str) -> bool:
-        """Nothing was made by earlier calls."""
-        del path
-        return False
-
-    def started(self, pid: str) -> bool:
-        """Nothing was started by earlier calls."""
-        del pid
-        return False
+        return Live(str(self.folder) + HOME).loss(f"{self.folder}{path}", of)
 
     def process(self, pid: str) -> Process | Unknown:
         """Nothing is known of processes."""
@@ -192,8 +165,3 @@ class World:
     def own_code(self) -> tuple[str, ...]:
         """The guard is not in the sandbox."""
         return ()
-
-    def labels(self, subject: str) -> frozenset[str]:
-        """Nothing is remembered of earlier calls."""
-        del subject
-        return frozenset()
