@@ -155,6 +155,7 @@ SENTENCE = b"Hello World, this is an ordinary text 123, and it is long enough."
 PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(range(70))
 LONG_ONES = [
     HEX32, HEX40, HEX64, HEX64 * 2, HEX64.upper(),  # digests and the names of commits
+    "0x5FbDB2315678afecb367f032d93F642f64180aa3",
     "123e4567-e89b-12d3-a456-426614174000",
     "sha256:" + HEX64,
     "sha512-" + base64.b64encode(bytes(range(100, 164))).decode(),

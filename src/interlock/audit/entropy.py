@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 LEAST, MOST = 32, 128
 KIND = "random"
+_HEX = frozenset("0123456789abcdef")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _ALPHABET = frozenset("0123456789" + _LETTERS + _LETTERS.upper() + "+/=_-")
 _APART = str.maketrans({chr(code): " " for code in range(128) if chr(code) not in _ALPHABET})
@@ -61,6 +62,8 @@ def is_drawn(word: str) -> bool:
     """Tell whether one word looks drawn."""
     plain = word.rstrip("=")
     if not LEAST <= len(plain) <= MOST or word.startswith(_KNOWN_START) or "sha512-" in word or "sha256-" in word:
+        return False
+    if _HEX.issuperset(plain.lower().removeprefix("0x")):  # an address, whose capitals are a checksum
         return False
     mixed = min(sum(map(str.isupper, plain)), sum(map(str.islower, plain)), sum(map(str.isdigit, plain)))
     if mixed < 3 or len(set(plain)) < min(20, len(plain) * 0.55) or _named(plain) > 0.45 * len(plain):
