@@ -86,7 +86,7 @@ ROWS: tuple[tuple[str, int, int, str], ...] = (
     (RULE.replace("action: ask", "action: aks"), 5, 13, "did you mean 'ask'?"),
     (RULE.replace("action: ask", "action: allow"), 5, 13, "expected one of warn, review, ask, deny"),
     (RULE.replace("deletes", "delete"), 6, 21, "did you mean 'deletes'?"),
-    (RULE.replace("{effect: deletes}", "{}"), 6, 12, "needs effect"),
+    (RULE.replace("{effect: deletes}", "{}"), 6, 12, "sets nothing"),
     (RULE.replace("{effect: deletes}", "deletes"), 6, 12, "takes tables"),
     (RULE.replace("deletes}", "deletes, location: hom}"), 6, 40, "did you mean 'home'?"),
     (RULE.replace("deletes}", "deletes, nature: secrets}"), 6, 38, "did you mean 'secret'?"),

@@ -258,6 +258,16 @@ def test_the_tenant_is_chosen_by_the_organisation(house: House) -> None:
     assert answer(PUSH, house.policy()) == "warn"
 
 
+def test_who_chose_a_profile_may_tune_its_rules_and_nobody_below(house: House) -> None:
+    """The organisation's choice stands; a user's own choice is theirs to change."""
+    tuned = "tune: [{rule: careful.read-outside, action: warn}]\n"
+    house.write(house.user, f"version: 1\nprofile: careful\n{tuned}")
+    assert (answer("cat /srv/a", house.policy()), told(house.policy())) == ("warn", "")
+    assert answer("some-program", house.policy()) == "ask"
+    house.write(house.organisation, "version: 1\nprofile: careful\n")
+    assert answer("cat /srv/a", house.policy()) == "ask"
+
+
 def test_observe_is_chosen_by_people_only(house: House) -> None:
     """As a profile and as a key: a user's counts, a project's does not, trusted or not."""
     house.write(house.user, "version: 1\nprofile: observe\n")

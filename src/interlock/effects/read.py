@@ -31,7 +31,7 @@ def read(call: ToolCall, facts: Facts) -> Reading:
     else:
         READERS.get(tool, read_unknown)(context, call)
     marks = _over_time(reader, texts)
-    return Reading(tuple(context.effects), texts, "partial" if context.partial else "full", marks)
+    return Reading(tuple(context.effects), texts, "partial" if context.partial else "full", marks, tuple(reader.commands))
 
 
 _LASTING = frozenset({Writes, Deletes, ChangesMode, KillsProcess, Sends, ControlsSystem})

@@ -8,7 +8,7 @@ from interlock.model.effect import ALLOWED_HOST, HERE, UNKNOWN_HOST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from interlock.model.call import ToolCall
     from interlock.model.effect import Effect, Reading
@@ -31,7 +31,7 @@ def index(rules: tuple[Rule, ...]) -> Mapping[str, tuple[Rule, ...]]:
 def decide(call: ToolCall, reading: Reading, policy: Policy, decision_id: str) -> Decision:
     """Return the decision of the policy stage. Pure: the same call, reading and policy give the same decision."""
     findings: dict[tuple[str, str, str], Finding] = {}
-    rules_of = (policy.by_kind if policy.by_kind is not None else index(policy.rules)).get
+    rules_of: Callable[[str, tuple[Rule, ...]], tuple[Rule, ...]] = (policy.by_kind if policy.by_kind is not None else index(policy.rules)).get
     if policy.bound:
         from interlock.engine.bound import Bound  # the built-in policy speaks of no paths by name
 

@@ -1,6 +1,12 @@
-"""Rules that ask for words in a call's text and for no effect: what is left where no reading helps, so they can ask and never allow."""
+"""Rules that ask for a call's own words and for no effect: what stands in its text, and which commands it runs.
+
+A command is written as its first words: ``git status`` is ``git status -s`` too, for options before and after do not count. An option that is
+written counts wherever it stands: ``rm -f`` is ``rm -rf x``, ``* --force`` any program with that option.
+"""
 
 from __future__ import annotations
+
+from interlock.model.call import SHELL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,22 +14,58 @@ if TYPE_CHECKING:
 
     from interlock.model.call import ToolCall
     from interlock.model.effect import Reading
-    from interlock.model.rule import Rule
+    from interlock.model.rule import Match, Rule
 
-ANY = ""
-"""Where an index of rules by kind keeps those without one."""
 MAX_TEXT = 1 << 20
+BIN_FOLDERS = frozenset({"/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin"})
 _APART = str.maketrans(dict.fromkeys("\"'`;|&(){}<>,", " "))
 
 
 def spoken(rules: tuple[Rule, ...], call: ToolCall, reading: Reading) -> tuple[Rule, ...]:
-    """Return the rules whose words stand in the call, one after the other, whatever their case and the quotes around them."""
-    texts = [_words(text) for text in _texts(call, reading)]
-    return tuple([rule for rule in rules if _is_of(rule, call) and any(_holds(text, phrase) for text in texts for phrase in rule.match.text)])
+    """Return the rules whose words are those of the call."""
+    texts = [_words(text) for text in _texts(call, reading)] if any(rule.match.text for rule in rules) else []
+    return tuple([rule for rule in rules if _speaks(rule.match, call, reading, texts)])
 
 
-def _is_of(rule: Rule, call: ToolCall) -> bool:
-    return not rule.match.tools or call.tool in rule.match.tools or call.name in rule.match.tools
+def _speaks(match: Match, call: ToolCall, reading: Reading, texts: list[str]) -> bool:
+    if match.tools and call.tool not in match.tools and call.name not in match.tools:
+        return False
+    if match.text and not any(_words(phrase) in text for text in texts for phrase in match.text):
+        return False
+    if match.commands and not any(runs(pattern, command) for command in reading.commands for pattern in match.commands):
+        return False
+    return not match.outside or _runs_other(match.outside, call, reading)
+
+
+def _runs_other(known: tuple[str, ...], call: ToolCall, reading: Reading) -> bool:
+    """Tell whether a shell call runs anything but these commands; what could not be read whole may run anything."""
+    if call.tool != SHELL and not reading.commands:
+        return False
+    if reading.coverage != "full" or not reading.commands:
+        return True
+    return not all(any(runs(pattern, command) for pattern in known) for command in reading.commands)
+
+
+def runs(pattern: str, command: tuple[str, ...]) -> bool:
+    """Tell whether a command is one that a pattern names."""
+    name, *rest = pattern.split()
+    folder, _, own = command[0].rpartition("/")
+    if name not in ("*", own if folder in BIN_FOLDERS else command[0]):
+        return False
+    options = [word for word in rest if word[:1] == "-"]
+    operands = [word for word in command[1:] if word[:1] != "-"]
+    wanted = [word for word in rest if word[:1] != "-"]
+    return operands[: len(wanted)] == wanted and all(_has(option, command[1:]) for option in options)
+
+
+def _has(option: str, words: tuple[str, ...]) -> bool:
+    """``--force`` is that word, ``-rf`` is ``-fr`` and ``-r -f`` too."""
+    if option[:2] == "--":
+        return any(word == option or word.startswith(f"{option}=") for word in words)
+    return set(option[1:]) <= {letter for word in words if word[:1] == "-" and word[:2] != "--" for letter in word[1:]}
+
+
+# -- words of a text -------------------------------------------------------------------------------
 
 
 def _texts(call: ToolCall, reading: Reading) -> Iterator[str]:
@@ -45,9 +87,5 @@ def _strings(value: object, depth: int) -> Iterator[str]:
 
 
 def _words(text: str) -> str:
-    """Return a text as its words with one space before, between and after them."""
+    """Return a text as its words with one space before, between and after them, whatever their case and the quotes around them."""
     return f" {' '.join(text[:MAX_TEXT].casefold().translate(_APART).split())} "
-
-
-def _holds(text: str, phrase: str) -> bool:
-    return _words(phrase) in text

@@ -137,10 +137,11 @@ class Reading(Record):
     """All that was read of a call.
 
     ``coverage`` is ``full`` or ``partial`` (something stayed opaque). ``marks``: what later calls of the session should know of it, each a
-    path (or ``""``, the session itself) and a label of the ledger.
+    path (or ``""``, the session itself) and a label of the ledger. ``commands``: the words of every shell command it runs, in the order read.
     """
 
     effects: tuple[Effect, ...]
     texts: tuple[Text, ...] = ()
     coverage: str = "full"
     marks: tuple[tuple[str, str], ...] = ()
+    commands: tuple[tuple[str, ...], ...] = ()

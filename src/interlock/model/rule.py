@@ -32,8 +32,10 @@ class Match(Record):
     effects on another machine. ``path``, ``not_path``: patterns of paths (``interlock.model.glob``), of which one has to fit, or none may;
     a link fits where it lies and where it leads. ``holding``: folders that hold such paths fit too, where all below them is meant.
     ``like``: patterns of targets that are no paths. ``ref``: patterns of branches and tags, which every ref of a push has to fit.
-    ``by``: the programs or tools that do it. ``text``: words that stand one after the other in the call's text; such a match asks for
-    no effect, and has no kinds. ``tools``: calls of these tools only, by any of their names. ``fold``: case means nothing, and the patterns are in
+    ``by``: the programs or tools that do it.
+    Without kinds a match asks for no effect but for the call's own words: ``text``, words that stand one after the other; ``commands``, that one
+    of these is run; ``outside``, that a shell command is run that is none of these (``interlock.engine.spoken``). ``tools``: calls of these tools
+    only, by any of their names. ``fold``: case means nothing, and the patterns are in
     lower case.
     """
 
@@ -56,6 +58,8 @@ class Match(Record):
     tools: frozenset[str] = frozenset()
     holding: bool = False
     fold: bool = False
+    commands: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
 
     def __call__(self, effect: Effect) -> bool:
         """Tell whether the effect is one of those. The kind is looked up by the engine first."""

@@ -23,10 +23,23 @@ _cache: dict[str, Policy] = {}
 
 
 def builtin(profile: str = "default") -> Policy:
-    """Return a built-in policy; raises ``ValueError`` for a profile that does not exist."""
-    if profile not in ("default", "observe"):
-        raise ValueError(f"there is no profile {profile!r}; known: default, observe")
+    """Return a policy that comes with interlock; raises ``ValueError`` for a profile that does not exist. Others than the default need PyYAML."""
     policy = _cache.get(profile)
     if policy is None:
-        policy = _cache[profile] = Policy(RULES, index(RULES), profile, f"builtin-{profile}-{VERSION}", HOSTS, observe=profile == "observe")
+        policy = _cache[profile] = _default() if profile == "default" else _shipped(profile)
     return policy
+
+
+def _default() -> Policy:
+    return Policy(RULES, index(RULES), "default", f"builtin-default-{VERSION}", HOSTS)
+
+
+def _shipped(name: str) -> Policy:
+    from interlock.policy.merge import merge
+    from interlock.policy.profiles import profile
+    from interlock.policy.schema import PROFILES
+
+    if name not in PROFILES:
+        raise ValueError(f"there is no profile {name!r}; known: {', '.join(PROFILES)}")
+    layer = profile(name, {rule.id: rule for rule in RULES})
+    return merge(builtin(), (layer,)).policy.replace(profile=name, hash=f"builtin-{name}-{VERSION}")

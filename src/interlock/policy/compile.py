@@ -24,7 +24,7 @@ from interlock.policy.layer import Exemption, Layer, Setting, Tune, Written
 from interlock.policy.limits import limits_of
 from interlock.policy.patterns import below, pattern, too_wide
 from interlock.policy.problem import meant
-from interlock.policy.profiles import PROFILES
+from interlock.policy.schema import PROFILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,13 +45,13 @@ MINE = "policy"
 
 
 class Source(Record):
-    """What compiling a file needs to know: its layer, its path, the user's home, the rules before it, and how examples are read."""
+    """What compiling a file needs to know: its layer, path, the user's home, the rules before it, and how examples are read (None: not at all)."""
 
     layer: str
     path: str
     home: str
     known: Mapping[str, Rule]
-    reader: Reader
+    reader: Reader | None
     problems: Problems
     loosens: bool = False
 
@@ -105,6 +105,10 @@ def match_of(section: Section, home: str) -> Match:
         like=many("target", ()),
         ref=many("ref", ()),
         by=frozenset(many("by", ())),
+        commands=many("commands", ()),
+        outside=many("outside", ()),
+        text=many("text", ()),
+        tools=frozenset(many("tool", ())),
     )
 
 
@@ -148,6 +152,10 @@ def _consistent(one: Section, rule: Rule, source: Source) -> None:
         found: Action | None = one.get(key)
         if found is not None and found > rule.action:
             source.say(one.at(key), f"{key} is {found}, and that is stricter than the action {rule.action}")
+    if rule.match.kinds and (rule.match.commands or rule.match.outside or rule.match.text):
+        source.say(one.at("match"), "it asks for effects and for words; write two rules")
+    if rule.match.text and rule.action > ASK:
+        source.say(one.at("action"), f"words alone prove nothing, so a rule that asks for `text` can ask at most, and not {rule.action}")
     if rule.match.has & rule.match.lacks or rule.match.any & rule.match.lacks:
         source.say(one.at("match"), "it asks for a trait and forbids it, so it never matches")
     if rule.match.nature & rule.match.no_nature:
@@ -167,6 +175,8 @@ def _example(of: str | tuple[tuple[str, str], ...]) -> str | Call:
 
 def _examples(one: Section, rule: Rule, source: Source) -> None:
     """Run a rule's own examples through the reading that judges real calls."""
+    if source.reader is None:
+        return
     alone = Policy((rule,), bound=True)
     for key, wanted in (("catches", True), ("passes", False)):
         examples = getattr(rule, key)
@@ -294,8 +304,8 @@ def _exemption(one: Section, source: Source) -> Iterator[Exemption]:
     if one.get("match") is None:
         return
     match = match_of(one.get("match"), source.home)
-    if not (match.path or match.like or match.ref):
-        source.say(one.at("match"), "an exception names what it is for: expected path, target or ref")
+    if not match.kinds or not (match.path or match.like or match.ref):
+        source.say(one.at("match"), "an exception names what it is for: expected effect, and path, target or ref")
     for text in (*one.get("match").get("path", ()), *match.like, *match.ref):
         if too_wide(text, source.home):
             source.say(one.at("match"), f"{text!r} stands for nearly everything; an exception names what it is for")

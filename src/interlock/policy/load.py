@@ -14,12 +14,14 @@ from interlock.policy.compile import Source, compiled
 from interlock.policy.files import File, Where, fingerprint, is_own_home, look, sha256
 from interlock.policy.merge import Merged, merge
 from interlock.policy.problem import PolicyError, Problem, Problems
-from interlock.policy.profiles import layers_of
+from interlock.policy.profiles import layers_of, profile
 from interlock.policy.reading import read
-from interlock.policy.schema import ORGANISATION, PROJECT, TENANT, USER
+from interlock.policy.schema import DEFAULT, ORGANISATION, PROFILES, PROJECT, TENANT, USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from interlock.model.policy import Policy
     from interlock.model.rule import Rule
     from interlock.policy.compile import Reader
@@ -44,7 +46,7 @@ def load(where: Where, reader: Reader, today: int) -> Loaded:
     loading = _Loading(where.replace(own_home=where.own_home and is_own_home(where.home, where.owner)), reader)
     layers = loading.all()
     day = _date(today)
-    merged = merge(builtin(), (*layers_of(layers, loading.source), *layers), day)
+    merged = merge(builtin(), (*layers_of(layers, {rule.id: rule for rule in builtin().rules}), *layers), day)
     prints = repr((identity(), [fingerprint(file) for file, _ in loading.made_of])).encode("utf-8", "surrogatepass")
     policy = merged.policy.replace(notices=tuple(loading.notices), hash=f"policy-{sha256(prints).hex()[:16]}")
     ends = [_day(exemption.until) + 1 for layer in layers for exemption in layer.exemptions if exemption.until >= day]
@@ -56,11 +58,17 @@ def compile_file(data: bytes, path: str, source: Source) -> tuple[tuple[Layer, .
     """Return the layers of a file, those of its tenants last, and what is to be noted of it; raises ``PolicyError`` with every error in it."""
     _find_yaml()
     section, problems = read(data, path, source.layer)
-    source = source.replace(path=path, problems=problems)
+    source = source.replace(path=path, problems=problems, known={**source.known, **_of_profile(section.get("profile", DEFAULT), source.known)})
     layers = older.compiled(section, source) if section.get("version") == "1.0" else (compiled(section, source),)
     if problems.broken:
         raise PolicyError(problems.found)
     return layers, problems
+
+
+def _of_profile(name: str, known: Mapping[str, Rule]) -> dict[str, Rule]:
+    """Return the rules of the profile that a file chooses, which it may tune as well."""
+    chosen = profile(name, known) if name in PROFILES and name != DEFAULT else None
+    return {one.rule.id: one.rule for one in chosen.rules} if chosen is not None else {}
 
 
 class _Loading:

@@ -99,7 +99,7 @@ def as_command(text: str, name: str, source: Source) -> Iterator[Rule]:
 def _effects(text: str, source: Source) -> tuple[Effect, ...]:
     if "'" in text and text.startswith("psql"):
         text = text.replace("'", '"')
-    effects = source.reader(text)[1].effects
+    effects = source.reader(text)[1].effects if source.reader is not None else ()
     return () if any(effect.kind is Executes and "unknown-program" in effect.traits for effect in effects) else effects
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.policy.profiles import PROFILES
-from interlock.policy.schema import ADR, EVERY, FILES, LIST, MAP, SOME, TABLES
+from interlock.policy.schema import ADR, EVERY, FILES, LIST, MAP, PROFILES, SOME, TABLES
 from interlock.policy.words import WORDS
 
 TYPE_CHECKING = False

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from interlock.policy.layer import Layer, Setting
-from interlock.policy.schema import PROJECT
+from interlock.policy.compile import Source, compiled
+from interlock.policy.problem import PolicyError
+from interlock.policy.reading import read
+from interlock.policy.schema import DEFAULT, OBSERVE, ORGANISATION, PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Mapping
 
-    from interlock.policy.compile import Source
+    from interlock.model.rule import Rule
+    from interlock.policy.compile import Reader
+    from interlock.policy.layer import Layer
 
-DEFAULT, OBSERVE = "default", "observe"
-PROFILES = (DEFAULT, OBSERVE)
+FOLDER = f"{__file__.replace(chr(92), '/').rpartition('/')[0]}/shipped"
 
 
-def layers_of(layers: tuple[Layer, ...], source: Callable[..., Source]) -> tuple[Layer, ...]:
-    """Return the layers of the profiles that these layers choose, each with the rank of who chose it."""
-    del source
-    found: list[Layer] = []
-    chosen = [layer for layer in layers if layer.profile]
-    for layer in chosen:
-        if layer.profile == OBSERVE and layer.name != PROJECT:
-            at = f"{layer.path} (profile {OBSERVE})"
-            found.append(Layer(layer.name, layer.path, layer.loosens and layer is chosen[0], settings=(Setting("observe", value=True, at=at),)))
-    return tuple(found)
+def profile(name: str, known: Mapping[str, Rule], reader: Reader | None = None) -> Layer:
+    """Return what a profile says; raises ``PolicyError``. Its examples are run where there is a ``reader``: tests do, no call has to."""
+    path = f"{FOLDER}/{name}.yaml"
+    with open(path, "rb") as file:
+        section, problems = read(file.read(), path, ORGANISATION)
+    layer = compiled(section, Source(ORGANISATION, path, "", known, reader, problems, loosens=True))
+    if problems.broken:
+        raise PolicyError(problems.found)
+    return layer
+
+
+def layers_of(layers: tuple[Layer, ...], known: Mapping[str, Rule]) -> tuple[Layer, ...]:
+    """Return the layers of the profiles that these layers choose, each with the rank of who chose it: only the first one may loosen."""
+    chosen = [layer for layer in layers if layer.profile and layer.profile != DEFAULT and not (layer.profile == OBSERVE and layer.name == PROJECT)]
+    return tuple([profile(layer.profile, known).replace(name=layer.name, loosens=layer.loosens and layer is chosen[0]) for layer in chosen])

@@ -13,6 +13,10 @@ PEOPLE = EVERY - {PROJECT}
 """Who may loosen: a project may only tighten, unless its user trusted it."""
 ABOVE = frozenset({ORGANISATION, TENANT})
 
+DEFAULT, OBSERVE = "default", "observe"
+PROFILES = (DEFAULT, "careful", "strict", "read-only", "network-only", "workspace-write", "pure", "production", OBSERVE)
+"""The profiles there are: ``default`` is the built-in rules, each other a file in ``shipped/``."""
+
 ONE, LIST, SOME, MAP = "one", "list", "some", "map"
 """How many: one value; a list; one or a list; names with a value each."""
 
@@ -98,7 +102,7 @@ TABLES: dict[str, Table] = {table.name: table for table in (
         Key("passes", "example", "Calls it must not speak of: near misses.", many=LIST),
     )),
     Table("match", "Effects that fit every key. A list means any of its words.", (
-        Key("effect", "kind of effect", "What the call would do.", many=SOME, needed=True),
+        Key("effect", "kind of effect", "What the call would do.", many=SOME),
         Key("location", "location", "Where the target lies.", many=SOME),
         Key("nature", "nature", "What the target is.", many=SOME),
         Key("no_nature", "nature", "What it is not.", many=SOME),
@@ -112,7 +116,11 @@ TABLES: dict[str, Table] = {table.name: table for table in (
         Key("any_trait", "name", "At least one of these.", many=SOME),
         Key("no_trait", "name", "None of these.", many=SOME),
         Key("remote", "truth", "Only on another machine, or only here."),
-    )),
+        Key("commands", "command", "Instead of effects: shell commands, as their first words and options; one of them is run.", many=SOME),
+        Key("outside", "command", "Instead of effects: a shell command is run that is none of these.", many=SOME),
+        Key("text", "text", "Instead of effects: words that stand in the call, one after the other. Such a rule can only ask.", many=SOME),
+        Key("tool", "text", "With the three above: calls of these tools, as interlock or their client call them.", many=SOME),
+    ), some=("effect", "commands", "outside", "text")),
     Table("tune", "Another action for rules that exist. Never below their floor, nor below what a higher layer said.", (
         Key("rule", "text", "Ids of rules.", many=SOME),
         Key("tag", "text", "Tags of rules, such as GR-008.", many=SOME),

@@ -127,6 +127,13 @@ def _path(text: str) -> str:
     return text
 
 
+def _command(text: str) -> str:
+    first = text.split(maxsplit=1)[0] if text.split() else "-"
+    if first[:1] == "-" or any(char in text for char in "|;&<>$`\n"):
+        raise ValueError("expected the first words of one command, such as git status, and options that have to be there")
+    return text
+
+
 def _rate(text: str) -> str:
     parse_rate(text)
     return text
@@ -168,6 +175,7 @@ WORDS: dict[str, Word] = {
         Word("id", "an id", _id, {"type": "string", "pattern": "^[a-z0-9-]+\\.[a-z0-9-]+$"}),
         Word("host", "a host", _host, _TEXT),
         Word("path", "a path or pattern", _path, _TEXT),
+        Word("command", "the first words of a command", _command, _TEXT),
         Word("rate", "a rate such as 60/minute", _rate, {"type": "string", "pattern": "^[0-9]+ */ *[0-9]* *[a-z]+$"}),
         Word("tools", "a class of tools", _tools, _TEXT),
         one_of("per", PER),

@@ -1,0 +1,100 @@
+"""The profiles that come with interlock: their own examples, that they only tighten, how they are chosen, and rules that ask for words."""
+
+from __future__ import annotations
+
+import pytest
+
+from interlock.model.action import ALLOW, ASK, DENY, REVIEW
+from interlock.policy.builtin import builtin
+from interlock.policy.profiles import layers_of, profile
+from interlock.policy.schema import ORGANISATION, PROFILES, PROJECT, USER
+from tests.judging import decided, shell
+from tests.policy.layering import answer, layers, merged, policy, reader, wrong
+
+RULES = {rule.id: rule for rule in builtin().rules}
+OTHERS = [name for name in PROFILES if name != "default"]
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_profile_passes_its_own_examples(name: str) -> None:
+    """What its file says its rules catch and pass is so: the same check as for any policy file."""
+    assert profile(name, RULES, reader).path.endswith(f"shipped/{name}.yaml")
+
+
+@pytest.mark.parametrize("name", [name for name in OTHERS if name != "observe"])
+def test_a_profile_is_at_least_as_strict_as_the_default(name: str) -> None:
+    """A profile adds rules; it takes none away and loosens none."""
+    found = {rule.id: rule for rule in builtin(name).rules}
+    assert all(found[rule.id] == rule for rule in builtin().rules)
+    assert builtin(name).hosts == builtin().hosts
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_the_guards_own_files_are_closed_in_every_profile(name: str) -> None:
+    """Also where a profile only observes."""
+    assert str(decided(shell("rm -rf ~/.config/interlock"), builtin(name)).verdict) == "deny"
+
+
+def test_a_profile_that_does_not_exist_is_refused() -> None:
+    """By name, with those that there are; in a file with its place."""
+    with pytest.raises(ValueError, match="there is no profile 'carefull'; known: default, careful"):
+        builtin("carefull")
+    assert "did you mean 'careful'?" in wrong("profile: carefull")
+
+
+def chosen(*some: tuple[str, str]) -> str:
+    """Return the answers to four commands under the profiles that layers choose."""
+    files = tuple([layer for name, text in some for layer in layers(f"version: 1\n{text}", name)])
+    found = merged(*layers_of(files, RULES), *files).policy
+    return " ".join([answer(command, found) for command in ("ls", "some-program", "cat /srv/a", "echo x > a")])
+
+
+def test_the_highest_layer_chooses_and_lower_ones_tighten() -> None:
+    """A user may loosen what their own profile says; a project's or a lower choice only adds."""
+    assert chosen((USER, "profile: default")) == "allow allow allow allow"
+    assert chosen((USER, "profile: careful")) == "allow ask ask allow"
+    assert chosen((PROJECT, "profile: careful")) == "allow ask ask allow"
+    assert chosen((ORGANISATION, "profile: careful"), (USER, "profile: default")) == "allow ask ask allow"
+    assert chosen((ORGANISATION, "profile: careful"), (PROJECT, "profile: read-only")) == "allow ask ask deny"
+    assert chosen((USER, "profile: observe"), (PROJECT, "profile: read-only")) == "allow allow allow allow"
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "expected"),
+    [
+        ("rules: [{id: a.b, title: t, action: deny, match: {commands: docker}}]", "docker ps", "deny"),
+        ("rules: [{id: a.b, title: t, action: deny, match: {commands: docker}}]", "ls && sudo docker ps", "deny"),
+        ("rules: [{id: a.b, title: t, action: deny, match: {commands: docker}}]", "/usr/bin/docker ps", "deny"),
+        ("rules: [{id: a.b, title: t, action: deny, match: {commands: docker}}]", "grep docker README.md", "allow"),
+        ("rules: [{id: a.b, title: t, action: deny, match: {commands: docker compose up}}]", "docker --debug compose -f x.yaml up", "warn"),
+        ("rules: [{id: a.b, title: t, action: deny, match: {commands: docker compose up}}]", "docker --debug compose up -d", "deny"),
+        ("rules: [{id: a.b, title: t, action: deny, match: {commands: '* --force'}}]", "npm run build --force", "deny"),
+        ("rules: [{id: a.b, title: t, action: deny, match: {commands: '* --force'}}]", "npm run build --forced", "allow"),
+        ("rules: [{id: a.b, title: t, action: ask, match: {text: drop the base}}]", "echo 'Drop the \"base\"'", "ask"),
+        ("rules: [{id: a.b, title: t, action: ask, match: {text: drop the base}}]", "echo drop the basement", "allow"),
+        ("rules: [{id: a.b, title: t, action: ask, match: {text: docker, tool: write}}]", "echo docker", "allow"),
+        ("rules: [{id: a.b, title: t, action: ask, match: {outside: [ls, cat]}}]", "ls; cat a", "allow"),
+        ("rules: [{id: a.b, title: t, action: ask, match: {outside: [ls, cat]}}]", "ls; head a", "ask"),
+        ("rules: [{id: a.b, title: t, action: ask, match: {outside: [ls, cat]}}]", "ls $(head a)", "ask"),
+        ("rules: [{id: a.b, title: t, action: ask, match: {outside: [ls, cat]}}]", "$CMD a", "ask"),
+    ],
+)
+def test_rules_that_ask_for_words(text: str, command: str, expected: str) -> None:
+    """Commands by their first words, whoever starts them; words of the text, whatever their case."""
+    assert answer(command, policy(text)) == expected
+
+
+def test_words_alone_can_only_ask() -> None:
+    """A rule that looks at text denies nothing, and effects and words are two rules."""
+    assert "can ask at most" in wrong("rules: [{id: a.b, title: t, action: deny, match: {text: docker}}]")
+    assert "write two rules" in wrong("rules: [{id: a.b, title: t, action: ask, match: {effect: reads, text: docker}}]")
+    assert "first words of one command" in wrong("rules: [{id: a.b, title: t, action: ask, match: {commands: 'a | b'}}]")
+    assert "expected effect, and path" in wrong("allow: [{rule: git.push, because: b, match: {commands: git push}}]")
+
+
+def test_review_is_an_ask_without_a_validator() -> None:
+    """``careful`` hands what it does not know to the validator; without one a person is asked."""
+    rule = next(rule for rule in builtin("careful").rules if rule.id == "careful.unlisted-command")
+    assert (rule.action, rule.floor) == (REVIEW, ALLOW)
+    assert ALLOW < ASK < DENY
+    assert str(decided(shell("some-program"), builtin("careful")).verdict) == "ask"
