@@ -42,7 +42,7 @@ class Spinner:
 def main(spec: dict[str, object]) -> None:
     """Judge, and write the report."""
     home = Path(str(spec["home"]))
-    policy = builtin().replace(approving=Approving(seconds=int(str(spec.get("seconds", 60)))))
+    policy = builtin().replace(approving=Approving(seconds=int(str(spec.get("seconds", 600)))))
     store, facts = Store(str(home / "state")), Live(str(home))
     prompt = Prompt(policy, facts, colour=bool(spec.get("colour")))
     events: list[str] = []

@@ -53,7 +53,7 @@ def test_list_approve_and_run(desk: Desk, run: Run) -> None:
     name = desk.requested("ls; rm -rf ~/photos")
     code, said = run("approvals", "list")
     assert code == 0
-    assert f"{name}  pending, 4:" in said
+    assert f"{name}  pending, " in said
     assert "^^^^^^^^" in said
     code, said = run("approve", name[2:6])
     assert (code, f"approved {name}: let the agent retry the same call within" in said) == (0, True)
@@ -175,7 +175,7 @@ def asked_by_a_client(desk: Desk, command: str) -> str:
         env={"HOME": str(desk.home), "PATH": "/usr/bin:/bin", "CLAUDE_PROJECT_DIR": str(desk.project)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
         check=False,
     )
     # who runs these tests is above the hook, and no agent

@@ -213,6 +213,6 @@ def test_without_a_terminal_it_is_a_no(tmp_path: Path) -> None:
     given = {"home": str(tmp_path), "report": str(tmp_path / "report"), "commands": [ASKED, "ls"]}
     (tmp_path / "project").mkdir()
     argv = [sys.executable, "-m", "tests.approvals.prompted", json.dumps(given)]
-    subprocess.run(argv, cwd=ROOT, env={"HOME": str(tmp_path)}, stdin=subprocess.DEVNULL, check=True, timeout=60, start_new_session=True)
+    subprocess.run(argv, cwd=ROOT, env={"HOME": str(tmp_path)}, stdin=subprocess.DEVNULL, check=True, timeout=240, start_new_session=True)
     verdicts = json.loads((tmp_path / "report").read_text())["verdicts"]
     assert [verdict for verdict, _ in verdicts] == ["deny", "allow"]

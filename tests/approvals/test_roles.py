@@ -138,6 +138,6 @@ def test_a_person_is_no_variable() -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=240,
     )
     assert said.stdout.strip() == me() != "boss"
