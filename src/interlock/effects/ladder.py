@@ -154,7 +154,7 @@ def _command(run: Run, word: Value, words: list[Value], before: str) -> None:
     elif family in _RUNNABLE:
         if _guess(run):
             run.command(words)
-    elif " " in word.text and (before in _CODE or (len(words) == 1 and before[:1] != "-")):
+    elif " " in word.text and (before in _CODE or (len(words) == 1 and (before[:1] != "-" or _starts_others(run)))):
         first = word.text.strip().partition(" ")[0]
         if (before in _CODE or programs.names().get(first) in _RUNNABLE) and _guess(run):
             run.code(word)
@@ -191,6 +191,11 @@ def _wrapped(run: Run, words: list[Value]) -> None:
         run.command(words)
     finally:
         run.context.supposed = True
+
+
+def _starts_others(run: Run) -> bool:
+    """Whether one of the first words says that a command follows: ``app exec --reuse 'CMD'``."""
+    return any(value.text in ("exec", "run", "ssh", "shell", "rsh", "remote") for value in run.arguments[:4])
 
 
 def _guess(run: Run) -> bool:

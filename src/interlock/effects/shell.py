@@ -13,7 +13,6 @@ from interlock.model.effect import (
     SINK,
     TEMP,
     WORKSPACE,
-    ChangesInfrastructure,
     Executes,
     Exhausts,
     Reads,
@@ -188,7 +187,7 @@ class ShellReader:
         else:
             first = len(self.context.effects)
             flow = self.apply(execution, walker, row, name)
-            if programs.names().get(name) in _BY_WORDS and all(map(_says_little, self.context.effects[first:])):
+            if programs.names().get(name) in _BY_WORDS and all(effect.kind is Executes for effect in self.context.effects[first:]):
                 self._unlisted_words(execution, walker, name)
         if flow.text is None and name in SILENT and execution.argv[1:] and not _talks(execution.argv[1].text):
             return NOTHING
@@ -448,11 +447,6 @@ class ShellReader:
             return NOTHING if path == "/dev/null" else UNREAD
         labels = labels_of(place)
         return Flow(None, frozenset(labels | self.context.facts.labels(path)), path)
-
-
-def _says_little(effect: Effect) -> bool:
-    """Whether an effect only says that something runs, or that a command nobody listed may change something."""
-    return effect.kind is Executes or (effect.kind is ChangesInfrastructure and not effect.certain)
 
 
 def _readable(flow: Flow | None) -> frozenset[str]:

@@ -21,7 +21,7 @@ _STRONG: dict[str, str] = {
     "delete": (
         "delete del destroy remove rm purge wipe erase drop truncate terminate nuke obliterate annihilate uninstall deprovision decommission "
         "deregister unregister teardown evict drain flushall flushdb flush-all rollback reset shred deleteall removeall dropall destroyall "
-        "undeploy wipeout expunge rb cleanse zap zeroize rmall deleteall unlist yank eradicate rmr offboard"
+        "undeploy wipeout expunge rb cleanse zap zeroize rmall deleteall unlist yank eradicate factoryreset rmr offboard"
     ),
     "modify": "publish deploy redeploy promote unpublish apply scale transfer impersonate upload submit write_flash release send withdraw sms "
         "broadcast sendtoaddress sendmany sendtransaction",
@@ -34,7 +34,7 @@ _MILD: dict[str, str] = {
         "update upgrade downgrade set unset modify edit patch replace resize move rename migrate restore import rotate renew enable activate "
         "suspend resume failover switchover push sync pay refund approve merge attach detach associate disassociate join leave cordon restart "
         "reboot down stop kill shutdown halt poweroff disable deactivate pause cancel abort archive lock unlock ban block reload seed flush prune "
-        "clear empty expire invalidate clean revert void forget gc kick"
+        "clear empty expire invalidate clean revert void forget gc kick reinit"
     ),
     "permission": "grant authorize assign unassign invite add",
 }  # fmt: skip
@@ -60,10 +60,10 @@ _PEOPLE = frozenset("user users account accounts member members admin admins rol
 _EVERYDAY = frozenset("clean revert add gc".split())
 """Of the mild verbs, those that say nothing where nothing raises them."""
 _LOSING = frozenset(
-    "flush prune clear empty expire archive clean revert forget invalidate gc deactivate disable stop kill suspend detach kick down".split()
+    "flush prune clear empty expire archive clean revert forget invalidate gc deactivate disable stop kill suspend detach kick down reinit".split()
 )
 """Of the mild verbs, those that lose something where nobody is asked, or where it is all."""
-_WITHOUT_ASKING = frozenset("-f --force -y --yes --all -a --assume-yes --no-prompt --recursive".split())
+_WITHOUT_ASKING = frozenset("-f --force -y --yes --all -a --assume-yes --no-prompt --recursive -ay -ya -af -fa -yf -fy -rf".split())
 _CACHES = frozenset("cache caches tmp temp build dist artifacts screen terminal history console".split())
 """What may be lost: it is made again."""
 _KEPT = frozenset(
@@ -101,8 +101,8 @@ _FLAGS = frozenset(
 )
 """Options before a verb that take no value; after another one the next word may be its value."""
 _VERBS_AS_OPTIONS = frozenset(
-    "--delete --revoke --eraseall --erase-all --remove-all --destroy --purge --wipe --uninstall --drop --terminate --delete-all --destroy-all "
-    "--erase --nuke --factory-reset".split()
+    "--delete --remove --revoke --eraseall --erase-all --remove-all --destroy --purge --wipe --uninstall --drop --terminate --delete-all "
+    "--destroy-all --erase --nuke --factory-reset".split()
 )
 _OPTION_VERBS = frozenset("delete destroy wipe purge erase nuke uninstall terminate revoke deregister decommission zap".split())
 """First parts of options that say what is done: ``--delete-volumes``, ``--wipe-data``."""
@@ -315,7 +315,8 @@ def verb_of(word: str) -> tuple[str, bool] | None:
 
 _LEADS = ("remove", "delete", "drop", "del", "destroy", "purge", "clear", "wipe", "erase", "kill", "dlt")
 _BEHIND = frozenset(
-    "node snapshot zone user db database index key table queue topic role account volume bucket disk broker member replica slot".split()
+    "node snapshot zone user db database index key table queue topic role account volume bucket disk broker member replica slot acct site "
+    "website domain customer group cert token".split()
 )
 
 

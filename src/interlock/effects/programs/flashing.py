@@ -64,6 +64,8 @@ ROWS: dict[str, Row] = {
     **dict.fromkeys("espefuse espefuse.py".split(), Row(clustered=False, options="--port:data -p:data --chip:data", read=doing("nothing = summary dump get_custom_mac", f"{_WRITES} = ?"))),
     "afuc": _row("*"), "odin4": _row("*"), "flashcp": Row(operands="reads writes", effects="controls-system:firmware"),
     **dict.fromkeys("flash_erase flash_eraseall flash_unlock nandwrite ubiformat ubiupdatevol mtd_debug".split(), Row(effects="controls-system:firmware,format")),
+    "sysupgrade": Row(read=doing("nothing = -l -T -b --test --list-backup --create-backup", "firmware = *")), "mtd": Row(read=doing("firmware = erase write unlock resetbc")),
+    **dict.fromkeys(("firstboot", "jffs2reset"), Row(effects="controls-system:firmware")), "fwup": Row(read=doing("nothing = -l -m -V --list --verify --detect", "firmware = -a -U -E *")),
     "fw_setenv": Row(effects="controls-system:boot"), "fw_printenv": Row(),
     "racadm": Row(read=doing("nothing = get getconfig getsysinfo getsel getractime help getniccfg", "power = serveraction", f"{_WRITES} = ?")),
     "ilorest": Row(read=doing("nothing = get list status info serverinfo login logout types", f"{_WRITES} = ?")),

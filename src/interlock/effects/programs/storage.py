@@ -73,6 +73,11 @@ ROWS: dict[str, Row] = {
     "nsrmm": Row(read=doing(f"{_DATA} = -d -o", f"{_MORE} = -l -m -u")), "bpexpdate": Row(clustered=False, effects="changes-infrastructure:delete"),
     "bpimage": Row(clustered=False, read=doing(f"{_DATA} = -cleanup", "nothing = *")), "nsrim": Row(read=doing(f"{_DATA} = -X -x", "nothing = *")),
     "dsmc": Row(clustered=False, read=doing("nothing = query q help", f"{_DATA} = delete expire", f"{_MORE} = restore retrieve set")),
+    "pg_ctlcluster": Row(read=doing("service-stop = stop", "service = start restart reload promote", at=2)),
+    **dict.fromkeys("pg_rewind myloader".split(), Row(effects="changes-database:restore")),
+    **dict.fromkeys("xtrabackup mariabackup innobackupex".split(), Row(clustered=False, read=doing("changes-database:restore = --copy-back --move-back", "nothing = *"))),
+    **dict.fromkeys("pt-table-sync pt-archiver pt-online-schema-change gh-ost pt-kill".split(), Row(clustered=False, read=doing(
+        "nothing = --dry-run --print --help --version", "changes-database:alter = --execute --purge --kill", "nothing = *"))),
     "bareos-dbcheck": Row(effects="changes-infrastructure:delete"), "tarsnap": Row(read=doing(f"{_DATA} = -d --nuke", "nothing = *")),
     "wal-g": Row(read=doing(f"{_DATA} = delete", "nothing = backup-list st help", f"{_MORE} = backup-fetch backup-mark")),
     "barman": Row(read=doing(f"{_DATA} = delete", "nothing = list-backups list-backup show-backup check status", f"{_MORE} = recover switch-wal")),

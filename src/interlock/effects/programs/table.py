@@ -255,14 +255,15 @@ FAMILIES: dict[str, str] = {
         "rmpaging chfs chlv chvg extendvg mklv crfs chuser mkuser rmuser chgroup rmgroup mkgroup chrole rmrole pwdadm rmdev chdev cfgmgr "
         "mkdev swremove swinstall pkgrm pkgadd installp geninstall stopsrc startsrc dladm ipadm flowadm gpart glabel geli bioctl "
         "disklabel snmpset vncpasswd dsdel dsadd dsmod dsmove dsrm "
-        "csvde ldifde endmqm strmqm dltmqm zmprov oras"
+        "csvde ldifde endmqm strmqm dltmqm zmprov oras pg_ctlcluster "
+        "pg_rewind myloader xtrabackup mariabackup innobackupex pt-table-sync pt-archiver pt-online-schema-change gh-ost pt-kill"
     ),
     "versions": ("hg chg svn svnadmin cvs fossil p4 dvc"),
     "flashing": (
         "avrdude openocd JLinkExe JLink jlink dfu-util dfu-programmer bossac stm32flash st-flash st-info pyocd nrfjprog nrfutil picotool "
         "teensy_loader_cli lm4flash mspdebug rkdeveloptool heimdall edl edl.py mtk sunxi-fel uuu wchisp xfel probe-rs cargo-flash espflash "
         "espefuse espefuse.py afuc odin4 flashcp flash_erase flash_eraseall flash_unlock nandwrite ubiformat ubiupdatevol mtd_debug "
-        "fw_setenv fw_printenv racadm ilorest"
+        "fw_setenv fw_printenv racadm ilorest sysupgrade firstboot jffs2reset mtd fwup"
     ),
     "windows": (
         "reg reg.exe regedit schtasks schtasks.exe net net.exe net1 pwsh powershell cmd wsl certutil bitsadmin mshta rundll32 regsvr32 wscript cscript msiexec icacls "
