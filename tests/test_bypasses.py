@@ -90,6 +90,11 @@ ROWS: list[tuple[str, str, str]] = [
     ("ask", "make && cd build; (true && rm -rf src)", "cd build && (true && rm -rf out)"),
     ("ask", "make && cd sub; echo x > .git/config", "make && cd sub; echo x > notes.txt"),
     ("ask", "make && cd sub || cp a .envrc/../.git/hooks/pre-commit", "make && cd sub || cp a b"),
+    # a shell that reads its commands from standard input leaves its commands what it did not read yet
+    ("ask", "bash <<< 'read x; rm $x'", "bash <<< 'read x; echo $x'"),
+    ("ask", "echo 'exec 4< list.txt; read -u 4 x; rm $x' | bash", "echo 'exec 4< list.txt; read -u4 x; wc $x' | bash"),
+    ("deny", "exec 4<<< /etc; read -u 4 x; rm -rf $x", "exec 4<<< build; read -u 4 x; rm -rf $x"),
+    ("deny", "bash <<E\ncat | sh\nrm -rf /\nE", "bash <<E\ncat\nls\nE"),
     # parallel takes items from files, from several sources, and puts them in where they are named
     ("ask", "bash <<< 'parallel -a list.txt rm'", "bash <<< 'parallel -a list.txt wc'"),
     ("deny", "echo /etc > l; parallel -a l rm -rf", "echo build > l; parallel -a l rm -rf"),

@@ -233,11 +233,18 @@ class Run:
         return self.reader.script(self, value, language, own=own)
 
     def input_as_code(self, language: str = "sh", *, own: bool = False) -> Flow:
-        """Run standard input as code."""
+        """Run standard input as code. Commands of it that read standard input get what is left of the text, and nobody knows how much that is."""
         flow = self.stdin
         if flow is None:
             return UNREAD
-        return self.reader.flow_as_code(self, flow, language, own=own)
+        if flow.text is None:
+            return self.reader.flow_as_code(self, flow, language, own=own)
+        left = self.execution.stdin = Flow(None, flow.labels)
+        left.choices = (flow.text,)
+        try:
+            return self.reader.flow_as_code(self, flow, language, own=own)
+        finally:
+            self.execution.stdin = flow
 
     def unknown_code(self, why: str, *traits: str, value: Value | None = None) -> None:
         """Add that text nobody can read is run as code; ``why`` says where it comes from."""

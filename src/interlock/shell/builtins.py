@@ -9,7 +9,7 @@ from __future__ import annotations
 from interlock.shell.expand import parted
 from interlock.shell.pieces import separators
 from interlock.shell.state import EVERYTHING
-from interlock.shell.value import BRANCH, ENVIRONMENT, HOLE, NETWORK, Flow, Value, whole
+from interlock.shell.value import BRANCH, ENVIRONMENT, HOLE, NETWORK, UNREAD, Flow, Value, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -173,6 +173,7 @@ def _read(state: State, argv: list[Value], stdin: Flow | None) -> None:
         elif text[-1] in "adinNptu" and at < len(argv):
             array = argv[at].text if text[-1] == "a" else array
             at += 1
+    stdin = _given(state, argv, stdin)
     why = stdin.why if stdin is not None else ENVIRONMENT
     line, marks = _line(stdin), separators(state)
     if array:
@@ -191,6 +192,14 @@ def _read(state: State, argv: list[Value], stdin: Flow | None) -> None:
         state.call(name, Value(word, why=why))
 
 
+def _given(state: State, argv: list[Value], stdin: Flow | None) -> Flow | None:
+    """Return what is read: standard input, or the descriptor after ``-u``."""
+    words = [value.text for value in argv]
+    number = next((words[at + 1] for at, word in enumerate(words[:-1]) if word[:1] == "-" and word[-1:] == "u"), "")
+    number = number or next((word[2:] for word in words if word[:2] == "-u" and word[2:].isdigit()), "")
+    return state.descriptors.get(number, UNREAD) if number and number != "0" else stdin
+
+
 def _line(stdin: Flow | None) -> str | None:
     """Return the one line that is read; None where it is not known, or one of many."""
     if stdin is None or stdin.text is None or stdin.text.count("\n") > 1:
@@ -204,6 +213,7 @@ _MAPFILE_OPTIONS = frozenset({"-d", "-n", "-O", "-s", "-u", "-C", "-c"})
 
 def _mapfile(state: State, argv: list[Value], stdin: Flow | None) -> None:
     """``mapfile``: every line an element."""
+    stdin = _given(state, argv, stdin)
     texts = [value.text for value in argv]
     names = [text for at, text in enumerate(texts) if at and text.isidentifier() and texts[at - 1] not in _MAPFILE_OPTIONS] or ["MAPFILE"]
     end = texts[texts.index("-d") + 1][:1] if "-d" in texts[:-1] else "\n"
