@@ -22,7 +22,7 @@ from interlock.policy.builtin import builtin
 from interlock.rules.catalogue import RULES
 from tests.judging import decided, shell, tool
 from tests.limits.counting import LIMIT_RULES, used_up
-from tests.policy.layering import layers, merged
+from tests.policy.layering import guards, layers, merged
 
 if TYPE_CHECKING:
     from interlock.model.decision import Decision
@@ -128,9 +128,11 @@ def always(decision: Decision, facts: Recorded) -> Decision:
 
 
 def policy_of(row: Row) -> Policy:
-    """Return the policy a row is answered by: a built-in one, or the organisation's file it names, with the tenant it is about."""
+    """Return the policy a row is answered by: a built-in one, a guard's, or the organisation's file it names, with its tenant."""
     if not row.policy:
         return builtin(row.profile).replace(roles=ROLES)
+    if row.policy.startswith("guards/"):
+        return merged(guards(POLICIES / row.policy)).policy
     text = (POLICIES / f"{row.policy}.yaml").read_text(encoding="utf-8")
     return merged(*layers(text + "roles: {ada: admin, leo: lead}\n")).policy
 

@@ -10,12 +10,15 @@ from interlock.policy import older
 from interlock.policy.builtin import builtin
 from interlock.policy.compile import Source, compiled
 from interlock.policy.merge import Merged, merge
+from interlock.policy.plugins import guard
 from interlock.policy.problem import PolicyError
-from interlock.policy.reading import read
+from interlock.policy.reading import read, read_guard
 from interlock.policy.schema import ORGANISATION, PROJECT
 from tests.judging import decided, example, shell
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from interlock.model.call import ToolCall
     from interlock.model.effect import Reading
     from interlock.model.policy import Policy
@@ -37,6 +40,15 @@ def layers(text: str, name: str = ORGANISATION, *, loosens: bool | None = None, 
     rules = known if known is not None else {rule.id: rule for rule in builtin().rules}
     source = Source(name, f"{name}.yaml", HOME, rules, reader, problems, name != PROJECT if loosens is None else loosens)
     found = older.compiled(section, source) if section.get("version") == "1.0" else (compiled(section, source),)
+    if problems.broken:
+        raise PolicyError(problems.found)
+    return found
+
+
+def guards(path: Path) -> Layer:
+    """Return the layer of a plugin's guard; raises ``PolicyError`` with its errors."""
+    section, problems = read_guard(path.read_bytes(), str(path), PROJECT)
+    found = guard(section, Source(PROJECT, str(path), HOME, {}, reader, problems))
     if problems.broken:
         raise PolicyError(problems.found)
     return found

@@ -13,10 +13,10 @@ from interlock.cli.paint import Painter, visible
 from interlock.policy.builtin import builtin
 from interlock.policy.compile import Source
 from interlock.policy.current import base
-from interlock.policy.files import look, places
+from interlock.policy.files import GUARDS, look, places
 from interlock.policy.jsonschema import schema
 from interlock.policy.lint import lint
-from interlock.policy.load import compile_file, load
+from interlock.policy.load import compile_file, compile_guard, load
 from interlock.policy.problem import PolicyError, Problem, Problems
 from interlock.policy.schema import FILES, ORGANISATION, PROJECT, USER
 
@@ -151,7 +151,7 @@ def _checked(path: str, named: str | None, where: Where) -> bool:
         found = (Problem(path, 1, 1, file.problem or "there is no such file"),)
     else:
         try:
-            layers, kept = compile_file(file.data, path, source)
+            layers, kept = (compile_guard if os.path.basename(os.path.dirname(path)) == GUARDS else compile_file)(file.data, path, source)
             found = kept.found
             for line in [line for one in layers for line in lint(one, {**known, **{two.rule.id: two.rule for two in one.rules}})]:
                 print(f"{visible(line)}")

@@ -6,6 +6,7 @@ written counts wherever it stands: ``rm -f`` is ``rm -rf x``, ``* --force`` any 
 
 from __future__ import annotations
 
+from interlock.engine.automaton import found
 from interlock.model.call import SHELL
 
 TYPE_CHECKING = False
@@ -31,6 +32,8 @@ def _speaks(match: Match, call: ToolCall, reading: Reading, texts: list[str]) ->
     if match.tools and call.tool not in match.tools and call.name not in match.tools:
         return False
     if match.text and not any(_words(phrase) in text for text in texts for phrase in match.text):
+        return False
+    if match.pattern and not any(found(match.pattern, text, fold=match.fold) for text in _texts(call, reading)):  # type: ignore[arg-type]
         return False
     if match.commands and not any(runs(pattern, command) for command in reading.commands for pattern in match.commands):
         return False

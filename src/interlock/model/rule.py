@@ -33,10 +33,11 @@ class Match(Record):
     a link fits where it lies and where it leads. ``holding``: folders that hold such paths fit too, where all below them is meant.
     ``like``: patterns of targets that are no paths. ``ref``: patterns of branches and tags, which every ref of a push has to fit.
     ``by``: the programs or tools that do it.
-    Without kinds a match asks for no effect but for the call's own words: ``text``, words that stand one after the other; ``commands``, that one
-    of these is run; ``outside``, that a shell command is run that is none of these (``interlock.engine.spoken``). ``tools``: calls of these tools
-    only, by any of their names. ``fold``: case means nothing, and the patterns are in
-    lower case.
+    Without kinds a match asks for no effect but for the call's own words (``interlock.engine.spoken``): ``text``, words that stand one after the
+    other; ``commands``, that one of these is run; ``outside``, that a shell command is run that is none of these; ``pattern``, an automaton
+    (``interlock.engine.automaton``) that finds something in the text, where ``fold`` says that case means nothing. ``tools``: calls of these tools
+    only, by any of their names. ``fold``: case means nothing, and the
+    patterns are in lower case.
     """
 
     kinds: tuple[Kind, ...]
@@ -60,6 +61,7 @@ class Match(Record):
     fold: bool = False
     commands: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
+    pattern: tuple[object, ...] = ()
 
     def __call__(self, effect: Effect) -> bool:
         """Tell whether the effect is one of those. The kind is looked up by the engine first."""

@@ -20,6 +20,8 @@ DAY = 86400
 def base(where: Where) -> dict[str, tuple[int, ...]]:
     """Return the files that any policy begins with, and whose each has to be; nobody in particular for a project's, which only tightens."""
     files = {where.organisation_file: (where.above,), where.user_file: (where.owner, where.above), where.project_file: ()}
+    files.update(dict.fromkeys(where.guard_folders(where.home), (where.owner, where.above)))
+    files.update(dict.fromkeys(where.guard_folders(where.project), ()))
     files.pop("", None)
     return files
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 1 << 20
 FILE = "policy.yaml"
+GUARDS = "guards"
+"""The name of folders of plugin rules; such a folder's content is the names in it."""
 NO_LINK = getattr(system, "O_NOFOLLOW", 0)
 _READ = system.O_RDONLY | NO_LINK | getattr(system, "O_CLOEXEC", 0) | getattr(system, "O_NONBLOCK", 0) | getattr(system, "O_BINARY", 0)
 _KIND, _REGULAR, _LINK, _OTHERS_WRITE, _STICKY = 0o170000, 0o100000, 0o120000, 0o022, 0o1000
@@ -57,6 +59,10 @@ class Where(Record):
         """The project's file, or ``""`` without a workspace."""
         return f"{self.project}/.interlock/{FILE}" if self.project else ""
 
+    def guard_folders(self, top: str) -> tuple[str, ...]:
+        """Return the folders of plugin rules in a home or a project, those that go first last."""
+        return tuple([f"{top}/{folder}/{GUARDS}" for folder in (".agents", ".claude", ".bitcode", ".interlock")]) if top else ()
+
     def tenant_file(self, tenant: str) -> str:
         """Return the file of a tenant, which the organisation keeps."""
         return f"{self.system}/tenants/{tenant}.yaml"
@@ -90,6 +96,8 @@ def look(path: str, owners: tuple[int, ...]) -> File:
     """Return a file as it is. Total: what cannot be read is a problem in words."""
     if not path:
         return File(path)
+    if path.endswith(f"/{GUARDS}"):
+        return _folder(path, owners)
     try:
         handle = system.open(path, _READ)
     except OSError as error:
@@ -105,6 +113,22 @@ def look(path: str, owners: tuple[int, ...]) -> File:
         return File(path, problem=f"it cannot be read: {error.strerror}")
     finally:
         system.close(handle)
+
+
+def _folder(path: str, owners: tuple[int, ...]) -> File:
+    """Return a folder of guards as a file whose text is the names of the guards in it, one a line."""
+    try:
+        found = system.lstat(path)
+    except OSError:
+        return File(path)
+    if found.st_mode & _KIND == _LINK:
+        return File(path, problem="it is a symbolic link, which may lead elsewhere tomorrow")
+    try:
+        names = sorted([name for name in system.listdir(path) if name.endswith((".yaml", ".yml", ".md")) and "\n" not in name])
+    except OSError as error:
+        return File(path, problem=f"it cannot be read: {error.strerror}")
+    problem = _unbelievable(path, found, owners)
+    return File(path, "\n".join(names).encode("utf-8", "surrogateescape"), problem, found.st_uid, found.st_mode & 0o7777)
 
 
 def _unopened(path: str, error: OSError) -> str:

@@ -11,11 +11,12 @@ from interlock.policy import older
 from interlock.policy.builtin import builtin
 from interlock.policy.cache import identity, keep, keep_good, last_good
 from interlock.policy.compile import Source, compiled
-from interlock.policy.files import File, Where, fingerprint, is_own_home, look, sha256
+from interlock.policy.files import GUARDS, File, Where, fingerprint, is_own_home, look, sha256
 from interlock.policy.merge import Merged, merge
+from interlock.policy.plugins import guard
 from interlock.policy.problem import PolicyError, Problem, Problems
 from interlock.policy.profiles import layers_of, profile
-from interlock.policy.reading import read
+from interlock.policy.reading import read, read_guard
 from interlock.policy.schema import DEFAULT, ORGANISATION, PROFILES, PROJECT, TENANT, USER
 
 TYPE_CHECKING = False
@@ -65,6 +66,20 @@ def compile_file(data: bytes, path: str, source: Source) -> tuple[tuple[Layer, .
     return layers, problems
 
 
+def compile_guard(data: bytes, path: str, source: Source) -> tuple[tuple[Layer, ...], Problems]:
+    """Return the layer of a plugin's guard, as ``compile_file`` does; raises ``PolicyError``."""
+    _find_yaml()
+    section, problems = read_guard(data, path, source.layer)
+    layer = guard(section, source.replace(path=path, problems=problems))
+    if problems.broken:
+        raise PolicyError(problems.found)
+    return (layer,), problems
+
+
+def _is_guard(path: str) -> bool:
+    return path.rpartition("/")[0].endswith(f"/{GUARDS}")
+
+
 def _of_profile(name: str, known: Mapping[str, Rule]) -> dict[str, Rule]:
     """Return the rules of the profile that a file chooses, which it may tune as well."""
     chosen = profile(name, known) if name in PROFILES and name != DEFAULT else None
@@ -92,9 +107,24 @@ class _Loading:
         if tenant:
             found += self.layers(TENANT, self.file(where.tenant_file(tenant), above), loosens=True)
         found += self.layers(USER, self.file(where.user_file, mine), loosens=where.own_home)
+        found += self.guards(USER, where.home, mine)
         project = self.file(where.project_file, ())
         found += self.layers(PROJECT, project, loosens=self._trusted(project))
+        found += self.guards(PROJECT, where.project, ())
         return tuple(found)
+
+    def guards(self, name: str, top: str, owners: tuple[int, ...]) -> list[Layer]:
+        """Return the plugin rules of a home or a project. In a home the last of one id counts; in a project all of them do."""
+        found: dict[str, Layer] = {}
+        for folder in [self.file(path, owners) for path in self.where.guard_folders(top)]:
+            if folder.problem:
+                self._fallen_back(folder, (Problem(folder.path, 1, 1, folder.problem),))
+            for entry in (folder.data or b"").decode("utf-8", "surrogateescape").split("\n") if not folder.problem else ():
+                for layer in self.layers(name, self.file(f"{folder.path}/{entry}", owners), loosens=False) if entry else ():
+                    key = layer.rules[0].rule.id if layer.rules and name == USER else layer.path
+                    found.pop(key, None)
+                    found[key] = layer
+        return list(found.values())
 
     def file(self, path: str, owners: tuple[int, ...]) -> File:
         """Return a file as it is, and note that the policy was made of it, be it there or not."""
@@ -114,7 +144,7 @@ class _Loading:
         if file.problem or file.data is None:
             return self._fallen_back(file, (Problem(file.path, 1, 1, file.problem),))
         try:
-            layers, _ = compile_file(file.data, file.path, self.source(name, file.path, loosens=loosens))
+            layers, _ = (compile_guard if _is_guard(file.path) else compile_file)(file.data, file.path, self.source(name, file.path, loosens=loosens))
             keep_good(self.where, file.path, layers)
         except PolicyError as error:
             layers = self._fallen_back(file, error.problems)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from interlock.model.record import Record
 from interlock.policy.document import LIST as A_LIST
 from interlock.policy.document import SCALAR, TABLE, Node, guessed, parse
-from interlock.policy.problem import NOTE, PolicyError, Problems, meant
-from interlock.policy.schema import ADR, FILES, LIST, MAP, ONE, POLICY, TABLES
+from interlock.policy.problem import NOTE, PolicyError, Problem, Problems, meant
+from interlock.policy.schema import ADR, FILES, LIST, MAP, ONE, PLUGIN, POLICY, TABLES
 from interlock.policy.words import WORDS
 
 TYPE_CHECKING = False
@@ -47,6 +47,37 @@ def read(data: bytes, path: str, layer: str) -> tuple[Section, Problems]:
     return reader.table(node, ADR if _version(node) == "1.0" else POLICY), problems
 
 
+def read_guard(data: bytes, path: str, layer: str) -> tuple[Section, Problems]:
+    """Return a plugin's guard and its problems so far: a YAML file, or Markdown whose front matter and body are YAML; raises ``PolicyError``."""
+    problems: Problems | None = None
+    pairs: list[tuple[Node, Node]] = []
+    first: Node | None = None
+    for part in _parts(data) if path.endswith(".md") else (data,):
+        node, problems = parse(part, path, problems)
+        first = first or node
+        if node.kind != TABLE:
+            problems.add(node.line, node.column, f"a guard is a table of keys such as `id: my-guard`, not {node.said}")
+            raise PolicyError(problems.found)
+        pairs += node.value
+    if first is None or problems is None:
+        raise PolicyError([Problem(path, 1, 1, "a guard in Markdown begins with a line of three dashes, its id and its tool")])
+    return _Reader(problems, layer).table(first.replace(value=tuple(pairs)), PLUGIN), problems
+
+
+def _parts(data: bytes) -> list[bytes]:
+    """Return the front matter and the body's patterns, each with empty lines for what is not of it, so that lines keep their numbers."""
+    lines = data.split(b"\n")
+    bars = [at for at, line in enumerate(lines) if line.strip() == b"---"]
+    if len(bars) < 2 or any(line.strip() for line in lines[: bars[0]]):
+        return []
+    front = [line if bars[0] < at < bars[1] else b"" for at, line in enumerate(lines)]
+    starts = [at for at, line in enumerate(lines) if at > bars[1] and line.startswith(b"patterns:")]
+    if not starts:
+        return [b"\n".join(front)]
+    stop = next((at for at, line in enumerate(lines) if at > starts[0] and line.strip() and line[:1] not in (b" ", b"-", b"#")), len(lines))
+    return [b"\n".join(front), b"\n".join([line if starts[0] <= at < stop else b"" for at, line in enumerate(lines)])]
+
+
 def _version(node: Node) -> str:
     return next((str(value.value) for key, value in node.value if key.value == "version"), "")
 
@@ -80,11 +111,13 @@ class _Reader:
         return Section(node, values, nodes)
 
     def _complete(self, node: Node, table: Table) -> None:
-        there = {name.value for name, _ in node.value}
+        there = {str(name.value) for name, _ in node.value}
+        unknown = there - {key.name for key in table.keys}
         missing = [key.name for key in table.keys if key.needed and key.name not in there]
+        missing = [name for name in missing if not any(meant(word, [name]) for word in unknown)]  # a slip of the finger is told once
         if missing:
             self.say(node, f"a {table.name} needs {' and '.join(missing)}")
-        elif table.some and there.isdisjoint(table.some) and there <= {key.name for key in table.keys}:
+        elif table.some and there.isdisjoint(table.some) and not unknown:
             self.say(node, f"this {table.name} sets nothing; expected at least one of {', '.join(table.some)}")
 
     def value(self, node: Node, key: Key) -> Any:

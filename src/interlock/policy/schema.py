@@ -247,3 +247,18 @@ TABLES.update({table.name: table for table in (
         Key("context_tokens", "whole", "How many tokens the context holds.", "200000"),
     ), some=("warning_threshold", "hard_limit")),
 )})  # fmt: skip
+
+PLUGIN = Table("guard", "A file of `guards/`: patterns for tools, as other agents' guards are written.", (
+    Key("id", "name", "A name of its own.", needed=True),
+    Key("tool", "tool list", "The tools, by the names their client knows: Bash, or `Write,Edit`. Any tool where it is missing.", many=SOME),
+    Key("patterns", "guard pattern", "What is looked for.", many=LIST, needed=True),
+))  # fmt: skip
+TABLES.update({table.name: table for table in (
+    PLUGIN,
+    Table("guard pattern", "", (
+        Key("match", "text", "A pattern that is looked for in the call's text: a regular expression without references back and looking around."),
+        Key("file_match", "path", "A pattern of paths that are read or changed, by whatever tool."),
+        Key("verdict", "guard verdict", "`allow` says nothing: of all that is said the strictest counts. `llm` asks the validator.", needed=True),
+        Key("reason", "text", "Why, for the person and the agent."),
+    ), some=("match", "file_match")),
+)})  # fmt: skip

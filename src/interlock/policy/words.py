@@ -134,6 +134,13 @@ def _command(text: str) -> str:
     return text
 
 
+def _tool_list(text: str) -> tuple[str, ...]:
+    names = tuple([name.strip() for name in text.split(",")])
+    if not all(name and set(name.lower()) <= _NAME | {"*"} for name in names):
+        raise ValueError("expected names of tools, such as Bash or Write,Edit")
+    return names
+
+
 def _rate(text: str) -> str:
     parse_rate(text)
     return text
@@ -186,6 +193,8 @@ WORDS: dict[str, Word] = {
         one_of("location", LOCATIONS),
         one_of("nature", NATURES),
         one_of("class of hosts", HOSTS),
+        Word("tool list", "names of tools such as Write,Edit", _tool_list, _TEXT),
+        one_of("guard verdict", ("allow", "ask", "deny", "llm")),
         one_of("intent", ("off", "warn", "on", "ask"), plain=True),
         one_of("prompts", ("digest", "full")),
         one_of("obligation word", ("checkpoint", "sandbox", "notify", "redact")),

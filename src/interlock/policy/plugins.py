@@ -1,0 +1,84 @@
+"""Plugin rules: the guards that agents keep in ``guards/`` folders, as the same records as all other rules.
+
+A guard looks for a pattern in a call's text (``match``), or for paths that are read or changed (``file_match``). It only tightens, in a home as in
+a project: an ``allow`` says nothing, for the strictest answer counts. In a home a later folder's guard takes the place of an earlier one's with
+the same id; a project's never takes the place of any, it is added.
+"""
+
+from __future__ import annotations
+
+from interlock.model.action import ASK, DENY, REVIEW
+from interlock.model.call import EDIT, FETCH, GLOB, GREP, PYTHON, READ, SEARCH, SHELL, TASK, WRITE
+from interlock.model.effect import ChangesMode, Deletes, Reads, Writes
+from interlock.model.rule import Match, Rule
+from interlock.policy.layer import Layer, Written
+from interlock.policy.patterns import pattern
+from interlock.policy.regex import PatternError, compiled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from interlock.model.action import Action
+    from interlock.model.effect import Kind
+    from interlock.policy.compile import Source
+    from interlock.policy.reading import Section
+
+TOOLS = {
+    "bash": SHELL, "shell": SHELL, "read": READ, "write": WRITE, "edit": EDIT, "multiedit": EDIT, "glob": GLOB, "grep": GREP, "webfetch": FETCH,
+    "websearch": SEARCH, "task": TASK, "python": PYTHON,
+}  # fmt: skip
+"""Names of tools as agents write them, in small letters, and what they are; any other name is a client's own."""
+VERDICTS: dict[str, Action] = {"ask": ASK, "deny": DENY, "llm": REVIEW}
+_CHANGES, _LOOKS = (Writes, Deletes, ChangesMode), (Reads,)
+MAX_REASON = 80
+
+
+def guard(section: Section, source: Source) -> Layer:
+    """Return the layer of one guard; its problems are added to the source's."""
+    written = tuple(_rules(section, source)) if section.get("id") else ()
+    return Layer(source.layer, source.path, rules=written)
+
+
+def _rules(section: Section, source: Source) -> Iterator[Written]:
+    tools = tuple([name for names in section.get("tool", ()) for name in names])
+    name = "".join([char if char.isalnum() else "-" for char in section.get("id").lower()]).strip("-") or "guard"
+    for number, one in enumerate(section.get("patterns", ()), 1):
+        action = VERDICTS.get(one.get("verdict"))
+        match = _match(one, tools, source)
+        if action is not None and match is not None:
+            rule_id = f"plugin.{name}" if number == 1 else f"plugin.{name}-{number}"
+            yield Written(_rule(rule_id, one.get("reason", ""), match, action), source.at(one.node))
+
+
+def _rule(rule_id: str, reason: str, match: Match, action: Action) -> Rule:
+    why = reason or "A guard of this machine or project says so."
+    title = f"is one its guard stops: {why[:MAX_REASON]}" if reason else "is one a guard of this machine or project stops"
+    return Rule(rule_id, title, why, "Ask the user.", match, action, possible=min(ASK, action), tags=frozenset({"plugin", "policy"}))
+
+
+def _match(one: Section, tools: tuple[str, ...], source: Source) -> Match | None:
+    text, path = one.get("match"), one.get("file_match")
+    if text and path:
+        source.say(one.node, "a pattern looks for `match` or for `file_match`; write two")
+        return None
+    if path:
+        return Match(_kinds(tools), path=(pattern(path, source.home),), holding=True)
+    if not text:
+        return None
+    try:
+        program, fold = compiled(text)
+    except PatternError as error:
+        source.say(one.at("match"), str(error))
+        return None
+    known = frozenset([TOOLS.get(name.lower(), name) for name in tools if name != "*"])
+    return Match((), tools=known, pattern=program, fold=fold)
+
+
+def _kinds(tools: tuple[str, ...]) -> tuple[Kind, ...]:
+    """Return what tools of these names do to files: whoever does the same by another tool is meant too."""
+    known = {TOOLS.get(name.lower(), name) for name in tools}
+    if not known or known & {SHELL, PYTHON, "*"}:
+        return (*_LOOKS, *_CHANGES)
+    kinds = (_LOOKS if known & {READ, GLOB, GREP} else ()) + (_CHANGES if known & {WRITE, EDIT} else ())
+    return kinds or (*_LOOKS, *_CHANGES)
