@@ -100,6 +100,14 @@ ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("environments: {production: {paths: [deploy/production]}}", "echo x > deploy/production/a", "ask", "allow"),
     ("environments: {production: {paths: [deploy/production]}}", "cat deploy/production/a", "allow", "allow"),
     ("environments: {production: {git_refs: ['release-*'], action: deny}}", "git push origin release-7", "deny", "warn"),
+    ("environments: {production: {kube_contexts: 'prod-*'}}", "kubectl --context prod-eu apply -f a.yaml", "ask", "ask"),
+    ("environments: {production: {kube_contexts: 'prod-*', action: deny}}", "kubectl --context prod-eu apply -f a.yaml", "deny", "ask"),
+    ("environments: {production: {kube_contexts: 'prod-*', action: deny}}", "kubectl --context stage apply -f a.yaml", "ask", "ask"),
+    ("environments: {production: {kube_contexts: 'prod-*', action: deny}}", "helm upgrade x ./chart --kube-context=prod-eu", "deny", "ask"),
+    ("environments: {production: {cloud_accounts: [prod], action: deny}}", "aws --profile prod s3 rm s3://b/x", "deny", "ask"),
+    ("environments: {production: {cloud_accounts: [prod], action: deny}}", "AWS_PROFILE=prod aws s3 rm s3://b/x", "deny", "ask"),
+    ("environments: {production: {cloud_accounts: [prod], action: deny}}", "aws --profile dev s3 rm s3://b/x", "ask", "ask"),
+    ("environments: {production: {cloud_accounts: [prod-1], action: deny}}", "gcloud --project prod-1 compute instances delete x", "deny", "ask"),
     # the guard's own files are never an agent's to write
     ("files: {allow: ['${HOME}/.config/interlock/**']}", "echo x > ~/.config/interlock/policy.yaml", "deny", "deny"),
     # what cannot be carried out is asked about
@@ -141,11 +149,11 @@ limits:
   prices: [{model: m, input: 1, output: 2, cached: 0.1, written: 1.5}]
   lease: 5m
 approvals: {wait: 1m, session: 1h, project: 1d, uses: 3, most_pending: 4, token_always: true}
-audit: {required: true, prompts: full}
+audit: {required: true, prompts: full, keep: 90d}
 """)
     assert found.roles == {"lead": frozenset({"alice", "bob"}), "admin": frozenset({"alice"})}
     assert (found.tenant, found.observe, found.intent, found.roots) == ("acme", True, "off", ("/srv/shared",))
-    assert (found.audit_required, found.prompts_full) == (True, True)
+    assert (found.audit_required, found.prompts_full, found.retention_days) == (True, True, 90)
     assert found.approving == Approving(60, 3600, 86400, 3, 4, token_always=True)
     limits = found.limits
     assert limits is not None

@@ -215,6 +215,17 @@ def test_a_broken_file_loosens_nothing_and_keeps_what_it_tightened(house: House)
     assert (answer(UNKNOWN, house.policy()), told(house.policy())) == ("allow", "")
 
 
+def test_what_a_broken_file_bounded_stays_bounded(house: House) -> None:
+    """A user cannot use the day on which the organisation's file is broken."""
+    house.write(house.organisation, "version: 1\napprovals: {wait: 10m}\ntune: [{rule: git.push, action: ask}]\n")
+    house.write(house.user, "version: 1\napprovals: {wait: 1h}\ntune: [{rule: git.push, action: warn}]\n")
+    assert (house.policy().approving.seconds, answer(PUSH, house.policy())) == (600, "ask")
+    house.write(house.organisation, "version: 1\napprovals: {wait: 10}\n")
+    found = house.policy()
+    assert (found.approving.seconds, answer(PUSH, found)) == (300, "ask")
+    assert "policy.yaml:2:19" in told(found)
+
+
 def test_a_file_that_was_never_good_holds_nothing(house: House) -> None:
     """Without a last good version the built-in rules hold."""
     house.write(house.user, "version: 1\nrulez: []\nobserve: yes\n")

@@ -55,6 +55,7 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
     "audit_required": st.booleans(),
     "prompts_full": st.booleans(),
     "intent": st.sampled_from(["off", "warn", "on", "ask"]),
+    "retention_days": st.integers(1, 1000),
     "tenant": st.sampled_from(["acme", "other"]),
     **{name: st.integers(1, 10**6) for name in ROWS if name.startswith("approving.") and name != "approving.token_always"},
     "approving.token_always": st.booleans(),

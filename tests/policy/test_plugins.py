@@ -142,3 +142,10 @@ def test_a_new_guard_counts_at_once_and_one_that_went_is_gone(house: House) -> N
     before = house.read
     assert answer("docker ps", house.policy()) == "ask"
     assert house.read == before
+
+
+def test_a_folder_of_more_guards_than_are_read_is_said(house: House) -> None:
+    """No repository makes every call of a session slow."""
+    for number in range(101):
+        put(house, DOCKER, name=f"{number}.yaml", project=True)
+    assert "it holds 101 guards" in told(house.policy())

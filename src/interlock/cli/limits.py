@@ -17,7 +17,6 @@ from interlock.cli import build, sitting
 from interlock.cli.paint import Painter, visible
 from interlock.limits import report
 from interlock.model.codec import encode
-from interlock.policy.builtin import builtin
 
 if TYPE_CHECKING:
     import argparse
@@ -76,7 +75,7 @@ def _show(scope: str, *, plain: bool) -> int:
         return 0
     paint = Painter(sys.stdout)
     if not scope:
-        configured = list(report.told(builtin().limits))
+        configured = list(report.told(build.policy(os.environ, os.getcwd()).limits))
         print(paint("limits of the policy", "bold"))
         for sentence in configured or ["none: the built-in policy limits nothing"]:
             print(f"  {sentence}")

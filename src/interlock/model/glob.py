@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from interlock.model.rule import Match
 
 DEEP = "**"
-SURROUNDINGS = ("context:", "account:")
-"""Before the name of a cluster's context or a cloud's account in which a program works."""
+SURROUNDINGS = ("context:", "account:", "namespace:", "workspace:", "environment:", "file:")
+"""Before the name of what a program of clusters and clouds works in (``interlock.effects.scopes``): no ref of a repository."""
 WHOLE = frozenset({"recursive", "found", "all-of", "some-of"})
 """Traits of effects that reach below their target."""
 

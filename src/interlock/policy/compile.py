@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     Reader = Callable[[str | Call], tuple[ToolCall, Reading]]
 
+DAY = 86400
 TOUCHED = (Writes, Deletes, ChangesMode)
 MINE = "policy"
 """The tag of every rule that a policy file wrote."""
@@ -338,6 +339,11 @@ def _settings(section: Section, source: Source) -> Iterator[Setting]:
         if part is not None and part.get(key) is not None:
             value = part.get(key)
             yield Setting(name, value == "full" if key == "prompts" else value, source.at(part.at(key)))
+    kept = section.get("audit").get("keep", 0) if section.get("audit") is not None else 0
+    if kept:
+        if kept % DAY:
+            source.say(section.get("audit").at("keep"), "records are kept for whole days, such as 90d")
+        yield Setting("retention_days", kept // DAY or 1, source.at(section.get("audit").at("keep")))
     yield from _sets(section, source)
 
 

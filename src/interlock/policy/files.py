@@ -24,6 +24,7 @@ MAX_BYTES = 1 << 20
 FILE = "policy.yaml"
 GUARDS = "guards"
 """The name of folders of plugin rules; such a folder's content is the names in it."""
+MOST_GUARDS = 100
 NO_LINK = getattr(system, "O_NOFOLLOW", 0)
 _READ = system.O_RDONLY | NO_LINK | getattr(system, "O_CLOEXEC", 0) | getattr(system, "O_NONBLOCK", 0) | getattr(system, "O_BINARY", 0)
 _KIND, _REGULAR, _LINK, _OTHERS_WRITE, _STICKY = 0o170000, 0o100000, 0o120000, 0o022, 0o1000
@@ -128,6 +129,8 @@ def _folder(path: str, owners: tuple[int, ...]) -> File:
     except OSError as error:
         return File(path, problem=f"it cannot be read: {error.strerror}")
     problem = _unbelievable(path, found, owners)
+    if len(names) > MOST_GUARDS:
+        return File(path, problem=f"it holds {len(names)} guards; at most {MOST_GUARDS} are read")
     return File(path, "\n".join(names).encode("utf-8", "surrogateescape"), problem, found.st_uid, found.st_mode & 0o7777)
 
 

@@ -11,7 +11,7 @@ from interlock.model.action import ALLOW, Action
 from interlock.model.limits import Limits
 from interlock.model.record import Record
 from interlock.policy.compile import not_allowed, speaks_of
-from interlock.policy.schema import LAYERS, ORGANISATION, TENANT
+from interlock.policy.schema import LAYERS, ORGANISATION, PROJECT, TENANT
 from interlock.policy.settings import ALLOWED, LOOSENING, ONE, OPENS, ROWS
 
 TYPE_CHECKING = False
@@ -182,9 +182,10 @@ class _Merging:
         name, now, wanted = setting.name, self.values[setting.name], setting.value
         stricter = ROWS[name].stricter
         above = [(by, value) for by, value in self.set_by.get(name, ()) if by < self.rank and stricter(value, wanted) != wanted]
+        if self.layer.name != PROJECT:  # what a broken file said when it was well bounds the layers below it still
+            self.set_by.setdefault(name, []).append((self.rank, wanted))
         if stricter(now, wanted) == wanted or (self.layer.loosens and not above):
             self.values[name] = wanted
-            self.set_by.setdefault(name, []).append((self.rank, wanted))
             self.came(name, wanted, setting.at)
         else:
             why = f"the {LAYERS[above[0][0]]} says so" if self.layer.loosens else f"a file of the {self.layer.name} only tightens"

@@ -208,7 +208,8 @@ TABLES: dict[str, Table] = {table.name: table for table in (
     Table("audit", "", (
         Key("required", "truth", "A call that cannot be recorded is asked about.", "false"),
         Key("prompts", "prompts", "What is kept of what a person typed.", "digest", layers=PEOPLE),
-    ), some=("required", "prompts")),
+        Key("keep", "duration", "How long records are kept: whole days, such as 90d.", "without end", layers=PEOPLE),
+    ), some=("required", "prompts", "keep")),
 )}  # fmt: skip
 
 ADR = Table("older policy", "The shape of version \"1.0\".", (

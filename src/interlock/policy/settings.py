@@ -34,12 +34,18 @@ def _misfits(one: str, other: str) -> str:
     return max(one, other, key=_INTENT.index)
 
 
+def _longer(one: int, other: int) -> int:
+    """Of two times in days, 0 being without end, the longer."""
+    return 0 if 0 in (one, other) else max(one, other)
+
+
 ROWS: dict[str, Row] = {
     row.name: row
     for row in (
         Row("observe", ONE, start=False, stricter=min),
         Row("audit_required", ONE, start=False),
         Row("prompts_full", ONE, start=False, stricter=min),
+        Row("retention_days", ONE, 0, _longer),
         Row("intent", ONE, "on", _misfits),
         Row("tenant", ONE, "", lambda one, other: one or other),
         *[Row(f"approving.{name}", ONE, Approving.defaults[name], min) for name in Approving.fields if name != "token_always"],
