@@ -10,8 +10,9 @@ from __future__ import annotations
 import marshal
 import sys
 
-from interlock.engine.decide import index
 from interlock.policy.files import Where, fingerprint, look, sha256
+from interlock.policy.held import Held, HeldByKind, places
+from interlock.policy.held import keep as keep_rules
 from interlock.policy.plain import pack, unpack
 from interlock.rules.catalogue import FAMILIES, RULES, VERSION
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from interlock.model.policy import Policy
     from interlock.policy.files import File
 
-FORM = b"interlock-policy-1\n"
+FORM = b"interlock-policy-2\n"
 DIGEST = 32
 MOST = 64
 """Files of compiled policies that are kept; the oldest go first."""
@@ -67,15 +68,17 @@ def find(where: Where, known: dict[str, File], today: int) -> Policy | None:
             if fingerprint(file) != was:
                 return None
         policy: Policy = unpack(held[3], _BUILT_IN)
+        rules = Held(held[4], _BUILT_IN)
+        return policy.replace(rules=rules, by_kind=HeldByKind(rules, held[5]))
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, OSError):
         return None
-    return policy.replace(by_kind=index(policy.rules))
 
 
 def keep(where: Where, policy: Policy, made_of: list[tuple[File, tuple[int, ...]]], until: int) -> str:
     """Keep a compiled policy until a day (days since 1970) comes; return why it could not be kept, or ``""``."""
     files = tuple([(file.path, owners, fingerprint(file)) for file, owners in made_of])
-    return write(path_of(where), (identity(), until, files, pack(policy.replace(by_kind=None), _BUILT_IN)), where)
+    bare = pack(policy.replace(rules=(), by_kind=None), _BUILT_IN)
+    return write(path_of(where), (identity(), until, files, bare, keep_rules(policy.rules, _BUILT_IN), places(policy.rules)), where)
 
 
 def write(path: str, value: Any, where: Where) -> str:
