@@ -9,8 +9,10 @@ import pytest
 from interlock.approvals import answers
 from interlock.approvals.answers import AnswerError
 from interlock.guard.organs import NATIVE, QUEUE
+from interlock.limits.meter import Meter
 from interlock.model.action import ASK, DENY, THROTTLE, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY
 from interlock.model.effect import Deletes
+from interlock.model.limits import CostBudget, Limits, Usage
 from interlock.model.policy import Approving, Policy
 from interlock.model.rule import Rule, on
 from interlock.policy.builtin import builtin
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from interlock.model.action import Action, Verdict
     from interlock.model.call import ToolCall
     from interlock.model.decision import Decision
+    from interlock.model.effect import Reading
     from interlock.store.protocol import Connection
 
 
@@ -80,6 +83,44 @@ def test_a_changed_policy_does_not_spend_it(desk: Desk) -> None:
     """What was approved under one policy is asked about under another; under the old one it runs."""
     desk.approve(desk.requested())
     assert desk.guarding(desk.policy.replace(hash="another")).check(desk.call()).verdict == VERDICT_DENY
+    assert desk.check().verdict == VERDICT_ALLOW
+
+
+def test_a_new_reason_does_not_spend_it(desk: Desk) -> None:
+    """What is asked about for more than the person was shown needs an approval of its own; for the reasons as they were it runs."""
+    desk.approve(desk.requested())
+
+    def doubtful(_call: ToolCall, _reading: Reading) -> Action:
+        return ASK
+
+    desk.guard.rules = (doubtful,)
+    asked = desk.check()
+    assert (asked.verdict, request_of(asked)) == (VERDICT_DENY, answers.listed(desk.store)[0].id)
+    desk.guard.rules = ()
+    assert desk.check().verdict == VERDICT_ALLOW
+
+
+def test_a_role_that_is_needed_by_now_does_not_spend_it(tmp_path: Path) -> None:
+    """What anybody approved, and what costs so much by the time of the retry that a lead has to, waits for the lead; until then it ran."""
+    roles = {"lead": frozenset({"bob"})}
+    desk = Desk(tmp_path, policy=builtin().replace(limits=Limits(costs=(CostBudget(5.0),)), roles=roles))
+    desk.guard.limits = lambda: Meter(desk.store)
+    assert desk.guard.spent(desk.call(), Usage("m", 1, cost=4.0)) == ()
+    desk.approve(desk.requested())
+    desk.approve(desk.requested("rm -rf ~/music"))
+    assert desk.check("rm -rf ~/music").verdict == VERDICT_ALLOW
+    assert desk.guard.spent(desk.call(), Usage("m", 1, cost=2.0)) == ()
+    name = desk.requested()
+    with pytest.raises(AnswerError, match="needs the approval of lead"):
+        desk.approve(name)
+    desk.approve(name, "bob")
+    assert desk.check().verdict == VERDICT_ALLOW
+
+
+def test_other_calls_in_between_are_no_change(desk: Desk) -> None:
+    """An agent that does something else while it waits still spends what was approved."""
+    desk.approve(desk.requested())
+    assert desk.check("ls").verdict == VERDICT_ALLOW
     assert desk.check().verdict == VERDICT_ALLOW
 
 

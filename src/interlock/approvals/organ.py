@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from time import time
 
-from interlock.approvals.covers import SESSION, Cover, answered, covers_of, fits, lasting
+from interlock.approvals.covers import REFUSED_GOAL, SESSION, Cover, answered, covers_of, fits, lasting
 from interlock.approvals.terms import Terms, asking, terms
 from interlock.model.action import ALLOW, ASK, REVIEW
 from interlock.model.codec import encode
@@ -176,7 +176,10 @@ class Approvals:
         )  # fmt: skip
 
     def digest(self, matter: Matter) -> str:
-        """Return what an approval of one call is bound to: the tool, its arguments, the folder, the effects and the policy, as a keyed hash."""
+        """Return what an approval of one call is bound to, as a keyed hash: the tool, its arguments, the folder, effects, policy, and why it is asked about.
+
+        That the goal was refused before is no new reason: the request refused it.
+        """
         if self._key is None:
             from interlock.store.secret import key
 
@@ -185,8 +188,10 @@ class Approvals:
             from _blake2 import blake2b
         except ImportError:
             from hashlib import blake2b
-        call, reading = matter.call, matter.reading
-        bound = [call.tool, call.name, encode(call.input), call.cwd, list(call.roots), call.platform, call.shell]
+        call, reading, needed = matter.call, matter.reading, terms(matter.decision, matter.policy)
+        why = sorted({finding.rule for finding in asking(matter.decision)} - {REFUSED_GOAL})
+        bound = [why, list(needed.roles), needed.quorum, needed.second_person]
+        bound += [call.tool, call.name, encode(call.input), call.cwd, list(call.roots), call.platform, call.shell]
         text = dumps([*bound, encode(reading.effects), reading.coverage, matter.policy.hash], sort_keys=True)
         return str(blake2b(text.encode("utf-8", "surrogatepass"), key=self._key, digest_size=32).hexdigest())
 
