@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.approvals import answers
+from interlock.approvals import answers, requests
 from interlock.approvals.answers import AnswerError
 from interlock.guard.organs import NATIVE, QUEUE
 from interlock.limits.meter import Meter
@@ -163,6 +163,22 @@ def test_an_expired_request_is_not_approved(desk: Desk) -> None:
     assert desk.events()[-1] == "approval-expired"
     desk.approve(desk.requested())
     assert desk.check().verdict == VERDICT_ALLOW
+
+
+def test_however_many_expired_none_is_approved(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More requests than one step lets go are all too late: for who answers, who looks, and the agent that tries again."""
+    monkeypatch.setattr(requests, "MOST_EXPIRED", 2)
+    names = [desk.requested(session=f"s{number}") for number in range(9)]
+    _expired(desk, "pending")
+    with pytest.raises(AnswerError, match="expired; let the agent retry"):
+        desk.approve(names[0])
+    later = [desk.requested(session=f"s{number}") for number in range(9)]
+    _expired(desk, "pending")
+    again = desk.requested(session="s0")
+    assert again not in later
+    assert [request.id for request in answers.listed(desk.store)] == [again]
+    desk.approve(again)
+    assert desk.check(session="s0").verdict == VERDICT_ALLOW
 
 
 def test_an_expired_approval_is_not_spent(desk: Desk) -> None:

@@ -46,17 +46,19 @@ class Said(Record):
 def listed(store: Storage, *, every: bool = False) -> list[Request]:
     """Return the requests that are open, with their votes, or all that are kept; raises ``StoreError``."""
 
+    _late(store)
+
     def work(connection: Connection) -> list[Request]:
-        requests.expire(connection, time())
         found = requests.select(connection, "1" if every else "state IN ('pending', 'granted')")
         return [request.replace(votes=requests.votes_of(connection, request.id)) for request in found]
 
-    return store.transact(work)
+    return store.view(work)
 
 
 def _late(store: Storage) -> None:
-    """Let go what is too late, in a step of its own: that it is, is recorded even where the answer is refused for it."""
-    store.transact(lambda connection: requests.expire(connection, time()))
+    """Let go what is too late, in steps of its own: that it is, is recorded even where the answer is refused for it."""
+    while store.transact(lambda connection: requests.expire(connection, time())):
+        continue
 
 
 def find(store: Storage, name: str) -> Request:

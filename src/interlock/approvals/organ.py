@@ -146,7 +146,7 @@ class Approvals:
         call, now, fresh, noted = matter.call, time(), self.fresh(matter, needed), self.agent(matter.call.session)
 
         def work(connection: Connection) -> Filed:
-            requests.expire(connection, now)
+            requests.expire(connection, now, call.session)
             requests.forget(connection, now)
             for name, values in noted:
                 connection.execute(WRITES[name], values)
@@ -275,7 +275,7 @@ def _spend_once(connection: Connection, matter: Matter, digest: str) -> str:
     from interlock.approvals import requests
 
     now = time()
-    requests.expire(connection, now)
+    requests.expire(connection, now, matter.call.session)
     found = requests.select(connection, "session_id = ? AND digest = ? AND state = 'granted'", (matter.call.session, digest))
     if not found or not requests.move(connection, found[0], requests.SPENT, now, {"by": found[0].by, "spent_by": matter.decision.id}):
         return ""

@@ -22,7 +22,7 @@ STATES = (PENDING, GRANTED, REFUSED, EXPIRED, SPENT)
 KEPT_SECONDS = 30 * 86400
 """How long a request that is done with is kept; the audit keeps its events."""
 MOST_EXPIRED = 200
-"""Requests that one step lets expire; more wait for the next one."""
+"""Requests of other sessions that one step lets expire; more wait for the next one."""
 
 
 class Request(Record):
@@ -103,10 +103,13 @@ def move(connection: Connection, request: Request, to: str, when: float, body: M
     return True
 
 
-def expire(connection: Connection, now: float) -> None:
-    """Let what was not answered, or not spent, in time go."""
-    for request in select(connection, "state IN ('pending', 'granted') AND expires <= ?", (now,))[:MOST_EXPIRED]:
+def expire(connection: Connection, now: float, session: str = "") -> bool:
+    """Let what was not answered, or not spent, in time go: all of one session, and so many of others; tell whether there may be more."""
+    late = "state IN ('pending', 'granted') AND expires <= ? AND session_id"
+    others = select(connection, f"{late} != ?", (now, session))[:MOST_EXPIRED]
+    for request in (*select(connection, f"{late} = ?", (now, session)), *others):
         move(connection, request, EXPIRED, now, {"was": request.state})
+    return len(others) == MOST_EXPIRED
 
 
 def forget(connection: Connection, now: float) -> None:
