@@ -49,3 +49,25 @@ def test_python_on_a_page_runs(page: Path) -> None:
     """Whoever copies an example has one that works."""
     for number, code in enumerate(re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)):
         exec(compile(code, f"{page.name} example {number}", "exec"), {"__name__": "example"})  # noqa: S102 - our own pages
+
+
+POLICIES = [
+    (page, text) for page in PAGES for text in re.findall(r"^```yaml\n(version: .*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+]
+
+
+@pytest.mark.parametrize(("page", "text"), POLICIES, ids=lambda value: getattr(value, "name", "policy"))
+def test_a_policy_on_a_page_is_accepted(page: Path, text: str, tmp_path: Path) -> None:
+    """Whoever copies a policy file has one that can be used."""
+    file = tmp_path / "policy.yaml"
+    file.write_text(text, encoding="utf-8")
+    environment = {"HOME": str(tmp_path), "PYTHONPATH": str(TOP / "src")}
+    done = subprocess.run(
+        [sys.executable, "-m", "interlock", "policy", "check", str(file)], capture_output=True, text=True, check=False, env=environment
+    )
+    assert done.returncode == 0, f"{page.name}: {done.stdout}{done.stderr}"
+
+
+def test_there_are_policies_on_pages() -> None:
+    """The page of policies and the first page show one."""
+    assert {page.name for page, _ in POLICIES} >= {"README.md", "policy.md"}
