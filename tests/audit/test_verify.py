@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import subprocess
 from typing import TYPE_CHECKING
@@ -91,6 +92,7 @@ def test_every_column_counts(store: Store, column: str) -> None:
 
 _OTHERS = ", ".join([name for name in ("created_at", *AUDIT_COLUMNS) if name != "decision_id"])
 MADE_UP = f"""INSERT INTO guardrail_audit_log (id, decision_id, {_OTHERS}) SELECT 99, 'd-99', {_OTHERS} FROM guardrail_audit_log WHERE id = 1"""  # noqa: S608 - our own words
+EVENT = "INSERT INTO audit_event (seq, key, at, kind, session, subject, body, hash)"
 TAMPERED = {
     "a judgement's row removed": (["DELETE FROM guardrail_audit_log WHERE id = 4"], [(REMOVED, 5)]),
     "a judgement's result": (["UPDATE guardrail_audit_log SET validation_result = 'throttled' WHERE id = 4"], [(CHANGED, 5)]),
@@ -106,6 +108,17 @@ TAMPERED = {
     "a row made up": (
         [MADE_UP],
         [(ADDED, 0)],
+    ),
+    "a row made up, with a record before the first": (
+        [MADE_UP, f"{EVENT} VALUES (-5, 'd-99', '', 'decision', '', 'd-99', '', '')"],
+        [(ADDED, -5), (CHANGED, -5), (CHANGED, 1), (CHANGED, -5)],
+    ),
+    "a record of number nought": (
+        [f"{EVENT} VALUES (0, 'x', '', 'grant', '', '', '', '')"],
+        [(ADDED, 0), (CHANGED, 1)],
+    ),
+    "a trigger that keeps records away": (
+        ["CREATE TRIGGER t BEFORE INSERT ON guardrail_audit_log WHEN new.action = 'rm' BEGIN SELECT raise(IGNORE); END"], [(ADDED, 0)],
     ),
     "an event's body": (["UPDATE audit_event SET body = '{\"count\":9}' WHERE seq = 11"], [(CHANGED, 11)]),
     "an event's time": (["UPDATE audit_event SET at = '2020' WHERE seq = 4"], [(CHANGED, 4)]),
@@ -308,9 +321,36 @@ def test_an_export_is_verified_like_the_store(store: Store) -> None:
     assert kinds(verify(InExport(changed), [], b"")) == [(CHANGED, 9)]
     assert kinds(verify(InExport([*lines[:5], *lines[6:]]), [], b"")) == [(REMOVED, 7)]
     assert kinds(verify(InExport([*lines[:5], lines[6], lines[5], *lines[7:]]), [], b""))
-    for bad in ("[]", "{}", "{"):
+    for bad in ("[]", "{}", "{", '{"seq": "x"}', lines[3].replace('"seq":4', '"seq":"x"')):
         with pytest.raises(ExportError, match="line 2"):
             InExport([lines[0], bad])
+
+
+def test_every_word_of_an_export_counts(store: Store) -> None:
+    """What an export says twice, in the line of a judgement and in that of its outcome, is proven both times; nothing in it is unproven."""
+    lines: list[str] = []
+    export(store, JSONL, lines.append)
+    for at, text in enumerate(lines):
+        said = json.loads(text)
+        row = said.get("row", {})
+        for part, name in [(said, name) for name in said if name != "row"] + [(row, name) for name in row] + [(said, "more"), (row, "more")]:
+            before = part.get(name)
+            part[name] = before + 1 if isinstance(before, int) else f"{before or ''}x"
+            changed = json.dumps(said if not row else {**said, "row": row})
+            assert broken([*lines[:at], changed, *lines[at + 1 :]]) or (not row and part is row), (at, name)
+            part[name] = before
+            if before is None:
+                del part[name]
+                if name != "more":
+                    part[name] = None
+
+
+def broken(lines: list[str]) -> bool:
+    """Tell whether an export is found not to be as it was written."""
+    try:
+        return bool(verify(InExport(lines), [], b"").found)
+    except ExportError:
+        return True
 
 
 def test_csv_is_for_tables(store: Store) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.audit.source import ROW, InStore
+from interlock.audit.source import ENDED, ROW, InStore
 from interlock.model.jsontext import dumps
 from interlock.store.chain import FIELDS
 
@@ -37,7 +37,8 @@ def as_json(event: Event) -> str:
     """Return an event as a line of JSON, its end included."""
     said: dict[str, object] = {**dict(zip(FIELDS, event.values, strict=False)), "hash": event.hash}
     if event.row is not None:
-        said["row"] = dict(zip(ROW, event.row, strict=True))
+        row = dict(zip(ROW, event.row, strict=True))
+        said["row"] = row if event.kind == "decision" else {name: row[name] for name in ENDED}
     return dumps(said) + "\n"
 
 

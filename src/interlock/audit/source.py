@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.model.jsontext import JsonError, loads
 from interlock.model.record import Record
 from interlock.store.chain import FIELDS, noted
-from interlock.store.schema import AUDIT_COLUMNS
+from interlock.store.schema import AUDIT_COLUMNS, SETTLED_COLUMNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +30,14 @@ if TYPE_CHECKING:
         def unchained(self) -> list[int]:
             """Return the numbers of judgements' rows that no event tells of."""
 
+        def strangers(self) -> list[str]:
+            """Return what acts on the tables and is none of interlock's."""
+
 
 ROW = ("id", "created_at", *AUDIT_COLUMNS)
+ENDED = SETTLED_COLUMNS
+"""What an export's line of an outcome says of the judgement's row: no more than its record proves."""
+_BEFORE_ALL = -(2**63)
 
 
 class Event(Record):
@@ -72,7 +78,7 @@ class InStore:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def events(self, after: int = 0) -> Iterator[Event]:
+    def events(self, after: int = _BEFORE_ALL) -> Iterator[Event]:
         """Yield every event past a number, oldest first."""
         events, rows = [", ".join([f"{table}.{name}" for name in names]) for table, names in (("e", FIELDS), ("r", ROW))]
         cursor = self._connection.execute(
@@ -98,6 +104,11 @@ class InStore:
         sql = """SELECT r.id FROM guardrail_audit_log r LEFT JOIN (SELECT key FROM audit_event WHERE kind = 'decision') e ON e.key = r.decision_id
             WHERE e.key IS NULL ORDER BY r.id"""
         return [number for (number,) in self._connection.execute(sql).fetchall()]
+
+    def strangers(self) -> list[str]:
+        """Return the triggers and views of the file; interlock makes none."""
+        found = self._connection.execute("SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view') ORDER BY name").fetchall()
+        return [f"the {kind} {name}" for kind, name in found]
 
 
 class ExportError(ValueError):
@@ -126,11 +137,19 @@ class InExport:
         """Return nothing: an export is made of events."""
         return []
 
+    def strangers(self) -> list[str]:
+        """Return nothing: an export is text."""
+        return []
+
 
 def _exported(number: int, text: str) -> Event:
     try:
-        said = loads(text)
-        row = said.get("row")
-        return Event(tuple([said[field] for field in FIELDS[:-1]]), said["hash"], tuple([row[name] for name in ROW]) if row else None)
+        said = {**loads(text)}
+        row = said.pop("row", None)
+        names = ENDED if said["kind"] == "outcome" else ROW
+        if set(said) != set(FIELDS) or (row is not None and set(row) != set(names)) or type(said["seq"]) is not int:
+            raise ExportError(f"line {number} is no line of an export: its fields are not those of one")
+        values = None if row is None else tuple([row.get(name) for name in ROW])
+        return Event(tuple([said[field] for field in FIELDS[:-1]]), said["hash"], values)
     except (JsonError, KeyError, TypeError, AttributeError) as error:
         raise ExportError(f"line {number} is no line of an export: {error}") from error

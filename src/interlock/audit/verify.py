@@ -71,6 +71,7 @@ def verify(source: Source, anchors: Iterable[tuple[str, Anchor]], signing: bytes
     for event in source.events():
         walk.step(event)
     walk.end(source.head(), source.unchained())
+    walk.joined(source.strangers())
     for sink, anchor in given:
         walk.compare(sink, anchor)
     return walk.report()
@@ -100,7 +101,7 @@ class _Walk:
         self.first = 0
         self.hashes: dict[int, str] = {self.base: self.hash}
         self.older = (0, 0)
-        self.unsettled: dict[int, int] = {}
+        self.settled: dict[int, tuple[int, str]] = {}  # by the judgement's row: its record, and what the row says became of it
         self.aside: list[str] = []
         self.anchored = self.anchors = self.foreign = self.pruned = 0
         if self.base and signing and retention.get("signature") != sign(signing, "retention", self.base, self.hash, self.rows):
@@ -146,22 +147,23 @@ class _Walk:
             return
         if of_row(row[0], row[1], row[2:]) != body.get("digest"):
             self.wrong(CHANGED, event.seq, f"the judgement of record {event.seq} ({event.values[5]}) was changed in guardrail_audit_log")
-        if (row[_STATUS], row[_RESULT], row[_DURATION]) != (body.get("status"), None, None):
-            self.unsettled[_number(row[0])] = event.seq
+        said = (row[_STATUS], row[_RESULT], row[_DURATION])
+        self.settled[_number(row[0])] = (event.seq, "" if said == (body.get("status"), None, None) else digest(said))
 
     def ended(self, event: Event) -> None:
         body, row = event.body, event.row
         number = _number(body.get("row"))
         if not number or number <= self.rows:  # of a call that was never judged, or whose judgement retention took away
             return
-        self.unsettled.pop(number, None)
-        if row is not None and digest((row[_STATUS], row[_RESULT], row[_DURATION])) != body.get("digest"):
+        said = [self.settled.pop(number)[1]] if number in self.settled else []
+        said += [digest((row[_STATUS], row[_RESULT], row[_DURATION]))] if row is not None else []  # an export says it twice
+        if any(one != body.get("digest") for one in said):
             self.wrong(CHANGED, event.seq, f"what became of {event.values[5]} (record {event.seq}) was changed in guardrail_audit_log")
 
     def end(self, head: int | None, unchained: Sequence[int]) -> None:
         if not self.first:
             self.wrong(REMOVED, 0, "there is no record at all; a chain begins with the one of the store itself")
-        for seq in self.unsettled.values():
+        for seq in [seq for seq, said in self.settled.values() if said]:
             self.wrong(CHANGED, seq, f"what became of the judgement of record {seq} was set in guardrail_audit_log, and no record tells of it")
         rows, through = self.older
         old = [number for number in unchained if number <= through]
@@ -176,6 +178,10 @@ class _Walk:
             self.wrong(MISSING_TAIL, self.seq, f"{_records(self.seq + 1, head)} missing at the end, by the file's own note of its head")
         elif head < self.seq:
             self.wrong(CHANGED, self.seq, f"the file's own note of its head says record {head}, and the last record is {self.seq}")
+
+    def joined(self, strangers: Sequence[str]) -> None:
+        for name in strangers:
+            self.wrong(ADDED, 0, f"{name} is none of interlock's: with it in the file, what is written need not be what is kept")
 
     # -- anchors ---------------------------------------------------------------------------------------
 
