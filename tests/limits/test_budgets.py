@@ -370,3 +370,30 @@ def test_usage_of_the_transcript_and_of_the_call(tmp_path: Path) -> None:
     world.check(call)
     world.ran(call, usage=Usage(OPUS, 400))
     assert rules(world.check(world.chatting())) == [("limits.tokens", "warn")]
+
+
+@pytest.mark.parametrize(
+    ("usage", "words"),
+    [
+        (Usage(OPUS, -900), "input is -900, which is no number of tokens"),
+        (Usage(OPUS, 1, cached=-900), "cached is -900"),
+        (Usage(OPUS, 10**30), "input is 1000000000000000000000000000000"),
+        (Usage(OPUS, output=float("inf")), "output is inf"),  # type: ignore[arg-type]  # what an embedder may hand over
+        (Usage(OPUS, float("nan")), "input is nan"),  # type: ignore[arg-type]
+        (Usage(OPUS, "900"), "input is 900, which is no number of tokens"),  # type: ignore[arg-type]
+        (Usage(OPUS, 1, cost=-5.0), "the cost is -5.0, which is no sum of dollars"),
+        (Usage(OPUS, 1, cost=float("nan")), "the cost is nan"),
+        (Usage(OPUS, 1, cost=float("inf")), "the cost is inf"),
+    ],
+)
+def test_figures_that_nobody_can_have_used(tmp_path: Path, usage: Usage, words: str) -> None:
+    """They are refused in words, of an agent and of a call alike, and give nothing back; a figure that is one counts."""
+    world = World(tmp_path, Limits(tokens=(TokenBudget(1000),), costs=(CostBudget(5.0),)))
+    call = world.call()
+    assert world.guard().spent(call, Usage(OPUS, 700, cost=4.0)) == ()
+    world.check(call)
+    for problems in (world.guard().spent(call, usage), world.ran(call, usage=usage)):
+        assert words in problems[-1]
+    assert world.store.query("SELECT input, output, cached, cost FROM spending WHERE scope = 'session:s'") == [(700, 0, 0, 4_000_000)]
+    assert world.guard().spent(call, Usage(OPUS, 250)) == ()
+    assert world.check().verdict == VERDICT_DENY

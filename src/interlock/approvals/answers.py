@@ -45,7 +45,6 @@ class Said(Record):
 
 def listed(store: Storage, *, every: bool = False) -> list[Request]:
     """Return the requests that are open, with their votes, or all that are kept; raises ``StoreError``."""
-
     _late(store)
 
     def work(connection: Connection) -> list[Request]:

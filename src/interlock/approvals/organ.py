@@ -176,7 +176,7 @@ class Approvals:
         )  # fmt: skip
 
     def digest(self, matter: Matter) -> str:
-        """Return what an approval of one call is bound to, as a keyed hash: the tool, its arguments, the folder, effects, policy, and why it is asked about.
+        """Return what an approval of one call is bound to, as a keyed hash: tool, arguments, folder, effects, policy, and why it is asked about.
 
         That the goal was refused before is no new reason: the request refused it.
         """

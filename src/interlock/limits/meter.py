@@ -94,7 +94,8 @@ class Meter:
             self.store.transact(lambda connection: _released(connection, charge))
 
     def settle(self, outcome: Outcome, policy: Policy) -> None:
-        """End what a call held, and count what it used: once, however often its outcome is told."""
+        """End what a call held, and count what it used: once, however often its outcome is told. Raises ``ValueError`` for figures that are none."""
+        _figures(outcome.usage)
         self.store.transact(lambda connection: self._settled(connection, outcome, policy.limits or NO_LIMITS))
 
     def _settled(self, connection: Connection, outcome: Outcome, limits: Limits) -> None:
@@ -114,7 +115,11 @@ class Meter:
             spend(connection, limits, scopes(connection, call), outcome.usage, self.clock())
 
     def spent(self, call: ToolCall, usage: Usage, policy: Policy) -> None:
-        """Count what an agent used, told by whoever runs it; of ``call`` only session, agent, user and tenant are looked at."""
+        """Count what an agent used, told by whoever runs it; of ``call`` only session, agent, user and tenant are looked at.
+
+        Raises ``ValueError`` for figures that are none.
+        """
+        _figures(usage)
         held = usage.input + usage.output + usage.cached + usage.written
 
         def work(connection: Connection) -> None:
@@ -146,6 +151,12 @@ class Meter:
             return freed > 0
 
         return self.store.transact(work)
+
+
+def _figures(usage: Usage | None) -> None:
+    """Raise ``ValueError`` for what nobody can have used: a negative figure would give back what others used up."""
+    if usage is not None and usage.wrong:
+        raise ValueError(usage.wrong)
 
 
 def _stopped(connection: Connection, of: Scopes) -> tuple[Finding, ...]:
