@@ -9,6 +9,9 @@ from tests.judging import judged
 
 DENIED = (
     "interlock approve a-123456",
+    "interlock hook claude-code < event.json",  # says that a call ran, or what the person asked for
+    "echo '{\"hook_event_name\": \"UserPromptSubmit\"}' | interlock hook claude-code note",
+    "python3 -m interlock hook claude-code < event.json",
     "interlock approve a-123456 --for project",
     "interlock deny a-123456",
     "interlock approvals token",
@@ -31,6 +34,7 @@ DENIED = (
     "python3 -c \"import sqlite3; sqlite3.connect('/home/user/.local/state/interlock/interlock.db').execute('DELETE FROM approval')\"",
 )
 ALLOWED = (
+    "interlock --help",
     "interlock approvals list",
     "interlock approvals list --json",
     "interlock grants list",

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from interlock.effects.run import Run
 
 QUIET_COMMANDS = frozenset(
-    {"check", "explain", "rules", "log", "version", "doctor", "hook", "judge", "demo", "install", "status", "--help", "-h", "help"}
+    {"check", "explain", "rules", "log", "version", "doctor", "judge", "demo", "install", "status", "--help", "-h", "help"}
 )
-"""Commands of ``interlock`` that show or strengthen; all others are a person's."""
+"""Commands of ``interlock`` that show or strengthen; all others are a person's, and ``hook`` the client's: it says what the person asked for."""
 QUIET_PAIRS = frozenset(
     {
         ("approvals", "list"),
