@@ -18,6 +18,7 @@ from interlock.model.effect import (
     VCS_INTERNAL,
     WORKSPACE,
     WORKSPACE_ROOT,
+    ChangesMode,
     Connects,
     Deletes,
     Effect,
@@ -53,7 +54,8 @@ MOUNTING = frozenset({"sshfs", "rclone", "s3fs", "gcsfuse", "bindfs", "encfs", "
 _OF_RUNNING = frozenset({Executes, RunsCode, Opaque})
 _OF_THE_MACHINE = frozenset({Installs, EscalatesPrivilege, KillsProcess})
 """What concerns the machine that runs it, and in a container of this machine only the container."""
-_LOSING = frozenset({Deletes, Writes})
+_MEANT = frozenset({Deletes, Writes, ChangesMode, Reads})
+"""Kinds of effects that keep the pattern their target stands for: for what may be lost, and for paths that a policy names."""
 _WITH_ALL = frozenset({"recursive", "moved", "moved-to", "extracted", "link"})
 """Traits of an effect on a folder that reaches what it holds."""
 
@@ -204,8 +206,8 @@ class Context:
         return self._known(kind, text, cwd, span, traits, by)
 
     def _meant(self, effect: Effect, pattern: str, cwd: str | None) -> Effect:
-        """Note at what may be lost which pattern the target stands for."""
-        meant = builtins.folder(cwd, pattern) if effect.kind in _LOSING and self.call.platform != "windows" else None
+        """Note which pattern the target stands for."""
+        meant = builtins.folder(cwd, pattern) if effect.kind in _MEANT and self.call.platform != "windows" else None
         if meant is None or not self.effects or self.effects[-1] is not effect:
             return effect
         self.effects[-1] = effect.replace(only=(meant,))

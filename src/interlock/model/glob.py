@@ -47,6 +47,8 @@ def _at(match: Match, effect: Effect) -> bool:
 def _one_fits(match: Match, path: str, effect: Effect) -> bool:
     if any(path_fits(pattern, path) for pattern in match.path):
         return True
+    if match.holding and any(overlaps(meant.lower() if match.fold else meant, pattern) for meant in effect.only for pattern in match.path):
+        return True
     below = match.holding and "listed" not in effect.traits and not WHOLE.isdisjoint(effect.traits)
     return below and any(holds(path, pattern) for pattern in match.path)
 
@@ -74,6 +76,23 @@ def holds(folder: str, pattern: str) -> bool:
     literal = next((at for at, part in enumerate(parts) if "*" in part or "?" in part), len(parts))
     above = folder.rstrip("/").split("/")
     return len(above) < literal and parts[: len(above)] == above
+
+
+def overlaps(meant: str, pattern: str) -> bool:
+    """Tell whether a pattern of a command may mean what a policy's pattern speaks of, as far as that is written out."""
+    parts, asked = pattern.split("/"), _plain(meant).rstrip("/").split("/")
+    literal = next((at for at, part in enumerate(parts) if "*" in part or "?" in part), len(parts))
+    until = asked.index(DEEP) if DEEP in asked else len(asked)
+    reaches = until < len(asked) or len(asked) >= literal
+    return reaches and literal > 1 and all(name_fits(one, part) for one, part in zip(asked[:until], parts[:literal], strict=False))
+
+
+def _plain(meant: str) -> str:
+    """Return a shell's pattern without its sets of characters: each may be any one character."""
+    while "[" in meant and "]" in meant[meant.index("[") + 1 :]:
+        start = meant.index("[")
+        meant = meant[:start] + "?" + meant[meant.index("]", start + 1) + 1 :]
+    return meant
 
 
 def _same(one: str, other: str) -> bool:
