@@ -67,6 +67,7 @@ ORDINARY = [
     "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----",
     "task-runner disk-usage risk-assessment-2024-final-report-v2",
     "token = lexer.next(); password: string",
+    "echo 'deploy ALL=(ALL) NOPASSWD: ALL' >> /etc/sudoers",
     "straße İstanbul ß",
 ]
 

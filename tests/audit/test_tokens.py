@@ -158,6 +158,7 @@ LONG_ONES = [
     "0x5FbDB2315678afecb367f032d93F642f64180aa3",
     "123e4567-e89b-12d3-a456-426614174000",
     "sha256:" + HEX64,
+    "idna-3.7.dist-info/METADATA,sha256=dhSuTQwKLQ6tn3srA2Ijol9MmNPQLsyTymgL1TwICe0,2516",
     "sha512-" + base64.b64encode(bytes(range(100, 164))).decode(),
     "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==",
     "h1:Wy7qwZ0hPZUqJQz8b1c4t1n4dS0aNfR2uXv3kLm9PqE=",

@@ -115,7 +115,7 @@ def kind_of_name(name: str) -> str:
     """Return the kind of secret that a key, variable or option of this name holds: ``password``, ``secret``..., or ``""``."""
     words = _words(name)
     for word in words:
-        if word == "pwd" or word.endswith(_PASSWORDS):  # PGPASSWORD
+        if word == "pwd" or (word.endswith(_PASSWORDS) and word != "nopasswd"):  # PGPASSWORD; sudoers say what needs none
             return "password"
         if word in _SECRET_WORDS or word.endswith(("token", "secret", "apikey")):
             return next((kind for kind in ("token", "secret", "apikey", "credential") if kind in word), word)

@@ -45,10 +45,11 @@ def standing(guard: Guard, call: ToolCall, words: str) -> tuple[str, str, tuple[
         stood, again = Asked(unsure=True), False
     else:
         stood, again = asked(remembered.intent, remembered.scope), audit is not None and remembered.prompt_hash == audit.redactor.digest(words)
-    request = attempt("intent", lambda: classify(words), Request)
+    plain = words if audit is None else audit.redactor.text(words, len(words))  # a limit is kept in small letters, in which no token is known
+    request = attempt("intent", lambda: classify(plain), Request)
     if isinstance(request, Failure):
         return "", stood.replace(names=(), before=()).scope, (f"What was asked for could not be understood: {request.why}",)
-    request, failed = _heard(guard, words, request)
+    request, failed = _heard(guard, plain, request)
     stands = stood if again else after(stood, request)  # some clients tell of a prompt twice
     return stands.intent, stands.scope, failed
 
