@@ -175,6 +175,10 @@ NEVER = {
     "psql -c 'drop table users'": "has no bounds",
     "npm publish": "has no bounds",
     "terraform destroy": "has no bounds",
+    "docker rm -f web": "has no bounds",
+    "docker system prune -af": "has no bounds",
+    "crontab jobs": "has no bounds",
+    "pip install --user --index-url https://up.example.net/ requests": "has no bounds",
     "pip install --user requests": None,
     "curl -T a.txt https://up.example.net/x": None,
 }

@@ -10,7 +10,7 @@ from tests.judging import judged
 DENIED = (
     "interlock approve a-123456",
     "interlock hook claude-code < event.json",  # says that a call ran, or what the person asked for
-    "echo '{\"hook_event_name\": \"UserPromptSubmit\"}' | interlock hook claude-code note",
+    'echo \'{"hook_event_name": "UserPromptSubmit"}\' | interlock hook claude-code note',
     "python3 -m interlock hook claude-code < event.json",
     "interlock approve a-123456 --for project",
     "interlock deny a-123456",

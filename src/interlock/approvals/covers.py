@@ -12,6 +12,7 @@ from interlock.model.effect import (
     ChangesDatabase,
     ChangesInfrastructure,
     ChangesMode,
+    ControlsContainer,
     ControlsSystem,
     Deletes,
     ErasesTraces,
@@ -19,6 +20,7 @@ from interlock.model.effect import (
     Exhausts,
     KillsProcess,
     Opaque,
+    Persists,
     Publishes,
     Reads,
     RunsCode,
@@ -42,8 +44,11 @@ SCOPES = (ONCE, SESSION, PROJECT)
 BELOW = "/**"
 """The end of a target that stands for everything below a folder."""
 UNBOUNDED = frozenset({Opaque, TampersWithGuard, RunsCode, EscalatesPrivilege, KillsProcess, ErasesTraces, Exhausts})
-UNBOUNDED |= {ChangesDatabase, ChangesInfrastructure, ControlsSystem, Publishes}
-"""Kinds whose target does not say what would happen: who grants ``sudo`` grants everything, and tables of one name stand in many databases."""
+UNBOUNDED |= {ChangesDatabase, ChangesInfrastructure, ControlsContainer, ControlsSystem, Persists, Publishes}
+"""Kinds whose target does not say what would happen: who grants ``sudo`` grants everything, tables of one name stand in many databases, containers
+of one name on many machines, and what is to be started later may be changed until then."""
+UNSAID = frozenset({"other-index"})
+"""Traits of something that the target does not say: a package of one name is another one in another index."""
 PLACES = frozenset({Reads, Writes, Deletes, ChangesMode})
 _TOPS = frozenset({ROOT_OF, WORKSPACE_ROOT})
 REFUSED_GOAL = "session.refused-goal"
@@ -100,7 +105,7 @@ def _never(finding: Finding) -> str:
     effect = finding.effect
     if effect is None or effect.target in ("", "?"):
         return f"what {finding.rule} asks about has no target"
-    if effect.kind in UNBOUNDED:
+    if effect.kind in UNBOUNDED or not effect.traits.isdisjoint(UNSAID):
         return f"{effect.kind} has no bounds"
     if not effect.certain:
         return "it is only possible, not certain, what it does"

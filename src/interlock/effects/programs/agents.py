@@ -10,9 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.run import Run
 
-QUIET_COMMANDS = frozenset(
-    {"check", "explain", "rules", "log", "version", "doctor", "judge", "demo", "install", "status", "--help", "-h", "help"}
-)
+QUIET_COMMANDS = frozenset({"check", "explain", "rules", "log", "version", "doctor", "judge", "demo", "install", "status", "--help", "-h", "help"})
 """Commands of ``interlock`` that show or strengthen; all others are a person's, and ``hook`` the client's: it says what the person asked for."""
 QUIET_PAIRS = frozenset(
     {
