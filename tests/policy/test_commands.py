@@ -118,6 +118,18 @@ def test_the_policy_of_the_project_answers_check(shell: Shell) -> None:
     assert shell.run("check", "--", "git push origin topic")[0] == 11
 
 
+def test_a_profile_can_be_tried(shell: Shell) -> None:
+    """``check --profile`` judges by that profile alone, and says a denial as an error, a rule and a layer."""
+    assert shell.run("check", "--", "node app.js")[0] == 0
+    code, said = shell.run("check", "--profile", "strict", "--json", "--", "node app.js")
+    assert code == 11
+    assert json.loads(said)["refusal"] == {
+        "error": "Command blocked by safety rule: it runs a program that is not on the list",
+        "rule": "command_not_allowed",
+        "layer": 3,
+    }
+
+
 def test_trust_needs_a_person_at_a_terminal(shell: Shell) -> None:
     """An agent cannot trust: without a terminal nothing is asked and nothing is trusted."""
     shell.own.write_text(LOOSE, encoding="utf-8")

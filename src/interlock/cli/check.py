@@ -14,11 +14,14 @@ from interlock.cli import build, calls, show
 from interlock.cli.paint import Painter
 from interlock.effects.read import read
 from interlock.engine.decide import decide
+from interlock.engine.refusal import refusal
 from interlock.guard.blast import with_radius
 from interlock.guard.intention import misfits
 from interlock.guard.workspace import widened
 from interlock.model.action import VERDICT_ASK
 from interlock.model.codec import encode
+from interlock.policy.builtin import builtin
+from interlock.policy.schema import PROFILES
 
 if TYPE_CHECKING:
     import argparse
@@ -36,13 +39,14 @@ BAD_INPUT = 2
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("--json", action="store_true", help="print the whole decision as JSON")
+    parser.add_argument("--profile", choices=PROFILES, help="judge by this profile alone, instead of the policy that holds here")
     calls.add_arguments(parser)
 
 
-def judge(call: ToolCall) -> tuple[Reading, Decision]:
+def judge(call: ToolCall, profile: str | None = None) -> tuple[Reading, Decision]:
     """Read and decide a call with what the disk says and the policy of its workspace; where it would be asked about, find out what would be lost."""
     disk = build.disk(os.environ)
-    policy = build.policy(os.environ, call.roots[0] if call.roots else "")
+    policy = builtin(profile) if profile else build.policy(os.environ, call.roots[0] if call.roots else "")
     call = call.replace(roots=widened(call.roots, policy.roots, disk.home()))
     reading = read(call, disk)
     decision = decide(call, reading, policy, "check").with_findings(*misfits(call, reading, policy.intent))
@@ -56,9 +60,11 @@ def run(options: argparse.Namespace) -> int:
     except calls.InputError as problem:
         sys.stderr.write(f"interlock check: {problem}\n")
         return BAD_INPUT
-    reading, decision = judge(call)
+    reading, decision = judge(call, options.profile)
     if options.json:
-        print(json.dumps({"verdict": str(decision.verdict), "decision": encode(decision), "reading": encode(reading)}, indent=2))
+        refused = refusal(decision)
+        told = {"verdict": str(decision.verdict), **({"refusal": refused} if refused else {})}
+        print(json.dumps({**told, "decision": encode(decision), "reading": encode(reading)}, indent=2))
     else:
         if options.prompt:
             print(f"asked for: {call.intent or 'nothing that is understood'}" + (f"; limits: {call.scope}" if call.scope else ""))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.policy.schema import ADR, EVERY, FILES, LIST, MAP, PROFILES, SOME, TABLES
+from interlock.policy.profiles import said
+from interlock.policy.schema import ADR, DEFAULT, EVERY, FILES, LIST, MAP, PROFILES, SOME, TABLES
 from interlock.policy.words import WORDS
 
 TYPE_CHECKING = False
@@ -69,9 +70,21 @@ def page() -> Iterator[str]:
     yield ""
     yield from BEGINNING.splitlines()
     yield ""
-    yield f"Profiles: {', '.join([f'`{name}`' for name in PROFILES])}."
+    yield from _profiles()
     for table in TABLES.values():
         yield from _table(table)
+
+
+def _profiles() -> Iterator[str]:
+    """Yield what the profiles are, as the first words of their files say it."""
+    yield "## Profiles"
+    yield ""
+    yield "`profile: NAME` chooses what everything builds on; each is a policy file like any other, and comes with interlock (`policy/shipped/`)."
+    yield ""
+    yield "- `default`: the built-in rules. An unknown program is not asked about for being unknown; what it does counts."
+    for name in PROFILES:
+        if name != DEFAULT:
+            yield f"- `{name}`: {said(name)}"
 
 
 def _table(table: Table) -> Iterator[str]:

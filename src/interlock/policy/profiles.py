@@ -33,3 +33,10 @@ def layers_of(layers: tuple[Layer, ...], known: Mapping[str, Rule]) -> tuple[Lay
     """Return the layers of the profiles that these layers choose, each with the rank of who chose it: only the first one may loosen."""
     chosen = [layer for layer in layers if layer.profile and layer.profile != DEFAULT and not (layer.profile == OBSERVE and layer.name == PROJECT)]
     return tuple([profile(layer.profile, known).replace(name=layer.name, loosens=layer.loosens and layer is chosen[0]) for layer in chosen])
+
+
+def said(name: str) -> str:
+    """Return what the comment at the top of a profile's file says of it."""
+    with open(f"{FOLDER}/{name}.yaml", encoding="utf-8") as file:
+        lines = file.read().split("\nversion:")[0].splitlines()
+    return " ".join([line.lstrip("# ") for line in lines]).removeprefix(f"{name}: ")
