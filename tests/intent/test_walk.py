@@ -323,7 +323,7 @@ def test_a_limit_holds_no_secret(tmp_path: Path) -> None:
     store = Store(str(tmp_path))
     guard = Guard(builtin(), facts=Recorded("/w"), audit=Audit(store), ledger=Ledger(store))
     for secret in ("AKIA" + "XD63A7X71MY7TJAY", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0." + "yVRs9dF5dqSLfrXOBn0pGL20VE4Nz0"):
-        assert guard.prompted(ToolCall("shell", "Bash", {}, session="s"), f"fix src/{secret}, only touch src/{secret} and src/App.py") == ()
+        assert guard.prompted(ToolCall("shell", "Bash", {}, session="s"), f"fix src/{secret}, only touch src/App.py and src/{secret}") == ()
         kept = repr(store.query("SELECT * FROM session") + store.query("SELECT * FROM audit_event"))
         assert secret.lower() not in kept.lower()
         assert "only src/app.py" in kept.lower()

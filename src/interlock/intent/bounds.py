@@ -69,7 +69,20 @@ LEADS = words_of(
     sollst il tu vous on se faut debes hay 要 请"""
 )
 """What may stand between the beginning of a clause and its ``not``."""
-POSITIVE = (("forget",), ("hesitate",), ("worry",), ("stop",), ("vergessen",), ("oublie",), ("olvides",), ("just",), ("only",), ("need",))
+POSITIVE = (
+    ("forget",),
+    ("hesitate",),
+    ("worry",),
+    ("stop",),
+    ("vergessen",),
+    ("oublie",),
+    ("olvides",),
+    ("just",),
+    ("only",),
+    ("need",),
+    ("afraid",),
+    ("shy",),
+)
 """After a ``not`` these limit nothing: ``don't forget to``, ``don't just``, ``no need to``."""
 STOPS = words_of("that which so because unless when if for until except weil damit wenn parce car para porque")
 """Where the objects of a limit end."""

@@ -185,7 +185,11 @@ def _forbidden(words: Sequence[str], at: int, named: Sequence[str]) -> list[str]
     if rest[:1] in (["que"], ["qu"]):
         return [f"only {path}" for path in objects(rest)]
     paths = _meant(rest)
-    whole = _is_everything(rest) or (spoken[edit] in CHANGES and _ends(spoken[edit + 1 :])) or (words[at] == "no" and edit <= 1)
+    whole = (
+        _is_everything(rest)
+        or (spoken[edit] in CHANGES and _ends(spoken[edit + 1 :]))
+        or (words[at] == "no" and edit <= 1 and not spoken[edit].endswith("ed"))
+    )
     return [f"not {path}" for path in paths] or ([f"no {WRITE}"] if whole else [])
 
 
@@ -229,6 +233,8 @@ def _only(words: Sequence[str]) -> list[str]:
     """Read ``only touch X``, ``change only X``, ``stay inside X``, ``limit your changes to X``."""
     edits = not EDITS.isdisjoint(words)
     at = next((number for number, word in enumerate(words) if word in ONLY), -1)
+    if at > 0 and words[at - 1] in NEGATORS:  # not only
+        return []
     if at >= 0:
         near = words[max(0, at - 2) : at + 3]
         beside = any(word in EDITS for word in near) or words[at + 1 : at + 2] == ("work",)
