@@ -19,9 +19,11 @@ OPTIONS = {
 VARIABLES = {
     "AWS_PROFILE": "account", "AWS_DEFAULT_PROFILE": "account", "CLOUDSDK_CORE_PROJECT": "account", "CLOUDSDK_ACTIVE_CONFIG_NAME": "account",
     "ARM_SUBSCRIPTION_ID": "account", "TF_WORKSPACE": "workspace", "KUBECONFIG": "file", "KUBE_CONTEXT": "context", "HELM_KUBECONTEXT": "context",
+    "RACK_ENV": "environment", "MIX_ENV": "environment", "FLASK_ENV": "environment", "DJANGO_ENV": "environment",
     "HELM_NAMESPACE": "namespace", "PULUMI_STACK": "stack", "NODE_ENV": "environment", "RAILS_ENV": "environment", "APP_ENV": "environment",
 }  # fmt: skip
 _NAMESPACED = ("kubectl", "oc", "helm", "kubecolor", "k3s", "argocd", "flux", "istioctl", "linkerd")
+_PRODUCTION = frozenset({"production", "prod", "live"})
 MAX_WORDS = 256
 
 
@@ -46,3 +48,9 @@ def named(run: Run) -> tuple[str, ...]:
         if name in VARIABLES and value.known:
             found[f"{VARIABLES[name]}:{value.text}"] = None
     return tuple(found)
+
+
+def in_production(run: Run) -> bool:
+    """Whether an option, a variable or a word like ``RAILS_ENV=production`` names production as what is changed."""
+    named_so = any(name.partition(":")[2] in _PRODUCTION for name in named(run))
+    return named_so or any(value.text.partition("=")[0] in VARIABLES and value.text.partition("=")[2] in _PRODUCTION for value in run.operands)

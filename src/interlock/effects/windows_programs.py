@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 ENDINGS = (".exe", ".com", ".cmd", ".bat")
 _FOLDERS = ("c:/windows/system32/", "c:/windows/syswow64/", "c:/windows/sysnative/", "c:/windows/")
+_OF_CMD = frozenset({"rd", "del", "erase"})
 _POWERSHELL = "windowspowershell/v1.0/"
 
 
@@ -66,21 +67,31 @@ def _here(reader: ShellReader, execution: Execution) -> None:
 def in_unix(reader: ShellReader, walker: Walker, execution: Execution) -> Flow | None:
     """Run a name that only Windows knows, though a shell of Unix reads the line: a cmdlet, or a program that this call put here. None for others."""
     word = execution.argv[0]
-    verb, dash, noun = word.text.partition("-")
-    if dash and verb[:1].isupper() and noun[:1].isupper() and verb.isalpha():
-        from interlock.effects.powershell.shapes import find
+    language = _language_of(execution)
+    if language:
         from interlock.effects.rows import Row
         from interlock.effects.run import Run
 
-        if find(word.text.lower()) is None:
-            return None
         text = walker.texts[execution.text].text[execution.start : execution.end]
-        return Run(reader, walker, execution, Row(clustered=False), word.text).code(Value(text, execution.start, execution.end), "powershell")
+        return Run(reader, walker, execution, Row(clustered=False), word.text).code(Value(text, execution.start, execution.end), language)
     path = reader.context.normal(word.text, execution.cwd) if word.text.lower().endswith((*ENDINGS, ".ps1")) else None
     if path is None or path not in reader.written:
         return None
     execution.argv[0] = Value(f"./{word.text}", word.start, word.end)
     return walker.run(execution)
+
+
+def _language_of(execution: Execution) -> str:
+    """Return which of Windows' shells knows a name: cmdlets, and cmd.exe's own words with an option (``rd /s /q x``); nothing for others."""
+    name = execution.argv[0].text
+    if name in _OF_CMD:
+        return "cmd" if any(len(value.text) == len("/s") and value.text[0] == "/" for value in execution.argv[1:]) else ""
+    verb, dash, noun = name.partition("-")
+    if not (dash and verb[:1].isupper() and noun[:1].isupper() and verb.isalpha()):
+        return ""
+    from interlock.effects.powershell.shapes import find
+
+    return "powershell" if find(name.lower()) is not None else ""
 
 
 def _script(reader: ShellReader, walker: Walker, execution: Execution) -> Flow:

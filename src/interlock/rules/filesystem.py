@@ -138,9 +138,9 @@ RULES = (
         title="empties many files at once",
         why="What was never committed is gone for good, though the names stay.",
         instead="Empty the named file.",
-        match=on(Writes, location={WORKSPACE}, has={"emptied"}, any={"found", "all-of", "some-of"}, no_nature={GENERATED}),
+        match=on(Writes, location={WORKSPACE, UNKNOWN_PLACE}, has={"emptied"}, any={"found", "all-of", "some-of", "from-output"}, no_nature={GENERATED}),
         action=ASK, possible=ASK, tags=_LOSS,
-        catches=("find . -type f -exec truncate -s 0 {} +", "truncate -s 0 src/*.py"),
+        catches=("find . -type f -exec truncate -s 0 {} +", "truncate -s 0 src/*.py", "truncate -s 0 $(git ls-files)"),
         passes=("truncate -s 0 app.log", "truncate -s 0 logs/*.log"),
     ),
     Rule(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.effects import hosts
 from interlock.effects.programs.sending import carried, leaks, read_labels, send
 from interlock.effects.rows import Row
+from interlock.effects.scopes import in_production
 from interlock.effects.spoken import saved
 from interlock.effects.sql import placed, read_text, statements
 from interlock.model.effect import ChangesDatabase, Connects, Executes, Reads, Writes
@@ -371,8 +372,8 @@ _MIGRATIONS: dict[str, dict[str, str]] = {
     "sequelize-cli": {"db:drop": "drop", "db:migrate": "write", "db:migrate:undo": "write", "db:migrate:undo:all": "drop", "db:seed:undo:all": "delete-all"},
     "typeorm": {"schema:drop": "drop", "schema:sync": "alter", "migration:run": "write", "migration:revert": "write", "query": "unread"},
     "knex": {"migrate:rollback": "write", "migrate:latest": "write"},
-    "rails": {"db:drop": "drop", "db:reset": "drop", "db:schema:load": "drop", "db:purge": "drop", "db:truncate_all": "truncate", "db:rollback": "alter", "db:migrate": "write", "db:migrate:reset": "drop"},
-    "rake": {"db:drop": "drop", "db:reset": "drop", "db:schema:load": "drop", "db:purge": "drop", "db:rollback": "alter", "db:migrate": "write"},
+    "rails": {"db:drop": "drop", "db:reset": "drop", "db:schema:load": "drop", "db:purge": "drop", "db:truncate_all": "truncate", "db:rollback": "alter", "db:migrate": "write", "db:migrate:reset": "drop", "db:migrate:down": "write", "db:migrate:redo": "write"},
+    "rake": {"db:drop": "drop", "db:reset": "drop", "db:schema:load": "drop", "db:purge": "drop", "db:rollback": "alter", "db:migrate": "write", "db:migrate:down": "write", "db:migrate:reset": "drop"},
     "artisan": {"migrate:fresh": "drop", "migrate:reset": "drop", "migrate:refresh": "drop", "db:wipe": "drop", "migrate": "write"},
     "dbmate": {"drop": "drop", "up": "write", "down": "write", "rollback": "write"},
     "drizzle-kit": {"push": "write", "drop": "alter", "migrate": "write"},
@@ -440,7 +441,7 @@ def migration(run: Run) -> Flow:
         trait = "drop"
     if trait == "alter" and _one_step(run, words):
         trait = "write"
-    if trait == "write" and run.has("--all"):
+    if trait == "write" and (run.has("--all") or in_production(run)):
         trait = "alter"
     if run.has("--help", "-h", "--status", "--pretend", "--dry-run"):
         trait = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
+from interlock.effects.programs.sending import leaks
 from interlock.model.effect import ALLOWED_HOST, TEMP, Connects, DiscardsWork, Reads, RunsCode
 from interlock.model.facts import Repository
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
@@ -103,6 +104,7 @@ def connect(run: Run, value: Value | None, *traits: str, kind: Kind = Connects) 
         elif kind is Connects:
             host = hosts.host_of(text)
             run.context.host(Connects, host, run.span(value), frozenset({*traits, *(["unknown-host"] if HOLE in host or not host else [])}), run.name)
+            leaks(run, host)
     elif kind is Connects:
         run.context.add(
             Connects, text or "origin", host=ALLOWED_HOST, traits=frozenset({*traits, "configured-remote"}), span=run.span(value), by=run.name

@@ -294,6 +294,8 @@ def _run_command(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     for value in run.parsed.values("--with", "--with-requirements"):
         run.effect(Installs, value.text, *_kind(run, value, {"project"}), value=value)
     rest = _rest(run, words)
+    if rest and rest[0].text == "-":
+        return run.input_as_code("python")
     if rest and rest[0].text.endswith(".py"):
         return run.script(rest[0], "python")
     if rest and rest[0].text.startswith(("http://", "https://")):

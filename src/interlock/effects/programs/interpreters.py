@@ -86,9 +86,9 @@ def _eval(run: Run) -> Flow:
 
 
 def _source(run: Run) -> Flow:
-    """Read a file's commands in this very shell."""
-    if not run.operands:
-        return NOTHING
+    """Read a file's commands in this very shell; without a name what comes down the pipe (fish)."""
+    if not run.operands or run.operands[0].text == "-":
+        return run.input_as_code(own=True) if run.stdin is not None else NOTHING
     value = run.operands[0]
     run.path(Reads, value)
     return run.script(value, own=True)
@@ -360,7 +360,9 @@ def _runner(run: Run) -> Flow:
     operands = run.operands
     if operands and operands[0].text in ("run", "test", "x") and len(operands) > 1:
         target = operands[1]
-        if target.text.startswith(("http://", "https://")) or "." in target.text:
+        if target.text == "-":
+            return run.input_as_code("javascript")
+        if run.walker.opened(target.text) is not None or target.text.startswith(("http://", "https://")) or "." in target.text:
             return run.script(target, "javascript")
         run.effect(Executes, target.text, "package-script")
         return UNREAD

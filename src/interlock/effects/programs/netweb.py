@@ -199,7 +199,7 @@ def _curl_data(run: Run) -> set[str]:
             traits |= {"inline-data", "ftp-command"}
         elif role == "header" and value.text.startswith("@"):
             traits |= file_carries(run, part(value, value.text[1:]))
-        elif role == "header" and "carries-secret" in word_carries(run, value):
+        elif role == "header" and "carries-secret" in word_carries(run, value, tokens=False):
             traits.add("carries-secret")
     return traits
 
@@ -339,10 +339,9 @@ def _httpie(run: Run) -> Flow:
 
 
 def _item(run: Run, value: Value) -> set[str]:
-    text = value.text
-    for mark in ("=@", ":=@"):
-        if mark in text:
-            return file_carries(run, part(value, text.partition(mark)[2]))
+    text = value.text.replace("@~/", f"@{run.context.home or '~'}/", 1)  # httpie itself reads the tilde
+    if "=@" in text:
+        return file_carries(run, part(value, text.partition("=@")[2]))
     if "==" in text or (":" in text.partition("=")[0] and ":=" not in text):
         return set()
     if "=" in text:

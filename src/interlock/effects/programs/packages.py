@@ -85,7 +85,9 @@ def _bun(run: Run) -> Flow:
     if code is not None:
         return run.code(code, "javascript")
     files = operands[1:] if operands and operands[0].text == "run" else operands
-    if files and files[0].text.endswith((".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs")):
+    if files and files[0].text == "-":
+        return run.input_as_code("javascript")
+    if files and (run.walker.opened(files[0].text) is not None or files[0].text.endswith((".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs"))):
         return run.script(files[0], "javascript")
     return by_verbs(_BUN)(run)
 

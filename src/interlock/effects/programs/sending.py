@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.labels import place_labels
-from interlock.model.effect import HOME, ROOT_OF, Reads, Writes
+from interlock.model.effect import HOME, ROOT_OF, ChangesInfrastructure, Reads, Writes
 from interlock.shell.value import ENVIRONMENT, FILE, HOLE, OUTPUT, Flow, Value
 
 TYPE_CHECKING = False
@@ -33,8 +33,11 @@ def carried(flow: Flow | None) -> set[str]:
     return {"unknown-data"}
 
 
-def word_carries(run: Run, value: Value) -> set[str]:
-    """Return what a word given as data carries; unknown pieces carry what this call read before to make them."""
+def word_carries(run: Run, value: Value, *, tokens: bool = True) -> set[str]:
+    """Return what a word given as data carries; unknown pieces carry what this call read before to make them.
+
+    ``tokens``: also a secret that a service's own client printed (``gh auth token``).
+    """
     if not value.hollow:
         return {"inline-data"}
     if value.why == ENVIRONMENT:
@@ -43,6 +46,8 @@ def word_carries(run: Run, value: Value) -> set[str]:
         inside = _substituted(run, value)
         found = [labels for start, labels in _read_before(run) if not inside or value.start <= start < value.end]
         labels = frozenset().union(*found)
+        if tokens and any(value.start <= start < value.end for start in _revealed_before(run)):
+            labels |= {"secret"}
         return carried(Flow(None, labels))
     return {"unknown-data"}
 
@@ -92,6 +97,11 @@ def _read_before(run: Run) -> list[tuple[int, frozenset[str]]]:
     return known
 
 
+def _revealed_before(run: Run) -> list[int]:
+    """Return where in the command's text secrets of a service are printed; as text of a header they are what they were made for."""
+    return [_place_in(run, effect) for effect in run.context.effects if effect.kind is ChangesInfrastructure and "secret-access" in effect.traits]
+
+
 def _place_in(run: Run, effect: Effect) -> int:
     """Return where in the text of this command the command stands that has an effect, or -1."""
     texts = run.walker.texts
@@ -107,7 +117,7 @@ def leaks(run: Run, host: str, *but: Value) -> None:
     """Add a sending of secrets that stand in any word of a command that reaches a host: a header, a name, a message."""
     words = [value for value in run.arguments if value.hollow and value.why in (OUTPUT, FILE) and value not in but]
     for value in words[:MAX_WORDS]:
-        if "carries-secret" in word_carries(run, value):
+        if "carries-secret" in word_carries(run, value, tokens=False):
             send(run, host, {"carries-secret", "unknown-word"}, value)
             return
 

@@ -229,8 +229,8 @@ def _found(call: Call) -> Thing:
     """``glob``, ``rglob``, ``iterdir``: a path that the pattern stands for."""
     owner = call.owner
     pattern = call.text(0, "pattern", "pathname") if call.method != "iterdir" else "*"
-    if call.method == "rglob" or "**/" in pattern:
-        pattern = pattern.replace("**/", "")
+    if call.method == "rglob" and "**/" not in pattern:
+        pattern = f"**/{pattern}"
     base = text_of(owner) if owner is not None else text_of(call.keywords.get("root_dir", Thing("")))
     text = f"{base.rstrip('/')}/{pattern}" if base and not pattern.startswith("/") else pattern
     return Thing([path_item(text, like=unknown_from([owner] if owner else call.arguments), pattern=True)])
