@@ -264,3 +264,18 @@ def test_where_file_names_know_no_case_patterns_know_none() -> None:
     call = shell("cat keys/a")
     assert str(decided(call.replace(platform="darwin"), found).verdict) == "deny"
     assert str(decided(call, found).verdict) == "allow"
+
+
+def test_rows_of_an_embedder_may_name_paths_of_the_workspace() -> None:
+    """A rule handed to the guard is the same record, placeholders included."""
+    from interlock.facts import Recorded
+    from interlock.guard.check import Guard
+    from interlock.model.action import DENY
+    from interlock.model.effect import Reads
+    from interlock.model.rule import Match, Rule
+    from interlock.policy.builtin import builtin
+
+    row = Rule("mine.keys", "reads a key", "", "", Match((Reads,), path=("${WORKSPACE}/keys/**",)), DENY)
+    guard = Guard(builtin(), rules=[row], facts=Recorded("/home/user"))
+    assert str(guard.check(shell("cat keys/a")).verdict) == "deny"
+    assert str(guard.check(shell("cat src/a")).verdict) == "allow"

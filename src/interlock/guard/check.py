@@ -88,7 +88,7 @@ class Guard:
         if surplus or "facts" not in organs:
             raise TypeError(f"a guard has no part {surplus[0]!r}; it has {', '.join(ORGANS)}" if surplus else "a guard needs facts")
         rows = tuple([rule for rule in rules if isinstance(rule, Rule)])
-        self.policy = policy.replace(rules=policy.rules + rows, by_kind=None, hash=policy.hash + "+rows") if rows else policy
+        self.policy = policy.replace(rules=policy.rules + rows, by_kind=None, bound=True, hash=policy.hash + "+rows") if rows else policy
         self.rules: tuple[EmbedderRule, ...] = tuple([rule for rule in rules if not isinstance(rule, Rule)])
         self.ask = ask
         self.validator = validator
