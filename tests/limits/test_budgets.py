@@ -339,6 +339,18 @@ def test_agents_that_start_each_other(tmp_path: Path) -> None:
         assert rules(world.check(world.call(agent_id=agent, parent_id=parent))) == []
 
 
+def test_however_deep_agents_nest(tmp_path: Path) -> None:
+    """What an agent spends far below is the session's own agent's too; below the end it is as it was."""
+    world = World(tmp_path, Limits(tokens=(TokenBudget(1000, per="agent"),)))
+    World.report(world.store, "s")
+    for depth in range(40):
+        assert world.check(world.call(agent_id=f"n{depth}", parent_id=f"n{depth - 1}" if depth else "")).verdict == VERDICT_ALLOW
+    spend(world, 900, agent_id="n39", parent_id="n38")
+    assert rules(world.check()) == [("limits.tokens", "warn")]
+    spend(world, 60, agent_id="n39", parent_id="n38")
+    assert world.check().verdict == VERDICT_DENY
+
+
 def test_one_agent_is_paused(tmp_path: Path) -> None:
     """Where a budget is an agent's, the pause is too; it is resumed by its name, or with its session."""
     world = World(tmp_path, Limits(tokens=(TokenBudget(1000, per="agent"),)))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from interlock.store.protocol import Connection
 
 MOST_ABOVE = 32
-"""Agents above an agent that are looked for; more than that nest nowhere."""
+"""Agents above an agent that are looked for; of those that nest deeper, the session's own agent is still one."""
 
 
 def session(name: str) -> str:
@@ -63,12 +63,12 @@ def scopes(connection: Connection, call: ToolCall) -> Scopes:
         connection.execute(
             "INSERT OR IGNORE INTO agent (session_id, agent_id, parent_id) VALUES (?, ?, ?)", (call.session, call.agent_id, call.parent_id)
         )
-    above, agent_id = [agent(call.session, call.agent_id)], call.agent_id
+    above, agent_id, own = [agent(call.session, call.agent_id)], call.agent_id, agent(call.session, "")
     while agent_id and len(above) < MOST_ABOVE:
         row = connection.execute("SELECT parent_id FROM agent WHERE session_id = ? AND agent_id = ?", (call.session, agent_id)).fetchone()
         agent_id = row[0] if row is not None and agent(call.session, row[0]) not in above else ""
         above.append(agent(call.session, agent_id))
-    return Scopes(call, above)
+    return Scopes(call, above if above[-1] == own else [*above, own])
 
 
 def concerns(tools: str, call: ToolCall, reading: Reading) -> bool:
