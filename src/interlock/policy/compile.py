@@ -139,8 +139,8 @@ def _rule(one: Section, home: str) -> Rule:
         one.get("floor", ALLOW),
         one.get("possible"),
         frozenset([MINE, *one.get("tags", ())]),
-        tuple([_example(of) for of in one.get("catches", ())]),
-        tuple([_example(of) for of in one.get("passes", ())]),
+        tuple([example_of(of) for of in one.get("catches", ())]),
+        tuple([example_of(of) for of in one.get("passes", ())]),
         one.get("approver", ""),
         quorum=one.get("quorum", 1),
         second_person=one.get("second_person", False),
@@ -167,7 +167,8 @@ def _consistent(one: Section, rule: Rule, source: Source) -> None:
         source.say(one.at("quorum"), "at least one person has to approve")
 
 
-def _example(of: str | tuple[tuple[str, str], ...]) -> str | Call:
+def example_of(of: str | tuple[tuple[str, str], ...]) -> str | Call:
+    """Return an example as rules hold it, of what was read of a file."""
     if isinstance(of, str):
         return of
     fields = dict(of)

@@ -57,7 +57,7 @@ def load(where: Where, reader: Reader, today: int) -> Loaded:
 
 def compile_file(data: bytes, path: str, source: Source) -> tuple[tuple[Layer, ...], Problems]:
     """Return the layers of a file, those of its tenants last, and what is to be noted of it; raises ``PolicyError`` with every error in it."""
-    _find_yaml()
+    find_yaml()
     section, problems = read(data, path, source.layer)
     source = source.replace(path=path, problems=problems, known={**source.known, **_of_profile(section.get("profile", DEFAULT), source.known)})
     layers = older.compiled(section, source) if section.get("version") == "1.0" else (compiled(section, source),)
@@ -68,7 +68,7 @@ def compile_file(data: bytes, path: str, source: Source) -> tuple[tuple[Layer, .
 
 def compile_guard(data: bytes, path: str, source: Source) -> tuple[tuple[Layer, ...], Problems]:
     """Return the layer of a plugin's guard, as ``compile_file`` does; raises ``PolicyError``."""
-    _find_yaml()
+    find_yaml()
     section, problems = read_guard(data, path, source.layer)
     layer = guard(section, source.replace(path=path, problems=problems))
     if problems.broken:
@@ -180,7 +180,7 @@ def trust_path(where: Where, project: File) -> str:
     return f"{where.state}/trusted/{sha256(project.path.encode('utf-8', 'surrogatepass') + bytes(1) + (project.data or b'')).hex()}"
 
 
-def _find_yaml() -> None:
+def find_yaml() -> None:
     """Let PyYAML be found where the interpreter was started without its site packages, as clients' hooks are."""
     from importlib.util import find_spec
 

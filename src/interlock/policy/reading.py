@@ -6,7 +6,7 @@ from interlock.model.record import Record
 from interlock.policy.document import LIST as A_LIST
 from interlock.policy.document import SCALAR, TABLE, Node, guessed, parse
 from interlock.policy.problem import NOTE, PolicyError, Problem, Problems, meant
-from interlock.policy.schema import ADR, FILES, LIST, MAP, ONE, PLUGIN, POLICY, TABLES
+from interlock.policy.schema import ADR, CASES, FILES, LIST, MAP, ONE, PLUGIN, POLICY, TABLES, USER
 from interlock.policy.words import WORDS
 
 TYPE_CHECKING = False
@@ -45,6 +45,24 @@ def read(data: bytes, path: str, layer: str) -> tuple[Section, Problems]:
         raise PolicyError(problems.found)
     reader = _Reader(problems, layer)
     return reader.table(node, ADR if _version(node) == "1.0" else POLICY), problems
+
+
+def read_cases(data: bytes, path: str) -> tuple[Section, Problems]:
+    """Return a file of test cases and its problems so far; raises ``PolicyError``."""
+    node, problems = parse(data, path)
+    if node.kind != TABLE:
+        problems.add(node.line, node.column, f"a test file is a table with the key `cases`, not {node.said}")
+        raise PolicyError(problems.found)
+    return _Reader(problems, USER).table(node, CASES), problems
+
+
+def read_cases(data: bytes, path: str) -> tuple[Section, Problems]:
+    """Return a file of cases and its problems so far; raises ``PolicyError`` where there is nothing to go on with."""
+    node, problems = parse(data, path)
+    if node.kind != TABLE:
+        problems.add(node.line, node.column, f"a file of cases is a table with the key `cases`, not {node.said}")
+        raise PolicyError(problems.found)
+    return _Reader(problems, USER).table(node, CASES), problems
 
 
 def read_guard(data: bytes, path: str, layer: str) -> tuple[Section, Problems]:

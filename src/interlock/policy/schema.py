@@ -263,3 +263,34 @@ TABLES.update({table.name: table for table in (
         Key("reason", "text", "Why, for the person and the agent."),
     ), some=("match", "file_match")),
 )})  # fmt: skip
+
+CASES = Table("test file", "Cases for `interlock policy test`: calls, and the answer each has to get by the policy that holds.", (
+    Key("cases", "case", "The cases.", many=LIST, needed=True),
+))  # fmt: skip
+TABLES.update({table.name: table for table in (
+    CASES,
+    Table("case", "", (
+        Key("call", "example", "The call, made in the folder `project` of a home where nothing else is known.", needed=True),
+        Key("expect", "answer", "The answer it has to get; `warn` is an allow with a warning.", needed=True),
+        Key("rule", "text", "A rule that has to be among those that decide."),
+    )),
+)})  # fmt: skip
+
+CASES = Table("cases", "A file for `interlock policy test`: calls, and what the policy has to say of them.", (
+    Key("cases", "case", "The calls, each in a project of its own below the home.", many=LIST, needed=True),
+))  # fmt: skip
+TABLES.update({table.name: table for table in (
+    CASES,
+    Table("case", "", (
+        Key("name", "text", "What it shows."),
+        Key("call", "example", "The call, as in a rule's `catches`.", needed=True),
+        Key("cwd", "text", "The folder it is made in; one without / at the start lies in the workspace.", "the workspace"),
+        Key("workspace", "text", "The folder that was lent.", "`project` below the home"),
+        Key("platform", "platform", "How paths are read.", "linux"),
+        Key("shell", "shell kind", "Who reads the command.", "as the tool says"),
+        Key("prompt", "text", "What the person had said, the latest last.", many=SOME),
+        Key("expect", "answer", "The answer."),
+        Key("rules", "text", "Ids of rules that have to speak.", many=SOME),
+        Key("not_rules", "text", "Ids of rules that must not.", many=SOME),
+    ), some=("expect", "rules", "not_rules")),
+)})  # fmt: skip

@@ -194,11 +194,15 @@ WORDS: dict[str, Word] = {
         one_of("nature", NATURES),
         one_of("class of hosts", HOSTS),
         Word("tool list", "names of tools such as Write,Edit", _tool_list, _TEXT),
+        one_of("answer", ("allow", "warn", "ask", "deny")),
         one_of("guard verdict", ("allow", "ask", "deny", "llm")),
         one_of("intent", ("off", "warn", "on", "ask"), plain=True),
         one_of("prompts", ("digest", "full")),
         one_of("obligation word", ("checkpoint", "sandbox", "notify", "redact")),
         one_of("confirmation", ("true", "always", "false"), plain=True),
+        one_of("answer", ("allow", "warn", "ask", "deny")),
+        one_of("platform", ("linux", "darwin", "windows")),
+        one_of("shell kind", ("sh", "powershell", "cmd")),
         one_of("version", ("1", "1.0"), plain=True),
     )
 }

@@ -19,7 +19,7 @@ QUIET_PAIRS = frozenset(
         ("grants", "list"),
         ("limits",),
         ("limits", "show"),
-        *[("policy", what) for what in ("show", "check", "schema", "--help")],
+        *[("policy", what) for what in ("show", "check", "test", "schema", "--help")],
     }
 )
 """Of commands that both show and loosen, what shows."""
