@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import subprocess
 from typing import TYPE_CHECKING
@@ -257,6 +258,25 @@ def test_sinks_that_fail_say_so(tmp_path: Path) -> None:
             write(sink, "x")
         with pytest.raises(SinkError):
             read(sink)
+
+
+def test_a_pipe_in_the_place_of_anchors_is_not_waited_for(store: Store, tmp_path: Path) -> None:
+    """Whoever can put a pipe, or a device without an end, where anchors are kept makes neither ``anchor`` nor ``verify`` wait for ever."""
+    pipe, endless = tmp_path / "pipe", tmp_path / "endless"
+    os.mkfifo(pipe)
+    endless.symlink_to("/dev/zero")
+    with pytest.raises(SinkError, match="cannot be written"):
+        anchored(store, f"file:{pipe}")
+    for place in (pipe, endless, tmp_path):
+        with pytest.raises(SinkError, match="is no file"):
+            read(f"file:{place}")
+    assert read("file:/dev/null") == []
+
+
+def test_an_anchor_of_no_record_is_none(store: Store) -> None:
+    """Numbers begin at one: a line with another is told to be unreadable."""
+    own = anchoring.taken(store, "file:x")
+    assert anchoring.anchors([anchoring.line(own.replace(seq=seq)) for seq in (0, -5, own.seq)]) == ([own], 2)
 
 
 # -- retention and export ----------------------------------------------------------------------------

@@ -86,4 +86,4 @@ def _read(text: str) -> Anchor | None:
         anchor = Anchor(**{field: said[field] for field in Anchor.fields})
     except (JsonError, KeyError, TypeError):
         return None
-    return anchor if [type(said[field]) for field in Anchor.fields] == [int, str, str, str, str] else None
+    return anchor if [type(said[field]) for field in Anchor.fields] == [int, str, str, str, str] and anchor.seq > 0 else None

@@ -11,6 +11,8 @@ BRANCH = "refs/heads/interlock-audit"
 KEPT = "anchors.txt"
 """The one file of that branch."""
 _SECONDS = 60
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+"""A pipe that nobody reads is an error, not a wait for ever."""
 _SETTINGS = ("core.hooksPath=/dev/null", "gc.auto=0", *[f"protocol.{way}.allow=never" for way in ("file", "ext", "ssh", "git", "http", "https")])
 """Over the repository's own settings, which may not be the person's: no hook runs, and nothing that is missing is fetched by a program they name."""
 
@@ -35,6 +37,8 @@ def read(sink: str) -> list[str]:
     try:
         if place == "-":
             return sys.stdin.read().splitlines()
+        if not os.path.isfile(place) and os.path.exists(place) and not place.startswith(("/dev/", "/proc/")):  # a shell's <(command) is there
+            raise SinkError(f"{place} is no file: anchors are looked for in files, or with --file - in what is piped in")
         with open(place, encoding="utf-8", errors="replace") as file:
             return file.read().splitlines()
     except OSError as error:
@@ -46,7 +50,7 @@ def _to_file(path: str, text: str) -> None:
         sys.stdout.write(text + "\n")
         return
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_WAIT, 0o644)
         try:
             os.write(descriptor, text.encode() + b"\n")
             os.fsync(descriptor)
