@@ -7,22 +7,28 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from interlock.cli.embed import guarded, session
     from interlock.guard.check import Guard
+    from interlock.integrations.session import Refused, Session
     from interlock.model.action import Verdict
     from interlock.model.call import ToolCall
     from interlock.model.decision import Decision
     from interlock.model.policy import Policy
     from interlock.model.rule import Rule
 
-__all__ = ["Decision", "Guard", "Policy", "Rule", "ToolCall", "Verdict"]
+__all__ = ["Decision", "Guard", "Policy", "Refused", "Rule", "Session", "ToolCall", "Verdict", "guarded", "session"]
 
 _HOMES = {
     "Decision": "model.decision",
     "Guard": "guard.check",
     "Policy": "model.policy",
+    "Refused": "integrations.session",
     "Rule": "model.rule",
+    "Session": "integrations.session",
     "ToolCall": "model.call",
     "Verdict": "model.action",
+    "guarded": "cli.embed",
+    "session": "cli.embed",
 }
 
 

@@ -51,6 +51,16 @@ NETWORK = frozenset(
 ONLY_IN: dict[str, frozenset[str]] = {
     **dict.fromkeys(sorted(NETWORK), frozenset({"service", "validator", "agent", "codemode.proxy", "integrations.mcp_proxy", "guard.notify"})),
     "yaml": frozenset({"policy"}),
+    **{
+        name: frozenset({f"integrations.frameworks.{module}"})
+        for module, names in {
+            "claude_agent": "claude_agent_sdk",
+            "langchain": "langchain langchain_core langgraph",
+            "openai_agents": "agents",
+            "pydantic_ai": "pydantic_ai",
+        }.items()
+        for name in names.split()
+    },
     **dict.fromkeys(("_sha2", "_sha256"), frozenset({"policy.files"})),
     "shlex": frozenset(),
 }

@@ -1,0 +1,71 @@
+"""Pydantic AI: a capability that judges every tool call of an agent. Read from and tested with pydantic-ai-slim 2.68.0.
+
+``Agent(model, tools=[...], capabilities=[guarded(guard)])``. It stands innermost, so what it judges is what runs. Tools that the
+model's provider runs (web search, code execution) never come by here.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from interlock.integrations.session import Refused, session_of
+
+try:
+    from pydantic_ai import SkipToolExecution
+    from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering
+except ImportError as error:
+    raise ImportError("Pydantic AI is not installed here: pip install 'interlock[pydantic-ai]'") from error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from interlock.guard.check import Guard
+    from interlock.integrations.session import Session
+    from interlock.model.call import ToolCall
+
+
+def guarded(guard: Guard | Session) -> Guarded:
+    """Return the capability. A refused call has the refusal as its result, which the model reads."""
+    return Guarded(session_of(guard, "pydantic-ai"))
+
+
+class Guarded(AbstractCapability):
+    """Stands between the model's tool call and its tool."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.open: dict[str, tuple[ToolCall, float]] = {}
+
+    def get_ordering(self) -> object:
+        """Stand innermost."""
+        return CapabilityOrdering(position="innermost")
+
+    async def before_tool_execute(self, _ctx: object, *, call: Any, tool_def: Any, args: dict[str, Any]) -> dict[str, Any]:
+        """Judge a call: its arguments go on where it may run."""
+        from asyncio import to_thread
+
+        del tool_def
+        try:
+            made = self.session.call(call.tool_name, args, call_id=call.tool_call_id)
+            await to_thread(self.session.judge, made)
+        except Refused as why:
+            raise SkipToolExecution(str(why)) from why
+        self.open[call.tool_call_id] = (made, monotonic())
+        return args
+
+    async def after_tool_execute(self, _ctx: object, *, call: Any, result: object, **_more: object) -> object:
+        """Record what a call said."""
+        await self._ended(call.tool_call_id, "ran", result)
+        return result
+
+    async def on_tool_execute_error(self, _ctx: object, *, call: Any, error: Exception, **_more: object) -> object:
+        """Record that a call failed."""
+        await self._ended(call.tool_call_id, "failed", error)
+        raise error
+
+    async def _ended(self, call_id: str, status: str, said: object) -> None:
+        from asyncio import to_thread
+
+        made, began = self.open.pop(call_id)
+        await to_thread(self.session.ended, made, status, said, began)
