@@ -91,6 +91,10 @@ def test_grants_are_shown_and_taken_back(desk: Desk, run: Run) -> None:
     [
         (["approve", "a-123456"], "interlock approve: there is no request 'a-123456'; `interlock approvals list` shows those that wait\n"),
         (["approve", "1"], "interlock approve: '1' is too short for the id of a request: give at least 3 characters of it, such as a-1f2\n"),
+        (
+            ["approve", "d-1", "--for", "session"],
+            "interlock approve: 'd-1' is too short for the id of a decision: give at least 3 characters of it, such as d-1f2\n",
+        ),
         (["deny", "a-123456"], "interlock deny: there is no request 'a-123456'; `interlock approvals list` shows those that wait\n"),
         (["grants", "revoke", "g-123"], "interlock grants: there is no grant 'g-123' to take back; `interlock grants list` shows those that count\n"),
         (
@@ -102,6 +106,23 @@ def test_grants_are_shown_and_taken_back(desk: Desk, run: Run) -> None:
 def test_errors_are_one_sentence(run: Run, words: list[str], said: str) -> None:
     """What, where and what to do."""
     assert run(*words) == (1, said)
+
+
+@pytest.mark.parametrize("words", ["approvals list", "grants list", "limits", "approve a-123456", "deny a-123456"])
+def test_a_damaged_store_is_told(desk: Desk, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever looks for what waited is told that the file was damaged, once; of a sound file nothing is said."""
+    monkeypatch.setenv("HOME", str(desk.home))
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    desk.requested()
+    desk.store.close()
+    main(["approvals", "list"])
+    assert capsys.readouterr().err == ""
+    for path in Path(desk.store.folder).glob("interlock.db*"):
+        path.write_bytes(b"garbage" * 3000)
+    main(words.split())
+    assert "interlock: the audit database was damaged and was moved to" in capsys.readouterr().err
+    main(["approvals", "list"])
+    assert capsys.readouterr().err == ""
 
 
 def test_watch(desk: Desk, run: Run) -> None:

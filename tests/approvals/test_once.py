@@ -8,6 +8,7 @@ import pytest
 
 from interlock.approvals import answers, requests
 from interlock.approvals.answers import AnswerError
+from interlock.approvals.asked import Asked
 from interlock.guard.organs import NATIVE, QUEUE
 from interlock.limits.meter import Meter
 from interlock.model.action import ASK, DENY, THROTTLE, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY
@@ -267,6 +268,13 @@ def test_ambiguous_names_are_refused(desk: Desk) -> None:
     with pytest.raises(AnswerError, match="short for 2 requests"):
         desk.approve("a-same")
     assert desk.approve("a-same1").request.state == "granted"
+
+
+def test_a_line_that_is_cut_says_so(desk: Desk) -> None:
+    """Of a long line the end is not left out unseen; a short one is shown whole."""
+    desk.requested("ls\necho " + " " * 300 + "x\nrm -rf ~/photos")
+    first, second, third = Asked.of(answers.listed(desk.store)[0].shown).lines
+    assert (first, second[-1], third) == ("ls", "…", "rm -rf ~/photos")
 
 
 def test_an_unknown_name_says_where_to_look(desk: Desk) -> None:

@@ -190,7 +190,7 @@ def _pending(connection: Connection, name: str) -> Request:
 
 
 def _found(connection: Connection, name: str) -> Request:
-    found = requests.select(connection, "substr(id, 1, ?) = ?", _prefix(name, "a-", "request"))
+    found = requests.select(connection, "substr(id, 1, ?) = ?", shortened(name, "a-", "request"))
     if not found:
         raise AnswerError(f"there is no request {name!r}; `interlock approvals list` shows those that wait")
     if len(found) > 1:
@@ -198,7 +198,8 @@ def _found(connection: Connection, name: str) -> Request:
     return found[0]
 
 
-def _prefix(name: str, head: str, what: str) -> tuple[int, str]:
+def shortened(name: str, head: str, what: str) -> tuple[int, str]:
+    """Return the length of a shortened id and the id with its ``head``; raises ``AnswerError`` where it is too short."""
     short = head + name.strip().removeprefix(head)
     if len(short) < SHORTEST + len(head):
         raise AnswerError(f"{name!r} is too short for the id of a {what}: give at least {SHORTEST} characters of it, such as {head}1f2")
@@ -231,7 +232,7 @@ def revoke(store: Storage, name: str, person: str) -> Grant:
     """Take a grant back; raises ``AnswerError`` or ``StoreError``."""
 
     def work(connection: Connection) -> Grant:
-        rows = connection.execute(f"{_GRANT} WHERE revoked = 0 AND substr(id, 1, ?) = ?", _prefix(name, "g-", "grant")).fetchall()
+        rows = connection.execute(f"{_GRANT} WHERE revoked = 0 AND substr(id, 1, ?) = ?", shortened(name, "g-", "grant")).fetchall()
         if len(rows) != 1:
             which = f"{name!r} is short for {len(rows)} grants: give more of it" if rows else f"there is no grant {name!r} to take back"
             raise AnswerError(f"{which}; `interlock grants list` shows those that count")

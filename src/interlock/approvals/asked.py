@@ -80,7 +80,7 @@ def asked(call: ToolCall, reading: Reading, decision: Decision, clean: Callable[
         lost, examples = clean(told(decision.radius)), clean(named(decision.radius))
     text = clean(next((given for key in _TEXTS if isinstance(given := call.input.get(key), str)), ""))
     whole = text.strip("\n").split("\n")
-    shown = tuple([line[:WIDTH] for line in whole[:MOST_LINES]]) if len(whole) > 1 else ()
+    shown = tuple([_bounded(line) for line in whole[:MOST_LINES]]) if len(whole) > 1 else ()
     partial, more = decision.coverage == "partial", len(items[MOST:])
     return Asked(clean(call.name or call.tool), clean(call.cwd), items[:MOST], lost, examples, partial, more, shown, len(whole[MOST_LINES:]))
 
@@ -101,5 +101,9 @@ def _subject(call: ToolCall) -> str:
     for key in _KEYS:
         text = call.input.get(key)
         if isinstance(text, str) and text:
-            return text if len(text) <= WIDTH else text[:WIDTH] + "…"
+            return _bounded(text)
     return ""
+
+
+def _bounded(text: str) -> str:
+    return text if len(text) <= WIDTH else text[:WIDTH] + "…"

@@ -44,7 +44,9 @@ def run(options: argparse.Namespace) -> int:
     try:
         store = build.store(os.environ)
         if options.action == "list":
-            return _list(answers.listed(store, every=options.all), plain=options.json)
+            found = answers.listed(store, every=options.all)
+            build.tell(store)
+            return _list(found, plain=options.json)
         if options.action == "token":
             return _token(store)
         sitting.needs_person(store, given=options.token)

@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _recorded(store: Store, name: str) -> Request:
     """Return the request that a recorded decision would have been, had its client not asked by itself; raises ``AnswerError``."""
-    rows = named(store, name)
+    rows = named(store, answers.shortened(name, "d-", "decision")[1])
     if len(rows) != 1:
         raise AnswerError(f"{'more than one decision begins' if rows else 'no decision begins'} with {name!r}; `interlock log` shows them")
     try:

@@ -119,6 +119,12 @@ def store(environment: Mapping[str, str]) -> Store:
     return Store(state_folder(environment))
 
 
+def tell(kept: Store) -> None:
+    """Say on standard error what the store found when it was opened: a damaged file that was moved aside."""
+    while kept.notices:
+        sys.stderr.write(f"interlock: {kept.notices.pop(0)}\n")
+
+
 class Nowhere(Store):
     """The store of a user without a home: every question and every write fails, in words."""
 

@@ -39,7 +39,9 @@ def run(options: argparse.Namespace) -> int:
     try:
         store = build.store(os.environ)
         if options.action == "list":
-            return _list(answers.grants(store), plain=options.json)
+            found = answers.grants(store)
+            build.tell(store)
+            return _list(found, plain=options.json)
         sitting.needs_person(store, given=options.token)
         grant = answers.revoke(store, options.id, me())
     except (AnswerError, build.StoreError) as problem:

@@ -69,6 +69,7 @@ def _resume(scope: str, *, given: bool) -> int:
 def _show(scope: str, *, plain: bool) -> int:
     store = build.store(os.environ)
     found, rates = report.used(store, scope), report.taken(store, time.time(), scope)
+    build.tell(store)
     if plain:
         for row in (*found, *rates):
             print(json.dumps(encode(row)))

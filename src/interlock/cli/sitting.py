@@ -31,9 +31,10 @@ def add_token(parser: argparse.ArgumentParser) -> None:
 
 def needs_person(store: Store, *, given: bool) -> None:
     """Return where a person asks; raises ``AnswerError``, and ``StoreError``. ``given``: a token comes on standard input."""
-    unsure = ""
+    unsure, recorded = "", answers.agents(store)
+    build.tell(store)
     try:
-        origin.examine(origin.agents_alive(answers.agents(store)))
+        origin.examine(origin.agents_alive(recorded))
     except origin.RefusedError as why:
         raise AnswerError(f"an agent may not approve, deny or grant: {why}; use a terminal of your own") from None
     except origin.UnsureError as why:
