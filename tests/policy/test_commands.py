@@ -118,26 +118,6 @@ def test_the_policy_of_the_project_answers_check(shell: Shell) -> None:
     assert shell.run("check", "--", "git push origin topic")[0] == 11
 
 
-def test_cases_are_run_like_tests(shell: Shell) -> None:
-    """Passed and failed, with what decided; JUnit for machines; which rules of one's own nothing spoke to."""
-    shell.own.write_text("version: 1\nfiles: {block: keys}\nhosts: {block: evil.test}\n", encoding="utf-8")
-    file = shell.project / "cases.yaml"
-    good = "cases:\n  - {call: cat keys/a, expect: deny, rule: files.blocked}\n  - {call: {tool: read, file_path: src/a}, expect: allow}\n"
-    file.write_text(good, encoding="utf-8")
-    code, said = shell.run("policy", "test", "cases.yaml", "--junit", "out.xml")
-    assert code == 0
-    assert "2 passed, 0 failed; 1 of 2 rules of your own spoke; never: hosts.blocked" in said
-    assert 'tests="2" failures="0"' in (shell.project / "out.xml").read_text(encoding="utf-8")
-    file.write_text(good + "  - {call: cat <keys/b, expect: allow}\n", encoding="utf-8")
-    code, said = shell.run("policy", "test", "cases.yaml", "--junit", "out.xml")
-    assert code == 1
-    assert "failed  cases.yaml:4  cat <keys/b: expected allow, and it is deny (decided by files.blocked)" in said
-    assert 'name="cat &lt;keys/b"><failure message="expected allow' in (shell.project / "out.xml").read_text(encoding="utf-8")
-    file.write_text(good.replace("expect: deny", "expects: deny"), encoding="utf-8")
-    code, said = shell.run("policy", "test", "cases.yaml")
-    assert (code, "did you mean 'expect'?" in said) == (1, True)
-
-
 def test_a_profile_can_be_tried(shell: Shell) -> None:
     """``check --profile`` judges by that profile alone, and says a denial as an error, a rule and a layer."""
     assert shell.run("check", "--", "node app.js")[0] == 0

@@ -1,7 +1,7 @@
-"""``interlock policy``: show the policy that holds and where each value comes from, check and test files, begin one, print the schema.
+"""``interlock policy``: show the policy that holds and where each value comes from, check, test and compare files, begin one, print the schema.
 
-``show`` what holds here; ``check`` files; ``test`` cases by what holds here; ``init`` begins a file; ``schema`` prints
-the JSON Schema for editors.
+``show`` what holds here; ``check`` files; ``test`` cases; ``diff`` two policies; ``replay`` the recorded history; ``init`` begins a file; ``schema``
+prints the JSON Schema for editors.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from interlock.cli import build
 from interlock.cli.paint import Painter, visible
-from interlock.policy import cases
 from interlock.policy.builtin import builtin
 from interlock.policy.compile import Source
 from interlock.policy.current import base
@@ -72,7 +71,7 @@ rules:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what to do with which file."""
     said = "show what holds; check files; test cases; begin a file; print the schema"
-    parser.add_argument("what", choices=("show", "check", "test", "init", "schema"), help=said)
+    parser.add_argument("what", choices=("show", "check", "init", "schema", *TOOLS), help=said)
     parser.add_argument(
         "files",
         nargs="*",
@@ -81,7 +80,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--layer", choices=FILES, help="check the files as ones of this layer (default: by where they lie)")
     parser.add_argument("--project", action="store_true", help="begin the file of this project instead of your own")
-    parser.add_argument("--junit", metavar="FILE", help="with test: write the cases as JUnit XML too")
     parser.add_argument("--json", action="store_true", help="print it as JSON")
     parser.add_argument("--policy", metavar="POLICY", help="test, replay: this file or profile instead of what holds here")
     parser.add_argument("--cases", action="append", default=[], metavar="FILE", help="diff: judge the cases of this file too")
@@ -100,8 +98,6 @@ def run(options: argparse.Namespace) -> int:
     where = places(os.environ, os.getcwd())
     if options.what == "show":
         return _show(where, as_json=options.json)
-    if options.what == "test":
-        return _test(where, options)
     return _check(where, options) if options.what == "check" else _init(where, options)
 
 
@@ -186,36 +182,6 @@ def _checked(path: str, named: str | None, where: Where) -> bool:
     wrong = bool(file.problem) or any(problem.weight == "error" for problem in found)
     print(f"{visible(path)}: {'this file cannot be used' if wrong else f'well, as a file of the {layer}'}")
     return wrong
-
-
-# -- test ------------------------------------------------------------------------------------------
-
-
-def _test(where: Where, options: argparse.Namespace) -> int:
-    """Run the cases of files by the policy that holds here, and say which rules of its own none of them speaks to."""
-    if not options.files:
-        sys.stderr.write("interlock policy test: name the files with the cases\n")
-        return 1
-    found = load(where, build.reader(where.home), int(time.time()) // DAY)
-    done: list[cases.Case] = []
-    for path in options.files:
-        file = look(os.path.abspath(path), ())
-        try:
-            done += cases.run(file.data or b"", path, found.policy, build.reader(where.home))
-        except PolicyError as error:
-            print(error if file.data is not None else f"{path}: {file.problem or 'there is no such file'}")
-            return 1
-    for case in done:
-        print(f"{'failed' if case.failed else 'passed'}  {visible(case.where)}  {visible(case.call)}{f': {case.failed}' if case.failed else ''}")
-    own = {rule.id for rule in found.policy.rules} - {rule.id for rule in builtin().rules}
-    silent = sorted(own - {name for case in done for name in case.spoke})
-    failures = sum(bool(case.failed) for case in done)
-    print(f"{len(done) - failures} passed, {failures} failed; {len(own) - len(silent)} of {len(own)} rules of your own spoke", end="")
-    print(f"; never: {', '.join(silent)}" if silent else "")
-    if options.junit:
-        with open(options.junit, "w", encoding="utf-8") as out:
-            out.write(cases.junit(done))
-    return 1 if failures or found.problems else 0
 
 
 # -- init ------------------------------------------------------------------------------------------

@@ -48,15 +48,6 @@ def read(data: bytes, path: str, layer: str) -> tuple[Section, Problems]:
 
 
 def read_cases(data: bytes, path: str) -> tuple[Section, Problems]:
-    """Return a file of test cases and its problems so far; raises ``PolicyError``."""
-    node, problems = parse(data, path)
-    if node.kind != TABLE:
-        problems.add(node.line, node.column, f"a test file is a table with the key `cases`, not {node.said}")
-        raise PolicyError(problems.found)
-    return _Reader(problems, USER).table(node, CASES), problems
-
-
-def read_cases(data: bytes, path: str) -> tuple[Section, Problems]:
     """Return a file of cases and its problems so far; raises ``PolicyError`` where there is nothing to go on with."""
     node, problems = parse(data, path)
     if node.kind != TABLE:

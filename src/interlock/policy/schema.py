@@ -264,18 +264,6 @@ TABLES.update({table.name: table for table in (
     ), some=("match", "file_match")),
 )})  # fmt: skip
 
-CASES = Table("test file", "Cases for `interlock policy test`: calls, and the answer each has to get by the policy that holds.", (
-    Key("cases", "case", "The cases.", many=LIST, needed=True),
-))  # fmt: skip
-TABLES.update({table.name: table for table in (
-    CASES,
-    Table("case", "", (
-        Key("call", "example", "The call, made in the folder `project` of a home where nothing else is known.", needed=True),
-        Key("expect", "answer", "The answer it has to get; `warn` is an allow with a warning.", needed=True),
-        Key("rule", "text", "A rule that has to be among those that decide."),
-    )),
-)})  # fmt: skip
-
 CASES = Table("cases", "A file for `interlock policy test`: calls, and what the policy has to say of them.", (
     Key("cases", "case", "The calls, each in a project of its own below the home.", many=LIST, needed=True),
 ))  # fmt: skip

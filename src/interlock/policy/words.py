@@ -194,7 +194,6 @@ WORDS: dict[str, Word] = {
         one_of("nature", NATURES),
         one_of("class of hosts", HOSTS),
         Word("tool list", "names of tools such as Write,Edit", _tool_list, _TEXT),
-        one_of("answer", ("allow", "warn", "ask", "deny")),
         one_of("guard verdict", ("allow", "ask", "deny", "llm")),
         one_of("intent", ("off", "warn", "on", "ask"), plain=True),
         one_of("prompts", ("digest", "full")),
