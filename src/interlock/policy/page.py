@@ -49,7 +49,8 @@ allow:
 | user | `~/.config/interlock/policy.yaml` | loosen down to the floor, not what is tightened above, unless that is `tunable` |
 | project | `.interlock/policy.yaml` in the workspace | tighten only, unless its user trusted this very content: `interlock trust` |
 
-`interlock policy show` prints the merged policy with the origin of every value, `interlock policy test cases.yaml` runs cases by it. A file counts only if its owner alone could have written it: no
+`interlock policy show` prints the merged policy with the origin of every value, `interlock policy test cases.yaml` runs cases by it. A file counts
+only if its owner alone could have written it: no
 symbolic link, no file or folder that others can write; the organisation's is root's. A home that only the variable `HOME` names, and not the
 system's list of users, loosens nothing. No other variable of the environment is asked.
 

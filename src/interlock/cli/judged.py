@@ -1,0 +1,97 @@
+"""Policies and cases as people name them on the command line, and a case judged as the guard would judge it."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+from interlock.cli import build
+from interlock.cli.examples import HOME
+from interlock.cli.policy import layer_of
+from interlock.effects.read import read
+from interlock.engine.decide import decide
+from interlock.guard.intention import misfits
+from interlock.integrations.claude_code import tool_of
+from interlock.model.call import SHELL, TOOLS, ToolCall
+from interlock.policy.builtin import builtin
+from interlock.policy.compare import of_file, of_profile
+from interlock.policy.compile import Source
+from interlock.policy.files import look, places
+from interlock.policy.load import load
+from interlock.policy.problem import PolicyError, Problem, Problems
+from interlock.policy.schema import PROFILES, PROJECT
+
+if TYPE_CHECKING:
+    from interlock.model.decision import Decision
+    from interlock.model.effect import Reading
+    from interlock.model.policy import Policy
+    from interlock.policy.cases import Case
+    from interlock.policy.files import Where
+    from interlock.policy.merge import Merged
+
+WRONG = 2
+"""The exit code where there was nothing to work with: a file that is wrong, or none."""
+DAY = 86400
+
+
+def here() -> Where:
+    """Return where policy may lie for this folder."""
+    return places(os.environ, os.getcwd())
+
+
+def policy_of(name: str | None) -> Merged:
+    """Return a policy by name: None for what holds here, a profile, or a file, which is taken alone; raises ``PolicyError``."""
+    where = here()
+    if name is None:
+        found = load(where, build.reader(where.home), int(time.time()) // DAY)
+        if found.problems:
+            raise PolicyError(found.problems)
+        return found.merged.replace(policy=found.policy)
+    if name in PROFILES and not os.path.exists(name):
+        return of_profile(name)
+    path = os.path.abspath(name)
+    layer = layer_of(path, where)
+    known = {rule.id: rule for rule in builtin().rules}
+    source = Source(layer, path, where.home, known, build.reader(where.home), Problems(path), layer != PROJECT)
+    return of_file(content(path), source, time.strftime("%Y-%m-%d", time.gmtime()))
+
+
+def content(path: str) -> bytes:
+    """Return what is in a file that a person named; raises ``PolicyError``."""
+    file = look(os.path.realpath(path), ())
+    if file.data is None:
+        raise PolicyError([Problem(path, 1, 1, file.problem or "there is no such file")])
+    return file.data
+
+
+def call_of(case: Case, home: str) -> ToolCall:
+    """Return the call of a case, with what the person asked for."""
+    root = case.workspace or f"{home or HOME}/project"
+    cwd = case.cwd if case.cwd.startswith("/") or case.cwd[1:2] == ":" else f"{root}/{case.cwd}".rstrip("/")
+    if isinstance(case.call, str):
+        tool, name, given = SHELL, "Bash", {"command": case.call}
+    else:
+        given = dict(case.call)
+        name = given.pop("tool")
+        tool = name if name in TOOLS else tool_of(name)
+    call = ToolCall(tool, name, given, cwd, (root,), case.platform, session="test", shell=case.shell)
+    return _asked(call, case.prompts) if case.prompts else call
+
+
+def _asked(call: ToolCall, prompts: tuple[str, ...]) -> ToolCall:
+    from interlock.intent.classify import classify  # only prompts need the table of cues
+    from interlock.intent.follow import after
+    from interlock.intent.request import Asked
+
+    stood = Asked()
+    for words in prompts:
+        stood = after(stood, classify(words))
+    return call.replace(intent=stood.intent, scope=stood.scope)
+
+
+def judged(case: Case, policy: Policy, home: str) -> tuple[Reading, Decision]:
+    """Read and judge the call of a case with facts that are the same everywhere."""
+    call = call_of(case, home)
+    reading = read(call, build.frozen(home or HOME))
+    return reading, decide(call, reading, policy, "case").with_findings(*misfits(call, reading, policy.intent))

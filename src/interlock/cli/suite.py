@@ -1,0 +1,176 @@
+"""``interlock policy test``: the cases of files, and the examples of the policy's own rules, run like tests.
+
+Exit codes: 0 all pass; 1 some fail; 2 a file is wrong, or there is nothing to run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from interlock.cli import build, reports
+from interlock.cli.explain import example_text
+from interlock.cli.judged import WRONG, content, here, judged, policy_of
+from interlock.cli.paint import Painter, visible
+from interlock.engine.decide import decide
+from interlock.model.policy import Policy
+from interlock.model.record import Record
+from interlock.policy.builtin import builtin
+from interlock.policy.cases import Case, answered, cases, unmet
+from interlock.policy.problem import PolicyError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator
+
+    from interlock.model.rule import Rule
+    from interlock.policy.files import Where
+    from interlock.policy.merge import Merged
+    from interlock.policy.problem import Problem
+
+TESTS = "tests"
+"""The folder of cases beside a policy file."""
+ROW = 100
+
+
+class Result(Record):
+    """What came of a case, or of a rule's own example. ``spoke``: the rules that spoke. ``failures``: what is not as expected; empty: passed."""
+
+    case: Case
+    suite: str
+    answer: str
+    spoke: tuple[str, ...]
+    failures: tuple[str, ...] = ()
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the cases and tell what came of them."""
+    where = here()
+    try:
+        merged = policy_of(options.policy)
+        found = _cases(options.files or _beside(where), {rule.id for rule in merged.policy.rules} | {rule.id for rule in builtin().rules})
+    except PolicyError as error:
+        sys.stderr.write(f"{error}\n")
+        return WRONG
+    own = tuple(rule for rule in merged.policy.rules if _is_own(rule))
+    results = [*_judged(found, merged.policy, where.home), *_examples(own, merged, where.home)]
+    if not results:
+        sys.stderr.write("interlock policy test: there is nothing to run: name files of cases, or put them into .interlock/tests/*.yaml\n")
+        return WRONG
+    count = coverage(own, results)
+    try:
+        _write(options, results)
+    except OSError as problem:
+        sys.stderr.write(f"interlock policy test: {problem.filename} cannot be written: {problem.strerror}\n")
+        return WRONG
+    if options.json:
+        print(json.dumps(_plain(results, count), indent=2))
+    else:
+        for line in lines(results, count, Painter(sys.stdout)):
+            print(line)
+    return 1 if any(result.failures for result in results) else 0
+
+
+def _write(options: argparse.Namespace, results: list[Result]) -> None:
+    for path, text in ((options.junit, reports.junit), (options.sarif, reports.sarif_of_cases)):
+        if path:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text(results))
+
+
+def _beside(where: Where) -> list[str]:
+    """Return the files of cases that lie beside the user's and the project's policy."""
+    folders = [f"{os.path.dirname(path)}/{TESTS}" for path in (where.user_file, where.project_file) if path]
+    return [f"{folder}/{name}" for folder in folders if os.path.isdir(folder) for name in sorted(os.listdir(folder)) if name.endswith(".yaml")]
+
+
+def _cases(paths: Iterable[str], known: set[str]) -> list[Case]:
+    """Return the cases of all files; raises ``PolicyError`` with the errors of all of them."""
+    found: list[Case] = []
+    problems: list[Problem] = []
+    for path in paths:
+        try:
+            found += cases(content(path), path, known)
+        except PolicyError as error:
+            problems += error.problems
+    if problems:
+        raise PolicyError(problems)
+    return found
+
+
+def _is_own(rule: Rule) -> bool:
+    """Tell whether a policy file made the rule what it is: wrote, tuned or excepted from it."""
+    was = _BUILT_IN.get(rule.id)
+    return was is None or was != rule
+
+
+_BUILT_IN = {rule.id: rule for rule in builtin().rules}
+
+
+def _judged(found: Iterable[Case], policy: Policy, home: str) -> Iterator[Result]:
+    for case in found:
+        _, decision = judged(case, policy, home)
+        spoke = tuple(dict.fromkeys([finding.rule for finding in decision.findings]))
+        yield Result(case, case.path, answered(decision), spoke, tuple(unmet(case, decision)))
+
+
+def _examples(own: Iterable[Rule], merged: Merged, home: str) -> Iterator[Result]:
+    """Yield what came of the examples of the policy's own rules, each rule alone."""
+    reader = build.reader(home)
+    at = {origin.what: origin.at.rpartition(":") for origin in merged.origins}
+    for rule in own:
+        if rule.id in _BUILT_IN:
+            continue
+        path, _, line = at.get(rule.id, ("", "", ""))
+        for label, wanted in (("catches", True), ("passes", False)):
+            for of in getattr(rule, label):
+                call, reading = reader(of)
+                decision = decide(call, reading, Policy((rule,), bound=True), "example")
+                spoke = bool(decision.findings)
+                failures = () if spoke == wanted else (f"{rule.id} {'does not catch it' if wanted else 'catches it'}",)
+                case = Case(f"{rule.id} {label}: {example_text(of)}", example_text(of), path, int(line or 1), 1)
+                yield Result(case, f"{path or rule.id} (examples)", answered(decision), (rule.id,) if spoke else (), failures)
+
+
+def coverage(own: Iterable[Rule], results: Iterable[Result]) -> dict[str, int]:
+    """Return how many cases each rule that a policy file made what it is spoke in."""
+    count = dict.fromkeys([rule.id for rule in own], 0)
+    for result in results:
+        for rule in set(result.spoke) & set(count):
+            count[rule] += 1
+    return count
+
+
+def lines(results: list[Result], count: dict[str, int], paint: Painter) -> Iterator[str]:
+    """Yield what came of it as people read it: a mark for each case, what failed, which rules nothing caught."""
+    for suite in dict.fromkeys([result.suite for result in results]):
+        marks = ["F" if result.failures else "." for result in results if result.suite == suite]
+        for start in range(0, len(marks), ROW):
+            shown = "".join(marks[start : start + ROW])
+            yield f"{visible(suite)} {paint(shown, 'red' if 'F' in shown else 'green')}"
+    failed = [result for result in results if result.failures]
+    for result in failed:
+        case = result.case
+        yield ""
+        yield f"{paint('FAILED', 'red', 'bold')} {visible(case.path)}:{case.line}:{case.column}: {visible(case.name)}"
+        yield f"    {visible(case.text)}"
+        yield from [f"    {visible(text)}" for text in result.failures]
+    never = [rule for rule, times in count.items() if not times]
+    yield ""
+    if count:
+        yield f"{len(count) - len(never)} of {len(count)} rules that the policy wrote or changed spoke in some case"
+    for rule in never:
+        yield f"  {paint('never', 'amber')} {rule}"
+    summary = f"{len(results) - len(failed)} passed" + (f", {len(failed)} failed" if failed else "")
+    yield paint(summary, "red" if failed else "green", "bold")
+
+
+def _plain(results: list[Result], count: dict[str, int]) -> dict[str, object]:
+    told = [
+        {"name": one.case.name, "at": f"{one.case.path}:{one.case.line}:{one.case.column}", "answer": one.answer, "rules": [*one.spoke],
+         "failures": [*one.failures]}
+        for one in results
+    ]  # fmt: skip
+    return {"failed": sum(1 for one in results if one.failures), "cases": told, "coverage": count}
