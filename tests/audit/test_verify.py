@@ -267,10 +267,14 @@ def test_a_pipe_in_the_place_of_anchors_is_not_waited_for(store: Store, tmp_path
     endless.symlink_to("/dev/zero")
     with pytest.raises(SinkError, match="cannot be written"):
         anchored(store, f"file:{pipe}")
-    for place in (pipe, endless, tmp_path):
+    for place in (pipe, endless, tmp_path, "/dev/full"):
         with pytest.raises(SinkError, match="is no file"):
             read(f"file:{place}")
-    assert read("file:/dev/null") == []
+    there, here = os.pipe()
+    os.write(here, b"one\ntwo\n")
+    os.close(here)
+    assert read(f"file:/dev/fd/{there}") == ["one", "two"]  # what a shell makes of <(command)
+    os.close(there)
 
 
 def test_an_anchor_of_no_record_is_none(store: Store) -> None:

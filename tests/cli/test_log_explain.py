@@ -282,6 +282,7 @@ def test_a_sink_that_is_gone_is_said(home: Path, capsys: pytest.CaptureFixture[s
         (["anchor"], "name a place outside"),
         (["anchor", "--file", "/dev/null/x"], "cannot be written"),
         (["prune", "--older-than", "soon"], "expected days, such as 90d"),
+        (["prune", "--older-than", "9" * 30 + "d"], "interlock audit prune: "),
         (["prune"], "say how old records may get"),
         (["verify", "--export", "/dev/null/x"], "cannot be read"),
     ],

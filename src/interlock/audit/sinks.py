@@ -11,6 +11,8 @@ BRANCH = "refs/heads/interlock-audit"
 KEPT = "anchors.txt"
 """The one file of that branch."""
 _SECONDS = 60
+_PIPED = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
+"""Where a shell's ``<(command)`` is."""
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 """A pipe that nobody reads is an error, not a wait for ever."""
 _SETTINGS = ("core.hooksPath=/dev/null", "gc.auto=0", *[f"protocol.{way}.allow=never" for way in ("file", "ext", "ssh", "git", "http", "https")])
@@ -37,7 +39,7 @@ def read(sink: str) -> list[str]:
     try:
         if place == "-":
             return sys.stdin.read().splitlines()
-        if not os.path.isfile(place) and os.path.exists(place) and not place.startswith(("/dev/", "/proc/")):  # a shell's <(command) is there
+        if os.path.exists(place) and not os.path.isfile(place) and not place.startswith(_PIPED):
             raise SinkError(f"{place} is no file: anchors are looked for in files, or with --file - in what is piped in")
         with open(place, encoding="utf-8", errors="replace") as file:
             return file.read().splitlines()
