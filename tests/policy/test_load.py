@@ -247,7 +247,7 @@ def test_without_pyyaml_the_built_in_rules_hold_and_it_says_what_is_missing(hous
     import sys
 
     monkeypatch.setitem(sys.modules, "yaml", None)
-    monkeypatch.setattr("interlock.policy.load._find_yaml", lambda: None)
+    monkeypatch.setattr("interlock.policy.load.find_yaml", lambda: None)
     house.write(house.user, TIGHT)
     assert "interlock[yaml]" in told(house.policy())
 
