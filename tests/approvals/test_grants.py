@@ -198,6 +198,14 @@ def test_what_is_never_granted(desk: Desk, command: str) -> None:
     assert desk.check(command).verdict == VERDICT_ALLOW
 
 
+def test_another_machine_is_not_covered(desk: Desk) -> None:
+    """What was granted here for a package is asked about on another machine; here it runs."""
+    desk.approve(desk.requested("pip install --user requests"), scope="session")
+    desk.check("pip install --user requests")
+    assert desk.check("pip install --user requests").verdict == VERDICT_ALLOW
+    assert desk.check("ssh build pip install --user requests").verdict == VERDICT_DENY
+
+
 def test_a_push_is_granted_for_its_branch(desk: Desk) -> None:
     """A forced push of one branch to one remote runs again; of another branch, or from another repository, it is asked about."""
     granted(desk, "git push --force origin topic")

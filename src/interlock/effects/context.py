@@ -53,7 +53,7 @@ MOUNTING = frozenset({"sshfs", "rclone", "s3fs", "gcsfuse", "bindfs", "encfs", "
 """Programs after which a folder may hold what is elsewhere."""
 _OF_RUNNING = frozenset({Executes, RunsCode, Opaque})
 _OF_THE_MACHINE = frozenset({Installs, EscalatesPrivilege, KillsProcess})
-"""What concerns the machine that runs it, and in a container of this machine only the container."""
+"""What concerns the machine that runs it: another one than this, or in a container of this machine only the container."""
 _MEANT = frozenset({Deletes, Writes, ChangesMode, Reads})
 """Kinds of effects that keep the pattern their target stands for: for what may be lost, and for paths that a policy names."""
 _WITH_ALL = frozenset({"recursive", "moved", "moved-to", "extracted", "link"})
@@ -96,8 +96,8 @@ class Context:
     def add(self, kind: Kind, target: str = "", **fields: object) -> Effect:
         """Add an effect and return it. Past 2,000 effects only one more, an opaque one, is added."""
         effect = Effect(kind, target, **fields)  # type: ignore[arg-type]
-        if kind in _OF_THE_MACHINE and self.where.startswith("container "):
-            effect = effect.replace(traits=effect.traits | {"in-container"})
+        if kind in _OF_THE_MACHINE and self.where != HERE:
+            effect = effect.replace(traits=effect.traits | {"in-container" if self.where.startswith("container ") else "elsewhere"})
         if self.supposed:
             if kind in _OF_RUNNING and "from-network" not in effect.traits:
                 return effect
