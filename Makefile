@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: docs fuzz help demo test lint format types unit e2e client score bench clean
+.PHONY: docs frameworks fuzz help demo test lint format types unit e2e client score bench clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -61,7 +61,18 @@ unit: $(VENV)/.installed-dev ## run the tests
 
 e2e: $(VENV)/.installed-dev client ## run only the tests with real client programs, and made-up commands in a sandbox for a minute
 	@echo "==> pytest: real clients, and made-up commands in a sandbox"
-	@INTERLOCK_FUZZ=$${INTERLOCK_FUZZ:-60} $(BIN)/python -m pytest -m e2e -s -q
+	@INTERLOCK_CLIENTS=1 INTERLOCK_FUZZ=$${INTERLOCK_FUZZ:-60} $(BIN)/python -m pytest -m e2e -s -q
+
+# Heavy, so in a folder of their own: about 800 MB.
+.frameworks/.installed: $(VENV)/.made pyproject.toml
+	@echo "==> installing agent frameworks into .frameworks/"
+	@PYTHON="$(PYTHON)" sh scripts/venv.sh .frameworks
+	@.frameworks/bin/python -m pip --disable-pip-version-check --quiet install -e '.[frameworks]'
+	@touch $@
+
+frameworks: .frameworks/.installed ## install agent frameworks into .frameworks/ and run the tests of their adapters
+	@echo "==> pytest: agent frameworks"
+	@.frameworks/bin/python -m pytest -W default --disable-warnings -q tests/e2e/frameworks
 
 fuzz: $(VENV)/.installed-dev ## look for new examples that break a law (the tests use the same ones every time)
 	@echo "==> pytest: new examples"

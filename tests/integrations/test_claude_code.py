@@ -229,10 +229,10 @@ def test_headless(entrypoint: str, *, headless: bool) -> None:
 
 def test_kinds_of_events() -> None:
     """Every event that is installed is read, and only the first one is a question."""
-    kinds = [claude_code._KINDS[hooked.event] for hooked in claude_code.SETTINGS.events]
+    kinds = [claude_code.DIALECT.kinds[hooked.event] for hooked in claude_code.SETTINGS.events]
     assert kinds == [CHECK, OUTCOME, OUTCOME, PROMPT, SESSION]
     assert [hooked.note for hooked in claude_code.SETTINGS.events] == [kind != CHECK for kind in kinds]
-    assert claude_code._KINDS["Stop"] == OTHER
+    assert claude_code.DIALECT.kinds["Stop"] == OTHER
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
+import tomllib
 
 from interlock.cli import bundle
 from interlock.cli.install import line_for
@@ -17,6 +18,7 @@ from interlock.guard.workspace import may_be_root
 from interlock.integrations import install
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.install import Entry, SettingsError
+from interlock.integrations.protocol import ANY
 from interlock.model.record import Record
 
 TYPE_CHECKING = False
@@ -80,7 +82,9 @@ def examine(client: str, project: str) -> Iterator[Row]:
     found, problems = _entries(files, settings, client)
     yield from problems
     yield from _installation(found, settings, client)
-    yield from _proofs(found, client)
+    yield from _proofs(found, settings, client)
+    if settings.trusting and found:
+        yield from _trust(settings, client, project)
     yield from _switches(files, settings)
     yield _version(settings)
     yield _workspace(project)
@@ -105,6 +109,8 @@ def _entries(files: list[str], settings: Settings, client: str) -> tuple[list[En
     found: list[Entry] = []
     problems: list[Row] = []
     for path in files:
+        if path.endswith(".toml"):
+            continue  # read for its switches only: what we write is JSON
         try:
             found += install.entries(install.content(path), settings, client, path)
         except SettingsError as error:
@@ -145,13 +151,18 @@ def _switches(files: list[str], settings: Settings) -> Iterator[Row]:
 
 def _switches_of(path: str, settings: Settings) -> Iterator[Row]:
     try:
-        document = json.loads(install.content(path) or "{}")
+        text = install.content(path)
+        document = tomllib.loads(text) if path.endswith(".toml") else json.loads(text or "{}")
+    except tomllib.TOMLDecodeError as error:
+        yield Row(RED, "settings", f"{path} is no TOML: {error}", f"mend {path}")
+        return
     except (ValueError, SettingsError):
         return  # already a red row of its own
     if not isinstance(document, dict):
         return
     for key, value in settings.switches:
-        if document.get(key) == value:
+        found = _at(document, key)
+        if found == value or (value == ANY and found):
             yield Row(RED, "switched off", f"{path} sets {key}", f"remove {key} from {path}")
     given = document.get("env")
     for name in given if isinstance(given, dict) else ():
@@ -159,20 +170,27 @@ def _switches_of(path: str, settings: Settings) -> Iterator[Row]:
             yield Row(AMBER, "environment", f"{path} sets {name} for every hook", f"remove {name} from env in {path}")
 
 
+def _at(document: object, path: str) -> object:
+    for key in path.split("."):
+        document = document.get(key) if isinstance(document, dict) else None
+    return document
+
+
 # -- what happens ----------------------------------------------------------------------------------
 
 
-def _proofs(found: list[Entry], client: str) -> Iterator[Row]:
+def _proofs(found: list[Entry], settings: Settings, client: str) -> Iterator[Row]:
     """Run the installed lines as the client would, with a call that every policy refuses and one that none does."""
     mend = f"interlock install {client}"
-    checks = list(dict.fromkeys(str(entry.hook.get("command")) for entry in found if entry.event == "PreToolUse"))
+    event = next(hooked.event for hooked in settings.events if not hooked.note)
+    checks = list(dict.fromkeys(str(entry.hook.get("command")) for entry in found if entry.event == event))
     for command in checks:
-        code, out, err, took = _ran(command, _payload("rm -rf /"))
+        code, out, err, took = _ran(command, _payload("rm -rf /", event, settings))
         judged = "could not judge" not in err and "interlock failed" not in err
-        refused = code == 2 and '"permissionDecision":"deny"' in out and judged
+        refused = code == 2 and 'ecision":"deny"' in out and judged
         yield _proof("refuses", f"`rm -rf /` was refused in {took} ms" if refused else "", f"`rm -rf /`: {_said(code, out, err)}", mend)
-        code, out, err, took = _ran(command, _payload("echo hello"))
-        passed = code == 0 and '"permissionDecision"' not in out
+        code, out, err, took = _ran(command, _payload("echo hello", event, settings))
+        passed = code == 0 and 'ecision":"' not in out
         yield _proof("permits", f"`echo hello` passed in {took} ms" if passed else "", f"`echo hello`: {_said(code, out, err)}", mend)
         if passed:
             unwritten = "audit.not-written" in out
@@ -183,14 +201,31 @@ def _proofs(found: list[Entry], client: str) -> Iterator[Row]:
             )
 
 
+def _trust(settings: Settings, client: str, project: str) -> Iterator[Row]:
+    """Ask the client itself whether it runs our hooks."""
+    from interlock.integrations import trust
+
+    mend = f"interlock install {client} --trust"
+    try:
+        found = trust.hooks(settings, client, project)
+    except trust.TrustError as error:
+        yield Row(RED, "trust", f"whether {client} runs these hooks cannot be seen: {error}", mend)
+        return
+    waiting = ", ".join(hook.event for hook in found if not hook.trusted)
+    if waiting or not found:
+        yield Row(RED, "trust", f"{client} does not run: {waiting or 'any hook of interlock'}", mend)
+    else:
+        yield Row(GREEN, "trust", f"{client} runs all {len(found)} hooks")
+
+
 def _proof(what: str, good: str, bad: str, mend: str) -> Row:
     return Row(GREEN, what, good) if good else Row(RED, what, bad, mend)
 
 
-def _payload(command: str) -> str:
+def _payload(command: str, event: str, settings: Settings) -> str:
     folder = os.getcwd()
-    call = {"tool_name": "Bash", "tool_input": {"command": command, "description": "a proof of interlock doctor; judged, never run"}}
-    return json.dumps({"session_id": "interlock-doctor", "cwd": folder, "hook_event_name": "PreToolUse", "tool_use_id": "doctor", **call})
+    call = {"tool_name": settings.shell_tool, "tool_input": {"command": command, "description": "a proof of interlock doctor; judged, never run"}}
+    return json.dumps({"session_id": "interlock-doctor", "cwd": folder, "hook_event_name": event, "tool_use_id": "doctor", **call})
 
 
 def _ran(command: str, payload: str) -> tuple[int, str, str, int]:
@@ -222,8 +257,12 @@ def _version(settings: Settings) -> Row:
     if numbers is None:
         return Row(AMBER, "client", f"{program} does not tell its version")
     if tuple(map(int, numbers.groups())) < settings.oldest:
-        return Row(RED, "client", f"{numbers[0]}: before {oldest} a guard that fails lets the call run", f"npm install -g {settings.package}@latest")
+        return Row(RED, "client", f"{numbers[0]}: before {oldest} {_older(settings)}", f"npm install -g {settings.package}@latest")
     return Row(GREEN, "client", f"{settings.program} {numbers[0]}")
+
+
+def _older(settings: Settings) -> str:
+    return "a guard that fails lets the call run" if settings.block else "it was not measured whether a refusal is kept"
 
 
 def _workspace(project: str) -> Row:

@@ -28,6 +28,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--project", nargs="?", const=".", metavar="FOLDER", help="the settings of one project (default: the current folder), not the user's"
     )
     parser.add_argument("--dry-run", action="store_true", help="show the change and make none")
+    parser.add_argument("--trust", action="store_true", help="where the client runs only hooks that were trusted: trust interlock's on your behalf")
 
 
 def run(options: Namespace) -> int:
@@ -49,8 +50,30 @@ def run(options: Namespace) -> int:
     print(f"{options.client} asks interlock before every tool call ({path})" if after != before else f"already installed in {path}")
     if backup:
         print(f"the file as it was: {backup}")
+    if settings.trusting and not _trusted(settings, options.client, os.path.abspath(options.project or "."), consent=options.trust):
+        return 1
     print("sessions that run already may have to be restarted; check it with: interlock doctor")
     return 0
+
+
+def _trusted(settings: Settings, client: str, folder: str, *, consent: bool) -> bool:
+    """See to it that the client runs our hooks, with the user's consent; tell whether they are trusted or the user was told how to."""
+    from interlock.integrations import trust
+
+    try:
+        found = trust.trust(settings, client, folder) if consent else trust.hooks(settings, client, folder)
+    except trust.TrustError as error:
+        print(f"whether {client} trusts these hooks could not be seen ({error}); it runs none that is not trusted: interlock doctor {client}")
+        return not consent
+    waiting = [hook.event for hook in found if not hook.trusted]
+    if not waiting and found:
+        print(f"{client} trusts these hooks")
+    elif consent:
+        print(f"{client} still does not trust {', '.join(waiting) or 'its hooks'}: start {settings.program} in {folder} and review them there")
+        return False
+    else:
+        print(f"NOT GUARDED YET: {client} runs no hook before you trusted it. To trust interlock's: interlock install {client} --trust")
+    return True
 
 
 def _compile(package: str) -> None:

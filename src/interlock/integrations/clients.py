@@ -15,8 +15,29 @@ def _claude_code() -> Adapter:
     return claude_code
 
 
+def _codex() -> Adapter:
+    from interlock.integrations import codex
+
+    return codex
+
+
+def _gemini() -> Adapter:
+    from interlock.integrations import gemini
+
+    return gemini
+
+
+def _qwen() -> Adapter:
+    from interlock.integrations import qwen
+
+    return qwen
+
+
 CLIENTS: dict[str, Callable[[], Adapter]] = {
     "claude-code": _claude_code,
+    "codex": _codex,
+    "gemini": _gemini,
+    "qwen": _qwen,
 }
 
 

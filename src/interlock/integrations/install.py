@@ -99,7 +99,7 @@ def entries(text: str, settings: Settings, client: str, path: str = "settings") 
     found = []
     for event, groups in table.items() if isinstance(table, dict) else ():
         for group in groups if isinstance(groups, list) else ():
-            found += [Entry(event, str(group.get("matcher", "")), hook) for hook in _hooks(group) if _is_ours(hook, client)]
+            found += [Entry(event, str(group.get("matcher", "")), hook) for hook in _hooks(group) if is_ours(hook, client)]
     return found
 
 
@@ -159,7 +159,7 @@ def _put(groups: list[Any], hooked: Hooked, hook: dict[str, object], client: str
     kept: dict[str, object] | None = None
     for group in groups:
         for present in _hooks(group):
-            if kept is None and _is_ours(present, client) and group.get("matcher", "") == hooked.matcher:
+            if kept is None and is_ours(present, client) and group.get("matcher", "") == hooked.matcher:
                 kept = present
     if kept is not None:
         kept.update(hook)
@@ -172,7 +172,7 @@ def _take_out(groups: list[Any], client: str, but: object = None) -> bool:
     """Remove our hooks except one, and the groups that this leaves empty; tell whether there were any."""
     found = False
     for group in list(groups):
-        mine = [hook for hook in _hooks(group) if _is_ours(hook, client) and hook is not but]
+        mine = [hook for hook in _hooks(group) if is_ours(hook, client) and hook is not but]
         if not mine:
             continue
         found = True
@@ -187,7 +187,7 @@ def _hooks(group: object) -> list[dict[str, object]]:
     return [hook for hook in hooks if isinstance(hook, dict)] if isinstance(hooks, list) else []
 
 
-def _is_ours(hook: dict[str, object], client: str) -> bool:
+def is_ours(hook: dict[str, object], client: str) -> bool:
     """Tell by what it runs: our hook file or our program's ``hook`` command, for this client."""
     command = hook.get("command")
     program = r"""(?:interlock[/\\]hook\.py|(?:^|[/\\\s'"])interlock(?:\.exe)?['"]?\s+hook)['"]?\s+"""

@@ -90,13 +90,19 @@ class Hooked(Record):
     note: bool = False
 
 
+ANY = "any"
+"""The value of a switch that is on where it holds anything."""
+
+
 class Settings(Record):
     """Where and how a client is told about the guard; the installer and the doctor read nothing else.
 
     ``folder`` is relative to HOME and to a project; ``variable`` names the environment variable that moves the user's one.
     ``file`` is written, ``files`` are all that can hold a switch. ``key`` leads to the table of events. ``timeout`` is in
-    the client's unit; ``block`` is what a guarding entry needs besides. ``switches``: a key and the value that turns
-    hooks off. ``package`` and ``program`` name the client; ``oldest`` is the first version that keeps ``block``'s promise.
+    the client's unit; ``block`` is what a guarding entry needs besides. ``switches``: a key (dots between) and the value that turns
+    hooks off, ``ANY`` for whatever is not empty. ``package`` and ``program`` name the client; ``oldest`` is the first version that
+    keeps ``block``'s promise, or else the one that was measured. ``trusting``: where the client runs no hook before it was trusted,
+    the arguments with which its own program answers questions about that. ``shell_tool``: its name for the shell's tool.
     """
 
     folder: str
@@ -111,6 +117,8 @@ class Settings(Record):
     package: str
     program: str
     oldest: tuple[int, int, int]
+    trusting: tuple[str, ...] = ()
+    shell_tool: str = "Bash"
 
 
 # -- what a decision comes to ----------------------------------------------------------------------

@@ -1,0 +1,233 @@
+"""The real clients beside Claude Code, with interlock installed by its own command, against a fake model.
+
+They run with ``make e2e`` (``INTERLOCK_CLIENTS=1``), not with every ``make test``: that has one real client, Claude Code.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.e2e.clients import CLIENTS, Client, Desk, desk_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.skipif("INTERLOCK_CLIENTS" not in os.environ, reason="real clients other than Claude Code; to run this: make e2e"),
+]
+
+ROWS = [
+    pytest.param(
+        client,
+        id=client.name,
+        marks=pytest.mark.skipif(
+            not (client.bin / client.program).exists(),
+            reason=f"the real {client.name} is not installed; to run this: python scripts/install_client.py {client.name}",
+        ),
+    )
+    for client in CLIENTS
+]
+
+
+@pytest.fixture(params=ROWS)
+def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
+    """Install interlock for each client."""
+    client: Client = request.param
+    return desk_of(client, tmp_path)
+
+
+def test_a_denied_call_does_not_happen_and_its_twin_does(desk: Desk) -> None:
+    """A call that takes the guard out is refused and the model reads why; the same words with a target in the workspace run, and nothing is said."""
+    before = desk.settings.read_bytes()
+    shell = desk.client.run_shell
+    with desk.client.wire(shell(f"echo '{{}}' > {desk.settings}"), shell("echo '{}' > settings.json")) as model:
+        desk.ask(model)
+    assert desk.settings.read_bytes() == before
+    assert (desk.project / "settings.json").read_text() == "{}\n"
+    denied, ran = model.results()
+    for part in ("interlock blocked this call", "rule: ", "Do not retry"):
+        assert part in denied
+    assert "interlock" not in ran
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_the_tool_that_writes_is_judged_too(desk: Desk, *, allowed: bool) -> None:
+    """A file tool is held to the same policy as the shell: a project's file may be written, a switch of the guard not."""
+    target = desk.project / ("notes.txt" if allowed else desk.client.settings)
+    with desk.client.wire(desk.client.write(str(target), "{}\n")) as model:
+        desk.ask(model)
+    assert target.exists() is allowed
+    assert ("interlock blocked this call" in model.results()[0]) is not allowed
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_tools_of_mcp_servers_are_judged_too(desk: Desk, *, allowed: bool) -> None:
+    """A tool of an MCP server is judged by its arguments."""
+    target = desk.project / ("notes.txt" if allowed else desk.client.settings)
+    target.parent.mkdir(exist_ok=True)
+    with desk.client.wire(desk.client.mcp(str(target))) as model:
+        desk.ask(model)
+    assert target.exists() is allowed
+    assert ("interlock blocked this call" in model.results()[0]) is not allowed
+
+
+def test_what_is_asked_about_waits_for_a_person(desk: Desk) -> None:
+    """What a person has to approve does not happen, and the model reads why; what asks nothing happens."""
+    (desk.project / "src").mkdir()
+    for name in ("kept.txt", "gone.txt"):
+        (desk.project / "src" / name).write_text("work that no commit holds\n")
+    with desk.client.wire(desk.client.run_shell("rm -r src"), desk.client.run_shell("rm src/gone.txt")) as model:
+        desk.ask(model)
+    assert [path.name for path in (desk.project / "src").iterdir()] == ["kept.txt"]
+    asked, ran = model.results()
+    assert "rule: " in asked
+    assert "interlock" not in ran
+
+
+def test_a_warning_lets_the_call_happen(desk: Desk) -> None:
+    """A call that is only warned about runs."""
+    (desk.project / ".env").write_text("COLOUR=blue\n")
+    with desk.client.wire(desk.client.run_shell("cat .env")) as model:
+        desk.ask(model)
+    assert "COLOUR=blue" in model.results()[0]
+
+
+def test_every_call_and_its_outcome_are_recorded(desk: Desk) -> None:
+    """The log holds the refused call and the one that ran, with what it printed, under one session."""
+    with desk.client.wire(desk.client.run_shell("echo it-ran"), desk.client.run_shell(f"echo '{{}}' > {desk.settings}")) as model:
+        desk.ask(model)
+    rows = [json.loads(line) for line in desk.interlock("log", "--json").splitlines()]
+    ran, refused = sorted(rows, key=lambda row: str(row["verdict"]))
+    assert (ran["verdict"], refused["verdict"]) == ("allow", "deny")
+    assert "it-ran" in ran["result"]
+    assert ran["session_id"] == refused["session_id"] != ""
+
+
+@pytest.mark.parametrize(
+    ("prompt", "runs"), [("Delete old.txt, it is not needed any more.", True), ("Tidy up the project, but do not delete any files.", False)]
+)
+def test_a_prompt_counts_for_the_calls_that_follow(desk: Desk, prompt: str, *, runs: bool) -> None:
+    """A file is deleted where the person wants that, and kept where they want no deletions."""
+    (desk.project / "old.txt").write_text("old\n")
+    with desk.client.wire(desk.client.run_shell("rm old.txt")) as model:
+        desk.ask(model, prompt)
+    assert (desk.project / "old.txt").exists() is not runs
+    assert ("rule: intent." in model.results()[0]) is not runs
+
+
+def test_the_session_is_told_about_the_guard(desk: Desk) -> None:
+    """The model reads at the start that calls are judged and that a blocked call is not to be retried."""
+    with desk.client.wire() as model:
+        desk.ask(model)
+    assert "Do not retry a blocked call" in model.heard()
+
+
+def test_a_subagent_is_guarded(desk: Desk) -> None:
+    """What a sub-agent wants is judged like everything else; its allowed call happens."""
+    if not desk.client.task:
+        pytest.skip(f"{desk.client.name}: {desk.client.note or 'its sub-agents were not measured'}")
+    before, shell = desk.settings.read_bytes(), desk.client.run_shell
+    steps = [shell(f"echo '{{}}' > {desk.settings}"), shell("echo hello > inside.txt")]
+    waits = shell("for i in 1 2 3 4 5 6 7 8 9 10; do test -e inside.txt && break; sleep 1; done")
+    with desk.client.wire(*desk.client.task, waits, scripts={"SUBMARK": steps}) as model:
+        desk.ask(model)
+    assert desk.settings.read_bytes() == before
+    assert (desk.project / "inside.txt").exists()
+    assert "interlock blocked this call" in model.heard()
+
+
+# -- a broken guard --------------------------------------------------------------------------------
+
+
+def _empty(desk: Desk) -> None:
+    (desk.package / "hook.py").write_text("")
+
+
+def _garbage(desk: Desk) -> None:
+    (desk.package / "hook.py").write_text("print('{{ this is no answer')\n")
+
+
+def _missing_file(desk: Desk) -> None:
+    (desk.package / "hook.py").unlink()
+
+
+def _missing_package(desk: Desk) -> None:
+    shutil.rmtree(desk.package / "model")
+
+
+def _killed(desk: Desk) -> None:
+    (desk.package / "cli/build.py").write_text("import os\nos.kill(os.getpid(), 9)\n")
+
+
+def _crashing(desk: Desk) -> None:
+    (desk.package / "cli/build.py").write_text("1 / 0\n")
+
+
+def _late(desk: Desk) -> None:
+    path = desk.package / "cli/hook.py"
+    path.write_text(path.read_text().replace("DEADLINE = 15.0", "DEADLINE = 1.0"))
+    (desk.package / "cli/build.py").write_text("while True:\n    try:\n        pass\n    except BaseException:\n        pass\n")
+
+
+@pytest.mark.parametrize(
+    "broken", [_empty, _garbage, _missing_file, _missing_package, _killed, _crashing, _late], ids=lambda broken: broken.__name__.strip("_")
+)
+def test_a_broken_guard_lets_nothing_run(desk: Desk, broken: Any) -> None:
+    """However the hook is broken or late, the call does not run; the model is told something, and never a traceback."""
+    broken(desk)
+    canary = desk.project / "canary.txt"
+    with desk.client.wire(desk.client.run_shell(f"touch {canary}")) as model:
+        desk.ask(model)
+    assert not canary.exists()
+    [told] = model.results()
+    assert "interlock" in told
+    assert "Traceback" not in told
+
+
+def test_after_uninstall_the_client_is_as_before(desk: Desk) -> None:
+    """After uninstalling, calls run unjudged again."""
+    desk.interlock("uninstall", desk.client.name)
+    (desk.project / "src").mkdir()
+    with desk.client.wire(desk.client.run_shell("rm -r src")) as model:
+        desk.ask(model)
+    assert not (desk.project / "src").exists()
+
+
+def test_the_doctor_sees_a_switch(desk: Desk) -> None:
+    """The doctor has nothing red after installing, and is red where the project switches hooks off."""
+    assert "BAD" not in desk.interlock("doctor", desk.client.name)
+    name, text = SWITCHES[desk.client.name]
+    (desk.project / name).parent.mkdir()
+    (desk.project / name).write_text(text)
+    done = desk.run("doctor", desk.client.name)
+    assert done.returncode == 1
+    assert "switched off" in done.stdout
+
+
+SWITCHES = {
+    "codex": (".codex/config.toml", "[features]\nhooks = false\n"),
+    "gemini": (".gemini/settings.json", '{"hooksConfig": {"enabled": false}}'),
+    "qwen": (".qwen/settings.json", '{"disableAllHooks": true}'),
+}
+
+
+@pytest.mark.skipif(
+    not (CLIENTS[0].bin / "codex").exists(), reason="the real codex is not installed; to run this: python scripts/install_client.py codex"
+)
+def test_codex_trusts_what_it_was_told_to(tmp_path: Path) -> None:
+    """Codex runs a hook only once it is trusted: the doctor is red before, and after a change of the entry; green in between."""
+    desk = desk_of(CLIENTS[0]._replace(install=()), tmp_path)
+    assert "does not run: preToolUse" in desk.run("doctor", "codex").stdout
+    assert "codex trusts these hooks" in desk.interlock("install", "codex", "--trust")
+    assert "runs all 4 hooks" in desk.interlock("doctor", "codex")
+    desk.edit_settings(timeout=45)
+    done = desk.run("doctor", "codex")
+    assert (done.returncode, "does not run: preToolUse" in done.stdout) == (1, True)
+    assert sys.executable in desk.settings.read_text()
