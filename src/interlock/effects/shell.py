@@ -273,7 +273,7 @@ class ShellReader:
 
     def _of_windows(self, execution: Execution, walker: Walker, name: str) -> Flow | None:
         """A name that only Windows knows; None for every other."""
-        if "." not in name and name not in ("rd", "del", "erase") and not ("-" in name and name[:1].isupper()):
+        if "." not in name and name not in ("rd", "del", "erase", "robocopy") and not ("-" in name and name[:1].isupper()):
             return None
         from interlock.effects.windows_programs import in_unix
 

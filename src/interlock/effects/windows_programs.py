@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 ENDINGS = (".exe", ".com", ".cmd", ".bat")
 _FOLDERS = ("c:/windows/system32/", "c:/windows/syswow64/", "c:/windows/sysnative/", "c:/windows/")
-_OF_CMD = frozenset({"rd", "del", "erase"})
+_OF_CMD = frozenset({"rd", "del", "erase", "robocopy"})
+_SWITCHES = frozenset({"/s", "/q", "/f", "/mir", "/purge", "/move"})
 _POWERSHELL = "windowspowershell/v1.0/"
 
 
@@ -85,7 +86,7 @@ def _language_of(execution: Execution) -> str:
     """Return which of Windows' shells knows a name: cmdlets, and cmd.exe's own words with an option (``rd /s /q x``); nothing for others."""
     name = execution.argv[0].text
     if name in _OF_CMD:
-        return "cmd" if any(len(value.text) == len("/s") and value.text[0] == "/" for value in execution.argv[1:]) else ""
+        return "cmd" if any(value.text.lower() in _SWITCHES for value in execution.argv[1:]) else ""
     verb, dash, noun = name.partition("-")
     if not (dash and verb[:1].isupper() and noun[:1].isupper() and verb.isalpha()):
         return ""

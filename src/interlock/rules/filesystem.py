@@ -124,6 +124,17 @@ RULES = (
         passes=("rm *.o", "rm build/*"),
     ),
     Rule(
+        id="fs.delete-listed",
+        title="deletes files of a folder that another command lists",
+        why="Whatever the list holds when it runs is gone; what was never committed is gone for good.",
+        instead="Name the files, or the ending they share.",
+        match=on(Deletes, location={WORKSPACE}, has={"unknown-target"}, any={"from-output", "from-file"}, no_nature={GENERATED}, lacks={"recursive", "found",
+            "made-here", "moved", "committed", "ignored", "nothing-lost"}),
+        action=ASK, possible=ASK, tags=_LOSS,
+        catches=("for f in $(ls src); do rm src/$f; done", "ls src | xargs -I{} rm src/{}"),
+        passes=("for f in a b; do rm src/$f; done", "ls build | xargs -I{} rm build/{}"),
+    ),
+    Rule(
         id="fs.overwrite",
         title="overwrites files so that no tool brings them back",
         why="Not even the user's own means of recovery help afterwards.",

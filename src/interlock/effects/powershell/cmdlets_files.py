@@ -87,9 +87,10 @@ def _written(run: Cmdlet) -> Thing:
     """``Set-Content``, ``Add-Content``, ``Out-File``, ``Tee-Object``: what is written is what was given, or came through the pipe."""
     content = run.thing("value", "inputobject") or run.input
     append = run.name == "add-content" or run.on("append")
+    how = ["append"] if append else ["truncate", "emptied"] if run.name == "clear-content" else ["redirect"]
     for value in run.paths("path", "literalpath", "filepath"):
         secret = ["carries-secret"] if "secret" in content.labels else []
-        run.rewritten(run.path(Writes, value, "append" if append else "redirect", *secret), content.labels)
+        run.rewritten(run.path(Writes, value, *how, *secret), content.labels)
         run.remember(value.text, content if not append else derived(HOLE, content))
     return content if run.name == "tee-object" else NULL
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
+from interlock.effects.labels import place_labels
 from interlock.effects.programs.sending import carried, leaks, read_labels, send
 from interlock.effects.rows import Row
 from interlock.effects.scopes import in_production
@@ -152,17 +153,14 @@ def _first_words(values: list[Value]) -> list[str]:
 
 def _sqlite(run: Run) -> Flow:
     """``sqlite3 [options] FILE [SQL..]``; FILE may be a URI (``file:PATH?mode=ro``)."""
-    operands = run.operands
+    operands, labels = run.operands, frozenset[str]()
     if operands and operands[0].text != ":memory:":
         file = operands[0]
         path = file.text.removeprefix("file:").partition("?")[0] if file.text.startswith("file:") else file.text
         given = [*operands[1:], *run.parsed.values("-c", "-s", "-cmd")]
         looks = bool(given) and _LOOKS.issuperset(_first_words(given))
         place = Value(path, file.start, file.end, file.why)
-        if looks:
-            run.path(Reads, place)
-        else:
-            run.path(Writes, place, "append", "database")
+        labels = place_labels(run.path(Reads, place) if looks else run.path(Writes, place, "append", "database"))
     given = [*operands[1:], *run.parsed.values("-cmd", "-c", "-s")]
     first = len(run.context.effects)
     for value in given:
@@ -182,7 +180,7 @@ def _sqlite(run: Run) -> Flow:
             _attached(run, Value(flow.text))
         elif flow.path:
             _file(run, Value(flow.path))
-    return UNREAD
+    return Flow(None, labels)
 
 
 def _passing(run: Run, file: Value, given: list[Value]) -> bool:
@@ -441,7 +439,7 @@ def migration(run: Run) -> Flow:
         trait = "drop"
     if trait == "alter" and _one_step(run, words):
         trait = "write"
-    if trait == "write" and (run.has("--all") or in_production(run)):
+    if trait == "write" and (run.has("--all") or words[-1] == "zero" or in_production(run)):
         trait = "alter"
     if run.has("--help", "-h", "--status", "--pretend", "--dry-run"):
         trait = ""
@@ -491,7 +489,7 @@ ROWS: dict[str, Row] = {
     **dict.fromkeys("pg_dump pg_dumpall mysqldump mariadb-dump mongodump mongoexport".split(), _DUMP),
     **dict.fromkeys("pg_restore mongorestore mongoimport mysqlimport".split(), _RESTORE),
     "pg_dropcluster": Row(read=_always("drop")), **dict.fromkeys("vacuumdb reindexdb clusterdb pg_basebackup pg_isready".split(), Row(options="-h:data -p:data -U:data -D:writes")),
-    "pg_resetwal": Row(read=_always("drop")), "initdb": Row(options="-D:writes", read=_always("write")), "pg_ctl": Row(options="-D:data -l:writes", read=_always("write")),
+    "pg_resetwal": Row(read=_always("drop")), "memcflush": Row(read=_always("flush")), "initdb": Row(options="-D:writes", read=_always("write")), "pg_ctl": Row(options="-D:data -l:writes", read=_always("write")),
     "mysqladmin": Row(options="-h:data -u:data -P:data", read=_admin), "mariadb-admin": Row(options="-h:data -u:data -P:data", read=_admin),
     **dict.fromkeys(_MIGRATIONS, Row(
         options="-c:data --command:data --execute:data --schema:data --config:data --env:data --settings:data -database:data -path:data --database-url:data -e:data -D:data --url:data",

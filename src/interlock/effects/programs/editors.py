@@ -120,6 +120,7 @@ def _quoted_commands(run: Run, value: Value) -> None:
 
 def _emacs(run: Run) -> Flow:
     """emacs: ``--eval`` is Lisp, ``-l`` and ``--script`` load it; ``-nw`` alone is interactive."""
+    home = run.context.home or "~"
     evals = run.parsed.values("--eval", "-eval", "--execute", "-execute", "-e")
     for value in evals:
         if any(call in value.text for call in ("shell-command", "call-process", "start-process", "make-process", "term ", "compile ")):
@@ -128,7 +129,8 @@ def _emacs(run: Run) -> Flow:
             word in value.text
             for word in ("shell", "process", "file", "directory", "write-region", "url-", "load", "eval", "network", "term", "compile")
         ):
-            run.code(value, "lisp")
+            text = value.text.replace('"~/', f'"{home}/').replace('"~"', f'"{home}"')
+            run.code(Value(text, value.start, value.end, value.why), "lisp")
     for value in run.parsed.values("-l", "--load", "-load", "--script", "-script", "-x"):
         loaded(run, value, "lisp")
     for value in run.operands:

@@ -308,13 +308,22 @@ def _install(run: Run) -> Flow:
     return flow
 
 
+def _rmdir(run: Run) -> Flow:
+    """Empty folders; ``rmdir /s /q FOLDER`` is a word of cmd.exe."""
+    if not any(value.text.lower() in ("/s", "/q") for value in run.operands):
+        run.roles()
+        return NOTHING
+    text = run.walker.texts[run.execution.text].text[run.execution.start : run.execution.end]
+    return run.code(Value(text, run.execution.start, run.execution.end), "cmd")
+
+
 def _install_mode(run: Run) -> None:
     """``install -m 4755`` sets the mode of what it writes."""
     target = _sides(run)[1]
     for value in run.parsed.values("-m", "--mode"):
         traits = _mode_traits(value.text)
         if target is not None and not {"setuid", "world-writable"}.isdisjoint(traits):
-            run.path(ChangesMode, target, *traits)
+            run.path(ChangesMode, target, *traits, *(["shell"] if any(value.text in SHELLS for value in _sides(run)[0]) else []))
 
 
 def _split(run: Run) -> Flow:
@@ -388,7 +397,7 @@ _SHRED = Row(options="-n:data -s:data --iterations:data --size:data --random-sou
 
 ROWS: dict[str, Row] = {
     "rm": _RM,
-    "rmdir": Row(operands="deletes*", flags="-p:parents"),
+    "rmdir": Row(operands="deletes*", flags="-p:parents", read=_rmdir),
     "unlink": Row(operands="deletes*"),
     "shred": _SHRED,
     "srm": Row(

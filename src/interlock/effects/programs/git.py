@@ -219,7 +219,7 @@ OWN.update({
 
 ELSEWHERE: dict[str, str] = {
     "gitremote": (
-        "push clone fetch pull fetch-pack ls-remote remote submodule archive send-email imap-send daemon instaweb http-backend svn p4 "
+        "push clone fetch pull fetch-pack ls-remote remote submodule subtree archive send-email imap-send daemon instaweb http-backend svn p4 "
         "cvsexportcommit lfs bundle "
         "send-pack delete-branch delete-merged-branches delete-submodule delete-tag rename-branch"
     ),

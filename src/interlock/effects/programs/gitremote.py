@@ -207,7 +207,20 @@ def _delete_branches(run: Run) -> Flow:
     return UNREAD
 
 
+def _subtree(run: Run) -> Flow:
+    """``git subtree push --prefix DIR REMOTE REF`` pushes, ``add`` and ``pull`` fetch."""
+    verb, remote = [value.text for value in run.operands[:1]], run.operands[1] if len(run.operands) > 1 else None
+    if verb == ["push"] and remote is not None:
+        traits = _ref_traits(run.operands[-1], deleting=False) | ({"url-remote"} if is_address(remote.text) else set())
+        host = hosts.classify(hosts.host_of(remote.text)) if "url-remote" in traits else ""
+        repository_effect(run, Pushes, remote.text, *traits, value=remote, host=host)
+    elif verb in (["add"], ["pull"]):
+        connect(run, remote, "get")
+    return UNREAD
+
+
 ROWS: dict[str, Row] = {
+    "subtree": Row(options="-P:data --prefix:data -m:data --message:data -b:data --branch:data --onto:data", read=_subtree),
     "push": Row(
         options="--repo:data -o:data --push-option:data --receive-pack:data --exec:data",
         flags="-f:force --force:force --force-with-lease:force-with-lease -d:delete --delete:delete --mirror:mirror --all:all --branches:all "

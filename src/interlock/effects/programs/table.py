@@ -129,7 +129,7 @@ FAMILIES: dict[str, str] = {
     "databases": (
         "psql pgcli cockroach ysqlsh mysql mariadb mycli tidb sqlcmd clickhouse-client clickhouse cqlsh isql osql snowflake trino presto beeline hive "
         "impala-shell influx sqlite3 sqlite duckdb litecli mongo mongosh redis-cli valkey-cli keydb-cli dropdb dropuser createdb createuser pg_dump "
-        "pg_dumpall mysqldump mariadb-dump mongodump mongoexport pg_restore mongorestore mongoimport mysqlimport pg_resetwal initdb pg_ctl mysqladmin "
+        "pg_dumpall mysqldump mariadb-dump mongodump mongoexport pg_restore mongorestore mongoimport mysqlimport pg_resetwal memcflush initdb pg_ctl mysqladmin "
         "mariadb-admin prisma alembic flask flyway liquibase sequelize typeorm knex rails rake artisan dbmate manage.py mysqlsh mssql-cli usql snowsql "
         "snow bq clickhouse-local drizzle-kit sqlx diesel atlas dbt hasura phinx migrate pg_dropcluster vacuumdb reindexdb clusterdb "
         "pg_basebackup pg_isready spark-sql sequelize-cli"
@@ -145,7 +145,7 @@ FAMILIES: dict[str, str] = {
     "interpreters": (
         "bash sh zsh dash ksh ash fish rbash mksh eval source . trap bind complete compgen enable python python2 python3 pypy pypy3 ipython node nodejs deno ts-node tsx "
         "perl ruby php lua luajit Rscript R osascript "
-        "tclsh wish expect guile scheme sbcl clisp clojure clj bb ghci julia groovy scala jshell java irb erl elixir csh tcsh yash posh elvish xonsh nu"
+        "tclsh wish expect guile scheme sbcl clisp clojure clj bb ghci julia groovy scala jshell java irb erl elixir iex csh tcsh yash posh elvish xonsh nu"
     ),
     "parallel": "parallel",
     "scripting": "m4 dc gnuplot octave octave-cli matlab jjs jrunscript slsh qjs dotnet-script csi rust-script",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.effects.labels import place_labels
 from interlock.effects.rows import Row
 from interlock.model.effect import Reads, Writes
 from interlock.shell.value import ENVIRONMENT, HOLE, NAME, UNREAD, Flow, Value
@@ -13,15 +14,15 @@ if TYPE_CHECKING:
 
 def _cat(run: Run) -> Flow:
     """Print files, or standard input, one after another."""
-    for value in run.operands:
-        if value.text != "-":
-            run.path(Reads, value)
+    values = [value for value in run.operands if value.text != "-"]
+    read = [(value, run.path(Reads, value)) for value in values]
     if not run.operands:
         return run.stdin if run.stdin is not None else UNREAD
-    values = [value for value in run.operands if value.text != "-"]
     if len(values) < len(run.operands) and run.stdin is not None and not values:
         return run.stdin
-    return run.contents(values[0]) if len(values) == len(run.operands) == 1 else run.all_contents(values)
+    flow = run.contents(values[0]) if len(values) == len(run.operands) == 1 else run.all_contents(values)
+    matched = frozenset[str]().union(*[place_labels(effect) for value, effect in read if value.pattern])
+    return Flow(flow.text, flow.labels | matched, flow.path) if matched else flow
 
 
 def passes_on(run: Run) -> Flow:

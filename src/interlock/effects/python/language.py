@@ -166,8 +166,9 @@ def _owner(call: Call) -> Thing | None:
 
 
 def _input(call: Call) -> Thing | None:
-    del call
-    return Thing(HOLE, why=ARGUMENT)
+    """What is typed, or comes down the pipe."""
+    labels = call.run.stdin.labels if call.run.stdin is not None else frozenset[str]()
+    return Thing(HOLE, labels, NETWORK if NETWORK in labels else ARGUMENT)
 
 
 def _unpickle(call: Call) -> Thing | None:
