@@ -45,8 +45,10 @@ def test_rules_and_commands_that_are_named_exist(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_python_on_a_page_runs(page: Path) -> None:
-    """Whoever copies an example has one that works."""
+def test_python_on_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever copies an example has one that works; what it records goes to a home of its own."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr("interlock.cli.embed._OPEN", {})
     for number, code in enumerate(re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)):
         exec(compile(code, f"{page.name} example {number}", "exec"), {"__name__": "example"})  # noqa: S102 - our own pages
 

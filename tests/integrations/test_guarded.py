@@ -450,7 +450,6 @@ def test_two_lines_guard_a_program(tmp_path: Path) -> None:
 def test_an_open_session_asks_as_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A function of the program's own is asked; ``never`` asks nobody."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
     where = str(workspace(tmp_path))
     push = "git push --force origin topic"
 

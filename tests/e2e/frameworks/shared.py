@@ -1,0 +1,73 @@
+"""What the tests of all frameworks share: a real guard with a real store, tools that leave canaries, the same promises."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from interlock import Guard, Session
+from interlock.audit.log import Audit
+from interlock.facts import Live
+from interlock.ledger.sessions import Ledger
+from interlock.model.action import ASK
+from interlock.model.decision import Approval, Decision, Finding
+from interlock.policy.builtin import builtin
+from interlock.store.database import Store
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from interlock import ToolCall
+    from interlock.model.effect import Reading
+
+BAD, GOOD, ASKED = "rm -rf /", "echo hello", "git push --force origin topic"
+REFUSED = "interlock blocked this call; it did not run."
+RULE = "fs.delete-system"
+
+
+class Bench:
+    """One guarded session, and what its tools did."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = Store(str(folder / "state"))
+        self.folder = folder / "project"
+        self.folder.mkdir()
+        self.ran: list[str] = []
+        self.asked: list[str] = []
+        self.approves = False
+        guard = Guard(builtin(), rules=[self.broken], ask=self.ask, facts=Live(), audit=Audit(self.store), ledger=Ledger(self.store))
+        self.breaks = False
+        self.session = Session(guard, id="s1", cwd=str(self.folder))
+
+    def broken(self, _call: ToolCall, _reading: Reading) -> Finding | None:
+        """Fail where a test wants a guard that fails, and its asker is not there either."""
+        if self.breaks:
+            return Finding("mine.ask", ASK, message="Mine asks.")
+        return None
+
+    def ask(self, decision: Decision, call: ToolCall, _reading: Reading) -> Approval | None:
+        """Ask the person of the test."""
+        if self.breaks:
+            raise RuntimeError("out of order")
+        self.asked.append(str(call.input.get("command")))
+        return Approval(decision.id, by="alice") if self.approves else None
+
+    def bash(self, command: str) -> str:
+        """Run a command."""
+        if command == "false":
+            raise ValueError("it failed")
+        self.ran.append(command)
+        return f"ran {command}"
+
+    async def abash(self, command: str) -> str:
+        """Run a command, awaited."""
+        await asyncio.sleep(0)
+        return self.bash(command)
+
+    def outcomes(self) -> list[tuple[str, str | None]]:
+        """Return what became of the calls, as the audit holds it."""
+        return [(row[0], row[1]) for row in self.store.query("SELECT status, result FROM guardrail_audit_log ORDER BY id", ())]
+
+    def agents(self) -> set[str]:
+        """Return the agents that the audit names."""
+        return {str(row[0]) for row in self.store.query("SELECT agent FROM guardrail_audit_log", ())}
