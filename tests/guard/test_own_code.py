@@ -64,3 +64,18 @@ def test_it_takes_nothing_from_other_rules(command: str) -> None:
     """What is denied for other reasons stays denied where the guard's code is concerned as well."""
     assert verdict(command, "/home/user/project") == "deny"
     assert verdict(command, CHECKOUT) == "deny"
+
+
+@pytest.mark.parametrize(
+    ("code", "answer"),
+    [
+        ("import interlock.hook as h; h.main()", "ask"),
+        ("from interlock.hook import main; main()", "ask"),
+        ("from interlock.store.database import Store", "ask"),
+        ("import interlock; print(interlock.__version__)", "allow"),
+        ("from interlock.shell.parse import parse", "allow"),
+    ],
+)
+def test_its_parts_in_a_program(code: str, answer: str) -> None:
+    """Whoever calls the hook themselves could tell it of a prompt that no person wrote, so it is asked about; what it judges with is free."""
+    assert verdict(f"python3 -c '{code}' < prompt.json", "/home/user/project") == answer

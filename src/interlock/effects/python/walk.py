@@ -26,7 +26,7 @@ MAX_WITHIN = 768
 """How often the body of an inner loop is followed, by the loops around it; past that the first item and an unknown one stand for all."""
 _IDLE = frozenset({IDLE})
 _OWN = "interlock"
-_SWITCHES = frozenset({"__main__", "approvals", "cli", "limits", "store"})
+_SWITCHES = frozenset({"__main__", "approvals", "cli", "hook", "limits", "store"})
 
 
 class Program(Evaluator):
