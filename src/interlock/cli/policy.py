@@ -1,6 +1,6 @@
 """``interlock policy``: show the policy that holds and where each value comes from, check, test and compare files, begin one, print the schema.
 
-``show`` what holds here; ``check`` files; ``test`` cases; ``diff`` two policies; ``init`` begins a file; ``schema``
+``show`` what holds here; ``check`` files; ``test`` cases; ``diff`` two policies; ``replay`` the history; ``init`` begins a file; ``schema``
 prints the JSON Schema for editors.
 """
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 NAME = "policy"
 SUMMARY = "show, check or begin policy files"
 DAY = 86400
-TOOLS = {"test": "suite", "diff": "differ"}
+TOOLS = {"test": "suite", "diff": "differ", "replay": "again"}
 """What is done with a policy as a whole, each in a module of its own."""
 
 BEGUN = """\
@@ -70,7 +70,7 @@ rules:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what to do with which file."""
-    said = "show what holds; check files; begin a file; print the schema; test cases; compare two policies"
+    said = "show what holds; check files; begin a file; print the schema; test cases; compare two policies; judge the history again"
     parser.add_argument("what", choices=("show", "check", "init", "schema", *TOOLS), help=said)
     parser.add_argument(
         "files",
@@ -85,6 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cases", action="append", default=[], metavar="FILE", help="diff: judge the cases of this file too")
     parser.add_argument("--junit", metavar="FILE", help="test: write what came of it as JUnit's XML")
     parser.add_argument("--sarif", metavar="FILE", help="test: write what failed as SARIF 2.1.0")
+    parser.add_argument("--since", default="30d", metavar="TIME", help="replay: how far back, such as 12h or 30d (default: 30d)")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,0 +1,66 @@
+"""How many distinct recorded calls a second are judged again: in this process, and in as many as there are processors.
+
+    python bench/replay.py [ROWS]
+
+The history is made: calls of the rules' own examples in many folders, recorded in a store as the hook records them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+
+from interlock.audit.again import history, judged_again
+from interlock.audit.entry import Judged
+from interlock.audit.log import Audit
+from interlock.cli.again import commands, in_processes
+from interlock.cli.build import frozen
+from interlock.effects.read import read
+from interlock.engine.decide import decide
+from interlock.guard.intention import misfits
+from interlock.model.call import SHELL, ToolCall
+from interlock.policy.builtin import builtin
+from interlock.store.database import Store
+
+HOME = "/home/user"
+
+
+def record(folder: str, rows: int) -> Store:
+    """Record a history."""
+    store = Store(folder)
+    audit = Audit(store)
+    examples = [of for rule in builtin().rules for of in (*rule.catches, *rule.passes) if isinstance(of, str)]
+    writes = []
+    for number in range(rows):
+        work = f"{HOME}/w{number // len(examples)}"
+        call = ToolCall(SHELL, "Bash", {"command": examples[number % len(examples)]}, work, (work,), session="s", call_id=f"c{number}")
+        reading = read(call, frozen(HOME))
+        writes.append(audit.judged(Judged(call, reading, decide(call, reading, builtin(), f"d-{number:016x}"), builtin())))
+        if len(writes) == 1000 or number == rows - 1:
+            store.commit(writes)
+            writes = []
+    return store
+
+
+def main() -> None:
+    """Print the figures."""
+    wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
+    with tempfile.TemporaryDirectory() as folder:
+        store = record(folder, wanted)
+        begun = time.perf_counter()
+        rows = history(store, "")
+        print(f"read from the store         {len(rows):8} distinct of {wanted} in {time.perf_counter() - begun:.2f} s")
+        begun, spent = time.perf_counter(), time.process_time()
+        judged_again(rows[:4000], builtin(), misfits, commands)
+        took, used = time.perf_counter() - begun, time.process_time() - spent
+        judged = min(4000, len(rows))
+        print(f"one process                 {judged / took:8.0f} distinct calls/s, {judged / used:.0f} for each second of a processor")
+        begun = time.perf_counter()
+        in_processes(rows, builtin(), lambda _: None)
+        print(f"{os.cpu_count()} processes                 {len(rows) / (time.perf_counter() - begun):8.0f} distinct calls/s")
+
+
+if __name__ == "__main__":
+    main()

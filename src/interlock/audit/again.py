@@ -1,0 +1,161 @@
+"""The recorded history judged by another policy: each distinct call once, by the engine that judges calls, in as many processes as there are.
+
+What stages said that hang on what was then (limits, grants, the session) is not judged again: the rules and the intent of a row are held against
+the same of today. A row that cannot be judged again is counted with the reason, never guessed.
+"""
+
+from __future__ import annotations
+
+from interlock.audit.replay import JUDGED_AGAIN, replay
+from interlock.engine.decide import decide
+from interlock.model.action import ALLOW, Action, Verdict
+from interlock.model.call import SHELL
+from interlock.model.codec import MalformedError
+from interlock.model.jsontext import JsonError, loads
+from interlock.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from interlock.model.call import ToolCall
+    from interlock.model.decision import Finding
+    from interlock.model.effect import Reading
+    from interlock.model.policy import Policy
+    from interlock.store.protocol import Storage
+    from interlock.store.schema import Value
+
+    Misfits = Callable[[ToolCall, Reading, str], tuple[Finding, ...]]
+    Commands = Callable[[ToolCall], tuple[tuple[str, ...], ...]]
+
+JUDGED = ("schema", "action", "parameters", "call", "cwd", "roots", "intent", "effects", "coverage", "findings")
+"""What two rows share that are judged alike."""
+NOTICES = frozenset({"policy.not-loaded", "policy.not-carried-out"})
+"""What is said of the policy's own state, and of no call."""
+CHUNK = 500
+
+
+class Row(Record):
+    """A distinct call of the history: the values of ``JUDGED``, how often it was made, and the name of its last decision."""
+
+    values: tuple[Value, ...]
+    times: int
+    decision: str
+
+
+class Flip(Record):
+    """A call whose rules answer otherwise now. ``rules``: those that speak on one side only, or say something else."""
+
+    decision: str
+    text: str
+    old: str
+    new: str
+    rules: tuple[str, ...]
+    times: int
+
+
+class Report(Record):
+    """What came of some rows. ``rules``: of each rule the calls it changes its word on; ``unread``: reasons, and how many calls each kept out."""
+
+    distinct: int = 0
+    calls: int = 0
+    flips: tuple[Flip, ...] = ()
+    rules: tuple[tuple[str, int], ...] = ()
+    unread: tuple[tuple[str, int], ...] = ()
+
+    def with_(self, other: Report) -> Report:
+        """Return both together."""
+        return Report(
+            self.distinct + other.distinct,
+            self.calls + other.calls,
+            self.flips + other.flips,
+            _summed(self.rules, other.rules),
+            _summed(self.unread, other.unread),
+        )
+
+
+def _summed(*several: tuple[tuple[str, int], ...]) -> tuple[tuple[str, int], ...]:
+    found: dict[str, int] = {}
+    for some in several:
+        for name, count in some:
+            found[name] = found.get(name, 0) + count
+    return tuple(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def history(store: Storage, since: str) -> list[Row]:
+    """Return the distinct calls from a time on (``2026-01-31T00:00:00``, UTC); raises ``StoreError``."""
+    columns = ", ".join(JUDGED)
+    sql = f"SELECT {columns}, count(*), max(decision_id) FROM guardrail_audit_log WHERE timestamp >= ? GROUP BY {columns}"  # noqa: S608 - our own words
+    return [Row(tuple(found[:-2]), int(found[-2]), str(found[-1])) for found in store.query(sql, (since,))]
+
+
+def chunks(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    """Yield the rows in parts, one for each errand of a process."""
+    return (rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK))
+
+
+def judged_again(rows: Iterable[Row], policy: Policy, misfits: Misfits, commands: Commands) -> Report:
+    """Judge rows by a policy. ``commands``: those of a call, read from its text, for a row keeps effects only; asked where a rule looks at them."""
+    words = commands if any(rule.match.commands or rule.match.outside for rule in policy.rules) else None
+    distinct = calls = 0
+    flips: list[Flip] = []
+    changed: dict[str, int] = {}
+    unread: dict[str, int] = {}
+    for row in rows:
+        distinct += 1
+        calls += row.times
+        try:
+            flip, rules = _judged(row, policy, misfits, words)
+        except MalformedError as error:
+            why = str(error) if isinstance(error, _Unread) else "the row cannot be read"
+            unread[why] = unread.get(why, 0) + row.times
+            continue
+        flips += flip
+        for rule in rules:
+            changed[rule] = changed.get(rule, 0) + row.times
+    return Report(distinct, calls, tuple(flips), _summed(tuple(changed.items())), tuple(unread.items()))
+
+
+class _Unread(MalformedError):
+    """A row that is readable, and still says too little."""
+
+
+def _judged(row: Row, policy: Policy, misfits: Misfits, words: Commands | None) -> tuple[list[Flip], list[str]]:
+    columns = dict(zip(JUDGED, row.values, strict=True))
+    columns.update({"session_id": "", "agent": "", "agent_id": "", "call_id": ""})
+    was, stages = _said(columns["findings"])
+    if "guard" in stages:
+        raise _Unread("it was refused before it was read")
+    call, reading = replay(columns)
+    if words is not None and call.tool == SHELL:
+        reading = reading.replace(commands=words(call))
+    decision = decide(call, reading, policy, row.decision)
+    now: dict[str, Action] = {}
+    for one in (*decision.findings, *misfits(call, reading, policy.intent)):
+        if one.rule not in NOTICES:
+            now[one.rule] = max(one.action, now.get(one.rule, ALLOW))
+    if was == now:
+        return [], []
+    rules = sorted(rule for rule in {**was, **now} if was.get(rule) != now.get(rule))
+    old, new = [_answer(max(said.values(), default=ALLOW)) for said in (was, now)]
+    flip = Flip(row.decision, f"{columns['action']}: {columns['parameters']}", old, new, tuple(rules), row.times)
+    return [flip] if old != new else [], rules
+
+
+def _answer(action: Action) -> str:
+    return "warn" if str(action) == "warn" else str(Verdict.of(action))
+
+
+def _said(text: object) -> tuple[dict[str, Action], set[str]]:
+    """Return what the rules of a row said then, without what settled it, and the stages that spoke."""
+    said: dict[str, Action] = {}
+    stages: set[str] = set()
+    try:
+        for one in loads(str(text)):
+            stage, rule = one.get("stage", "policy"), one["rule"]
+            stages.add(stage)
+            if stage in JUDGED_AGAIN and rule not in NOTICES:
+                said[rule] = max(Action.of(one["action"]), said.get(rule, ALLOW))
+    except (JsonError, KeyError, TypeError, AttributeError, ValueError) as error:
+        raise MalformedError(f"the findings of this row are not readable: {error}") from error
+    return said, stages

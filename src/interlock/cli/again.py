@@ -1,0 +1,137 @@
+"""``interlock policy replay``: the recorded history judged again, by what holds here or by another policy.
+
+Exit codes: 0 no answer changes; 1 some do; 2 there is nothing to judge, or a file is wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from multiprocessing import get_all_start_methods, get_context
+from typing import TYPE_CHECKING
+
+from interlock.audit.again import CHUNK, Report, chunks, history, judged_again
+from interlock.cli import build
+from interlock.cli.examples import HOME
+from interlock.cli.judged import WRONG, policy_of
+from interlock.cli.paint import Painter, visible
+from interlock.effects.read import read
+from interlock.guard.intention import misfits
+from interlock.policy.problem import PolicyError
+from interlock.policy.words import WORDS
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterator, Sequence
+
+    from interlock.audit.again import Row
+    from interlock.model.call import ToolCall
+    from interlock.model.policy import Policy
+
+FEW = 4 * CHUNK
+"""So many distinct calls are judged before other processes would have started."""
+SAMPLES = 5
+WIDTH = 40
+
+
+def run(options: argparse.Namespace) -> int:
+    """Judge the history again and tell what changes."""
+    try:
+        seconds = WORDS["duration"].read(options.since)
+        policy = policy_of(options.policy).policy
+        since = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time.time() - seconds))
+        rows = history(build.store(os.environ), since)
+    except PolicyError as error:
+        sys.stderr.write(f"{error}\n")
+        return WRONG
+    except (build.StoreError, ValueError) as why:
+        sys.stderr.write(f"interlock policy replay: {why}\n")
+        return WRONG
+    if not rows:
+        sys.stderr.write(f"interlock policy replay: no call was recorded in the last {options.since}\n")
+        return WRONG
+    report = in_processes(rows, policy, _progress(len(rows)))
+    if options.json:
+        print(json.dumps(_plain(report), indent=2))
+    else:
+        for line in lines(report, Painter(sys.stdout)):
+            print(line)
+    return 1 if report.flips else 0
+
+
+def in_processes(rows: Sequence[Row], policy: Policy, done: Callable[[int], None]) -> Report:
+    """Judge rows in as many processes as there are processors. ``done`` is told how many rows are judged."""
+    report = Report()
+    several = (os.cpu_count() or 1) > 1 and len(rows) > FEW and "fork" in get_all_start_methods()
+    if not several:
+        for part in chunks(rows):
+            report = report.with_(judged_again(part, policy, misfits, commands))
+            done(report.distinct)
+        return report
+    _Held.rows, _Held.policy = rows, policy  # forked processes find them where they are: nothing is copied or written out
+    with get_context("fork").Pool(os.cpu_count()) as pool:
+        for part_report in pool.imap_unordered(_part, range(0, len(rows), CHUNK)):
+            report = report.with_(part_report)
+            done(report.distinct)
+    return report
+
+
+class _Held:
+    """What forked processes judge, and by what."""
+
+    rows: Sequence[Row] = ()
+    policy: Policy
+
+
+def _part(start: int) -> Report:
+    return judged_again(_Held.rows[start : start + CHUNK], _Held.policy, misfits, commands)
+
+
+def commands(call: ToolCall) -> tuple[tuple[str, ...], ...]:
+    """Return the commands of a recorded call, from its text."""
+    return read(call, build.frozen(HOME)).commands
+
+
+def _progress(total: int) -> Callable[[int], None]:
+    """Return what shows on a terminal how far it is; elsewhere nothing."""
+    if not sys.stderr.isatty():
+        return lambda _: None
+
+    def show(done: int) -> None:
+        full = WIDTH * done // total
+        end = "\r\x1b[K" if done == total else ""
+        sys.stderr.write(f"\r[{'#' * full}{' ' * (WIDTH - full)}] {done} of {total}{end}")
+        sys.stderr.flush()
+
+    return show
+
+
+def lines(report: Report, paint: Painter) -> Iterator[str]:
+    """Yield what changes as people read it."""
+    yield f"{report.calls} recorded calls, {report.distinct} distinct"
+    unread = sum(count for _, count in report.unread)
+    if unread:
+        yield f"{paint('!', 'amber')} {unread} of them cannot be judged again:"
+        yield from [f"    {count}: {visible(why)}" for why, count in report.unread]
+    for was, now in dict.fromkeys([(flip.old, flip.new) for flip in report.flips]):
+        some = [flip for flip in report.flips if (flip.old, flip.new) == (was, now)]
+        yield f"{paint(f'{was} -> {now}', 'bold')}: {sum(flip.times for flip in some)} calls, {len(some)} distinct"
+        for flip in some[:SAMPLES]:
+            yield f"  {flip.decision}  {visible(flip.text[:120])}  {paint(', '.join(flip.rules), 'grey')}"
+        if len(some) > SAMPLES:
+            yield f"  ... and {len(some) - SAMPLES} more"
+    if report.rules:
+        yield "rules that say something else now, and of how many calls:"
+        yield from [f"  {count:8}  {rule}" for rule, count in report.rules]
+    if not report.flips:
+        yield paint("no answer changes", "green")
+
+
+def _plain(report: Report) -> dict[str, object]:
+    flips = [
+        {"decision": one.decision, "call": one.text, "old": one.old, "new": one.new, "rules": [*one.rules], "times": one.times}
+        for one in report.flips
+    ]
+    return {"calls": report.calls, "distinct": report.distinct, "unread": dict(report.unread), "rules": dict(report.rules), "flips": flips}

@@ -1,0 +1,98 @@
+"""``policy replay``: the recorded history judged by another policy."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interlock.audit.again import Row, chunks, history, judged_again
+from interlock.audit.entry import Judged
+from interlock.audit.log import Audit
+from interlock.cli.again import FEW, commands, in_processes
+from interlock.effects.read import read
+from interlock.engine.decide import decide
+from interlock.facts import Recorded
+from interlock.guard.intention import misfits
+from interlock.policy.builtin import builtin
+from interlock.store.database import Store
+from tests.judging import shell as call_of
+from tests.policy.layering import policy
+from tests.policy.test_commands import Shell
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SAID = ("ls", "ls", "ls -la", "git push origin topic", "rm -rf /", "cat keys/a")
+STRICT = "tune: [{rule: git.push, action: deny}]\n"
+
+
+def recorded(folder: Path, said: tuple[str, ...] = SAID) -> Store:
+    """Record calls as the guard does."""
+    store = Store(str(folder))
+    audit = Audit(store)
+    for number, text in enumerate(said):
+        call = call_of(text)
+        reading = read(call, Recorded("/home/user"))
+        store.commit([audit.judged(Judged(call, reading, decide(call, reading, builtin(), f"d-{number:016x}"), builtin()))])
+    return store
+
+
+def test_the_same_policy_changes_nothing_and_another_what_it_says(tmp_path: Path) -> None:
+    """Each distinct call is judged once; what flips is told with the rules that differ."""
+    rows = history(recorded(tmp_path), "")
+    assert (len(rows), sum(row.times for row in rows)) == (5, 6)
+    same = judged_again(rows, builtin(), misfits, commands)
+    assert (same.distinct, same.calls, same.flips, same.rules, same.unread) == (5, 6, (), (), ())
+    other = judged_again(rows, policy(STRICT), misfits, commands)
+    assert [(flip.old, flip.new, flip.rules, flip.times) for flip in other.flips] == [("warn", "deny", ("git.push",), 1)]
+    assert other.rules == (("git.push", 1),)
+
+
+@pytest.mark.parametrize(("match", "flips"), [("commands: git push", 1), ("outside: [ls, cat]", 2), ("text: topic", 1), ("commands: svn", 0)])
+def test_rules_that_look_at_words_are_judged_again(tmp_path: Path, match: str, flips: int) -> None:
+    """Commands are read from the recorded text, since a row keeps effects only."""
+    rows = history(recorded(tmp_path, ("ls", "git push origin topic", "make")), "")
+    rule = "rules: [{id: a.b, title: t, action: ask, match: {" + match + "}}]\n"
+    assert len(judged_again(rows, policy(rule), misfits, commands).flips) == flips
+
+
+@pytest.mark.parametrize(("column", "value"), [("effects", "{"), ("findings", "[1]"), ("schema", 99), ("call", '{"nope": 1}')])
+def test_rows_that_cannot_be_judged_again_are_counted(tmp_path: Path, column: str, value: object) -> None:
+    """A row that is not readable changes nothing and is told; those beside it are judged."""
+    recorded(tmp_path)
+    with sqlite3.connect(tmp_path / "interlock.db") as raw:
+        raw.execute(f"UPDATE guardrail_audit_log SET {column} = ? WHERE decision_id = ?", (value, f"d-{3:016x}"))  # noqa: S608 - our own words
+    report = judged_again(history(Store(str(tmp_path)), ""), policy(STRICT), misfits, commands)
+    assert (report.calls, report.flips, report.unread) == (6, (), (("the row cannot be read", 1),))
+
+
+def test_many_processes_say_what_one_says(tmp_path: Path) -> None:
+    """However the history is parted, the report is the same, and progress ends where the rows end."""
+    few = history(recorded(tmp_path), "")
+    rows = [Row(row.values, row.times, f"{row.decision}-{number}") for number in range(FEW // len(few) + 1) for row in few]
+    seen: list[int] = []
+    several = in_processes(rows, policy(STRICT), seen.append)
+    one = judged_again(rows, policy(STRICT), misfits, commands)
+    assert seen[-1] == len(rows)
+    assert len(seen) == len(list(chunks(rows)))
+    assert several.replace(flips=()) == one.replace(flips=())
+    assert sorted(flip.decision for flip in several.flips) == sorted(flip.decision for flip in one.flips)
+
+
+def test_the_command_tells_people_and_machines(tmp_path: Path) -> None:
+    """Nothing recorded is said; what changes is exit code 1; ``--since`` is a time."""
+    shell = Shell(tmp_path)
+    assert shell.run("policy", "replay")[0] == 2
+    recorded(shell.home / ".local/state/interlock")
+    code, said = shell.run("policy", "replay", "--policy", "default")
+    assert (code, "6 recorded calls, 5 distinct" in said, "no answer changes" in said) == (0, True, True), said
+    shell.own.write_text(f"version: 1\n{STRICT}", encoding="utf-8")
+    code, said = shell.run("policy", "replay")
+    assert (code, "warn -> deny: 1 calls, 1 distinct" in said) == (1, True), said
+    told = json.loads(shell.run("policy", "replay", "--json")[1])
+    assert (told["calls"], told["rules"], len(told["flips"])) == (6, {"git.push": 1}, 1)
+    code, said = shell.run("policy", "replay", "--since", "soon")
+    assert (code, "expected a time" in said) == (2, True)
