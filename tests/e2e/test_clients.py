@@ -45,11 +45,10 @@ def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
 
 def test_a_denied_call_does_not_happen_and_its_twin_does(desk: Desk) -> None:
     """A call that takes the guard out is refused and the model reads why; the same words with a target in the workspace run, and nothing is said."""
-    before = desk.settings.read_bytes()
     shell = desk.client.run_shell
     with desk.client.wire(shell(f"echo '{{}}' > {desk.settings}"), shell("echo '{}' > settings.json")) as model:
         desk.ask(model)
-    assert desk.settings.read_bytes() == before
+    assert f"hook.py {desk.client.name} check" in desk.settings.read_text()  # clients write into their settings themselves
     assert (desk.project / "settings.json").read_text() == "{}\n"
     denied, ran = model.results()
     for part in ("interlock blocked this call", "rule: ", "Do not retry"):
@@ -133,12 +132,12 @@ def test_a_subagent_is_guarded(desk: Desk) -> None:
     """What a sub-agent wants is judged like everything else; its allowed call happens."""
     if not desk.client.task:
         pytest.skip(f"{desk.client.name}: {desk.client.note or 'its sub-agents were not measured'}")
-    before, shell = desk.settings.read_bytes(), desk.client.run_shell
+    shell = desk.client.run_shell
     steps = [shell(f"echo '{{}}' > {desk.settings}"), shell("echo hello > inside.txt")]
     waits = shell("for i in 1 2 3 4 5 6 7 8 9 10; do test -e inside.txt && break; sleep 1; done")
     with desk.client.wire(*desk.client.task, waits, scripts={"SUBMARK": steps}) as model:
         desk.ask(model)
-    assert desk.settings.read_bytes() == before
+    assert f"hook.py {desk.client.name} check" in desk.settings.read_text()
     assert (desk.project / "inside.txt").exists()
     assert "interlock blocked this call" in model.heard()
 
