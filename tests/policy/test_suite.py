@@ -108,6 +108,22 @@ def test_what_came_of_cases_is_written_for_machines(shell: Shell) -> None:
     assert (place["artifactLocation"]["uri"], place["region"]) == ("one.yaml", {"startLine": 4, "startColumn": 5})
 
 
+def test_check_tells_findings_as_sarif(shell: Shell) -> None:
+    """Each finding names its rule, what it is about, and where in the text; a call without findings has none."""
+    code, said = shell.run("check", "--sarif", "--", "ls && rm -rf /")
+    assert code == 11
+    log = json.loads(said)
+    is_sarif(log)
+    run = log["runs"][0]
+    found = next(one for one in run["results"] if one["level"] == "error")
+    place = found["locations"][0]["physicalLocation"]
+    text = run["artifacts"][place["artifactLocation"]["index"]]["contents"]["text"]
+    start = place["region"]["charOffset"]
+    assert text[start : start + place["region"]["charLength"]] == "/"
+    code, said = shell.run("check", "--sarif", "--", "ls")
+    assert (code, json.loads(said)["runs"][0]["results"]) == (0, [])
+
+
 def is_sarif(log: dict[str, object]) -> None:
     """Hold a log against what SARIF 2.1.0 demands: section 3 of the standard, its required properties, levels and indices."""
     assert log["version"] == "2.1.0"
@@ -157,3 +173,23 @@ def test_diff_of_what_is_no_policy_says_so(shell: Shell) -> None:
     """Neither too few names nor a broken file is taken for the same."""
     assert shell.run("policy", "diff")[0] == 2
     assert shell.run("policy", "diff", "default", "none.yaml")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("wide", "narrow", "shadowed"),
+    [
+        ("{effect: deletes}", "{effect: deletes, traits: recursive}", True),
+        ("{effect: [deletes, writes], path: a/**}", "{effect: writes, path: a/**, location: temp}", True),
+        ("{effect: deletes, traits: recursive}", "{effect: deletes}", False),
+        ("{effect: deletes, path: a/**}", "{effect: deletes, path: b/**}", False),
+        ("{effect: deletes}", "{effect: writes}", False),
+    ],
+)
+def test_check_names_a_rule_that_another_shadows(shell: Shell, wide: str, narrow: str, *, shadowed: bool) -> None:
+    """A rule that an earlier, wider and as strict one speaks for already is named; one that says more is not."""
+    rule = "  - {{id: a.{}, title: t, action: {}, match: {}}}\n"
+    shell.own.write_text("version: 1\nrules:\n" + rule.format("b", "deny", wide) + rule.format("c", "ask", narrow), encoding="utf-8")
+    code, said = shell.run("policy", "check")
+    assert (code, "a.c says nothing that a.b does not say already" in said) == (0, shadowed), said
+    shell.own.write_text(shell.own.read_text(encoding="utf-8").replace("deny", "warn"), encoding="utf-8")
+    assert "a.c says nothing" not in shell.run("policy", "check")[1]

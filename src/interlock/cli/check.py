@@ -39,6 +39,7 @@ BAD_INPUT = 2
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("--json", action="store_true", help="print the whole decision as JSON")
+    parser.add_argument("--sarif", action="store_true", help="print the findings as SARIF 2.1.0")
     parser.add_argument("--profile", choices=PROFILES, help="judge by this profile alone, instead of the policy that holds here")
     calls.add_arguments(parser)
 
@@ -61,7 +62,12 @@ def run(options: argparse.Namespace) -> int:
         sys.stderr.write(f"interlock check: {problem}\n")
         return BAD_INPUT
     reading, decision = judge(call, options.profile)
-    if options.json:
+    if options.sarif:
+        from interlock.cli.reports import sarif  # only who asks for it needs it
+
+        policy = builtin(options.profile) if options.profile else build.policy(os.environ, call.roots[0] if call.roots else "")
+        print(sarif(reading, decision, {rule.id: rule for rule in policy.rules}), end="")
+    elif options.json:
         refused = refusal(decision)
         told = {"verdict": str(decision.verdict), **({"refusal": refused} if refused else {})}
         print(json.dumps({**told, "decision": encode(decision), "reading": encode(reading)}, indent=2))

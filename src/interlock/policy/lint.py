@@ -20,7 +20,7 @@ def lint(layer: Layer, known: Mapping[str, Rule]) -> Iterator[str]:
     own = {one.rule.id for one in layer.rules}
     traits = {trait for rule in known.values() if rule.id not in own for trait in (*rule.match.has, *rule.match.any, *rule.match.lacks)}
     rules = [(one.rule, one.at) for one in layer.rules]
-    first: dict[Match, Rule] = {}
+    rules_before: list[Rule] = []
     for rule, at in rules:
         if not rule.catches and rule.why != _STANDS_FOR:
             yield f"{at}: {rule.id} has no example under `catches`: nothing shows that it ever speaks"
@@ -28,8 +28,9 @@ def lint(layer: Layer, known: Mapping[str, Rule]) -> Iterator[str]:
             yield f"{at}: {rule.id} asks for the trait {trait!r}, which no built-in rule knows: it may never match"
         if _is_wide(rule.match):
             yield f"{at}: {rule.id} speaks of every {', '.join(rule.match.kinds)}: is that what you mean?"
-        earlier = first.setdefault(rule.match, rule)
-        if earlier is not rule and rule.action <= earlier.action:
+        earlier = next((one for one in rules_before if _covers(one.match, rule.match) and rule.action <= one.action), None)
+        rules_before.append(rule)
+        if earlier is not None:
             yield f"{at}: {rule.id} says nothing that {earlier.id} does not say already"
     for tune in layer.tunes:
         yield from _tune(tune, known)
@@ -37,6 +38,27 @@ def lint(layer: Layer, known: Mapping[str, Rule]) -> Iterator[str]:
 
 _STANDS_FOR = "The policy of this machine or project says so."
 """Why of a rule that a key stands for (``interlock.policy.compile.rule_of``): it has no examples of its own."""
+
+
+def _covers(wide: Match, narrow: Match) -> bool:
+    """Tell whether whatever fits the narrow match fits the wide one too, as far as equal or missing conditions show it."""
+    if wide.path and wide.path != narrow.path:
+        return False  # most rules of a long file differ here
+    return (
+        set(narrow.kinds) <= set(wide.kinds)
+        and bool(wide.kinds) == bool(narrow.kinds)
+        and all(
+            getattr(wide, field) == getattr(narrow, field)
+            or (field in _CONDITIONS and not getattr(wide, field))
+            or (field == "remote" and wide.remote is None)
+            for field in type(wide).fields
+            if field != "kinds"
+        )
+    )
+
+
+_CONDITIONS = ("location", "nature", "no_nature", "host", "target", "has", "any", "lacks", "path", "not_path", "like", "ref", "by")
+"""What asks nothing where it is empty; words are compared whole, for without them a rule of words speaks of all calls."""
 
 
 def _is_wide(match: Match) -> bool:
