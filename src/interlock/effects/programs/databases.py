@@ -433,6 +433,8 @@ def migration(run: Run) -> Flow:
         )
         if any(mark in code for mark in _ALL_ROWS):
             run.effect(ChangesDatabase, run.name, "delete-all")
+    if words[:1] in (["dbconsole"], ["dbshell"], ["db"]) and run.stdin is not None and run.stdin.text is not None:
+        _statements(run, Value(run.stdin.text))
     table = _MIGRATIONS[run.name]
     trait = next((trait for trait in [_named(table, words, count) for count in (3, 2, 1)] if trait), "")
     if (trait == "write" and run.has("--force-reset", "--accept-data-loss")) or (run.name == "drizzle-kit" and run.has("--force")):

@@ -296,7 +296,7 @@ def _run_command(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     rest = _rest(run, words)
     if rest and rest[0].text == "-":
         return run.input_as_code("python")
-    if rest and rest[0].text.endswith(".py"):
+    if rest and rest[0].text.endswith(".py") and rest[0].text.rpartition("/")[2] != "manage.py":
         return run.script(rest[0], "python")
     if rest and rest[0].text.startswith(("http://", "https://")):
         run.unknown_code("network", value=rest[0])

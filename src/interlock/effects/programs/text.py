@@ -21,7 +21,7 @@ def _cat(run: Run) -> Flow:
     if len(values) < len(run.operands) and run.stdin is not None and not values:
         return run.stdin
     flow = run.contents(values[0]) if len(values) == len(run.operands) == 1 else run.all_contents(values)
-    matched = frozenset[str]().union(*[place_labels(effect) for value, effect in read if value.pattern])
+    matched = frozenset[str]().union(*[place_labels(effect) for value, effect in read if value.pattern]) & {"secret"}
     return Flow(flow.text, flow.labels | matched, flow.path) if matched else flow
 
 
