@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
-from interlock.effects.programs.sending import leaks
 from interlock.model.effect import ALLOWED_HOST, TEMP, Connects, DiscardsWork, Reads, RunsCode
 from interlock.model.facts import Repository
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
@@ -104,6 +103,8 @@ def connect(run: Run, value: Value | None, *traits: str, kind: Kind = Connects) 
         elif kind is Connects:
             host = hosts.host_of(text)
             run.context.host(Connects, host, run.span(value), frozenset({*traits, *(["unknown-host"] if HOLE in host or not host else [])}), run.name)
+            from interlock.effects.programs.sending import leaks  # few addresses are written with data in them
+
             leaks(run, host)
     elif kind is Connects:
         run.context.add(
