@@ -118,6 +118,7 @@ ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("files: {allow: ['${HOME}/.config/interlock/**']}", "echo x > ~/.config/interlock/policy.yaml", "deny", "deny"),
     # what cannot be carried out is asked about
     ("obligations: [{rule: pkg.install-named, do: sandbox}]", "npm install left-pad", "ask", "warn"),
+    ("obligations: [{rule: pkg.install-named, do: notify}]", "npm install left-pad", "warn", "warn"),
     ("obligations: [{tag: GR-008, do: [checkpoint, notify]}]", "npm install left-pad", "warn", "warn"),
 )  # fmt: skip
 

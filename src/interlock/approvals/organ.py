@@ -9,7 +9,7 @@ from interlock.approvals.covers import REFUSED_GOAL, SESSION, Cover, answered, c
 from interlock.approvals.terms import Terms, asking, terms
 from interlock.model.action import ALLOW, ASK, REVIEW
 from interlock.model.codec import encode
-from interlock.model.decision import Settled
+from interlock.model.decision import NOTIFY, Settled
 from interlock.model.jsontext import dumps, loads
 from interlock.model.record import Record
 from interlock.store.chain import extend
@@ -258,13 +258,13 @@ def cover_of(data: Mapping[str, Any]) -> Cover:
 
 
 def settled(decision: Decision, by: str) -> Decision:
-    """Return the decision with all that asks settled, and the approvers' duties met. DENY and THROTTLE stand."""
+    """Return the decision with all that asks settled, and met what was asked about: the approver's duty, and what the call now runs without."""
     stands = Settled(ALLOW, by)
 
     def one(finding: Finding) -> Finding:
         return finding.replace(settled=stands) if REVIEW <= finding.effective <= ASK else finding
 
-    duties = tuple([duty.replace(met=by) if duty.name == "approver" else duty for duty in decision.obligations])
+    duties = tuple([duty if duty.met or duty.name == NOTIFY else duty.replace(met=by) for duty in decision.obligations])
     return decision.replace(findings=tuple([one(finding) for finding in decision.findings]), obligations=duties)
 
 

@@ -10,6 +10,15 @@ if TYPE_CHECKING:
     from interlock.model.policy import Policy
     from interlock.model.rule import Rule
 
+UNMET = "policy.not-carried-out"
+"""The rule of the question whether a call may run without what has to go with it; its tags name the obligation."""
+FIRST = {
+    "checkpoint": ("needs a checkpoint before it runs, and none could be taken", "Commit or copy what it changes first, then ask the user."),
+    "sandbox": ("may only run in a sandbox, and here it would run without one", "Ask the user to run it where it can do no harm."),
+    "redact": ("may only run where secrets in what it prints are hidden from the model, and here they are not", "Ask the user to run it."),
+}
+"""What has to be seen to before a call runs: what is said where nobody did, and a safer way. Any other obligation is carried out afterwards."""
+
 
 def due(policy: Policy, spoke: tuple[Rule, ...]) -> tuple[Obligation, ...]:
     """Return the obligations of the rules that spoke, each once."""
@@ -20,9 +29,10 @@ def due(policy: Policy, spoke: tuple[Rule, ...]) -> tuple[Obligation, ...]:
 
 
 def noticed(policy: Policy, duties: tuple[Obligation, ...]) -> tuple[Finding, ...]:
-    """Return findings for what cannot be carried out (it asks), and for what is wrong with the policy itself (it warns)."""
+    """Return a question for each obligation that comes before the call (``guard.carrying`` settles it), and what is wrong with the policy itself."""
     unmet = [
-        Finding("policy.not-carried-out", ASK, message=f"has to go with: {duty.name}, which nothing here can do", tags=frozenset({"obligation"}))
+        Finding(UNMET, ASK, message=FIRST[duty.name][0], instead=FIRST[duty.name][1], tags=frozenset({"obligation", duty.name}))
         for duty in duties
+        if duty.name in FIRST
     ]
     return (*unmet, *[Finding("policy.not-loaded", WARN, message=notice) for notice in policy.notices])

@@ -98,6 +98,7 @@ class Guard:
         self.approvals: Callable[[], Approvals] | None = organs.get("approvals")
         self.limits: Callable[[], Meter] | None = organs.get("limits")
         self.classifier: Classifier | None = organs.get("classifier")
+        self.carries: frozenset[str] = organs.get("carries", frozenset())
         limits = getattr(policy, "limits", None)
         self.limited = limits is not None
         if limits is not None:
@@ -168,6 +169,8 @@ class Guard:
             walk = walk.replace(prompt_hash=remembered.prompt_hash, remembered=remembered)
             if history is not None and history.problem:
                 walk = walk.replace(decision=_noted(walk.decision, "ledger.not-read", f"Its marks could not be read: {history.problem}"))
+        if walk.decision.obligations and walk.decision.verdict != VERDICT_DENY:
+            walk = walk.replace(decision=self._carried(walk))
         if walk.decision.verdict == VERDICT_ASK:
             walk = self._at_stake(walk, witness)
             walk = walk.after("approval", self._settled(walk))
@@ -301,6 +304,15 @@ class Guard:
         from interlock.guard.charging import given_back
 
         return walk.replace(decision=_noted(walk.decision, "limits.not-given-back", *given_back(self, charge)))
+
+    def _carried(self, walk: Walk) -> Decision:
+        """Carry out what has to go with a call, where that can be done here."""
+        from interlock.guard.carrying import carried  # few policies oblige to anything
+
+        done = attempt("obligations", lambda: carried(self, walk), Decision)
+        if isinstance(done, Failure):
+            return walk.decision.with_findings(Finding("guard.not-carried-out", ASK, "guard", f"What has to go with this call failed: {done.why}"))
+        return done
 
     @staticmethod
     def _at_stake(walk: Walk, facts: Facts) -> Walk:

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
         """What a guard is made of.
 
         ``facts`` answers questions about the world; the others keep records, in one store, and may be missing. What few calls need is handed
-        over as what makes it. Where the policy has limits and nothing counts them, every call is asked about.
+        over as what makes it. Where the policy has limits and nothing counts them, every call is asked about. ``carries``: obligations that who
+        runs the call carries out itself (``sandbox``, ``redact``).
         """
 
         facts: Required[Facts]
@@ -40,9 +41,10 @@ if TYPE_CHECKING:
         approvals: Callable[[], Approvals] | None
         limits: Callable[[], Meter] | None
         classifier: Classifier | None
+        carries: frozenset[str]
 
 
-ORGANS = ("facts", "audit", "ledger", "approvals", "limits", "classifier")
+ORGANS = ("facts", "audit", "ledger", "approvals", "limits", "classifier", "carries")
 
 
 class Sentinel:

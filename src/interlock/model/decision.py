@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from interlock.model.radius import Radius
 
 
+NOTIFY = "notify"
+"""The one obligation that comes after the call: somebody is told, and nothing waits for it."""
+
+
 class Settled(Record):
     """What loosened a finding: the action that stands now, and who or what settled it."""
 

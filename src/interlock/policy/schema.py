@@ -200,10 +200,14 @@ TABLES: dict[str, Table] = {table.name: table for table in (
         Key("most_pending", "whole", "How many requests of one session may wait.", "50"),
         Key("token_always", "truth", "A yes needs the person's token even at a terminal.", "false"),
     ), some=("wait", "session", "project", "uses", "most_pending", "token_always")),
-    Table("obligation", "", (
+    Table("obligation", (
+        "What goes with a call when a rule speaks. `checkpoint` is taken before it runs; `sandbox` and `redact` (hiding secrets in what it prints) "
+        "are done by whoever runs the call, and no client's hook does. Where one of these is not carried out, the call is asked about. `notify` "
+        "tells people afterwards and stops nothing."
+    ), (
         Key("rule", "text", "Ids of rules that spoke.", many=SOME),
         Key("tag", "text", "Tags of rules that spoke.", many=SOME),
-        Key("do", "obligation word", "What has to happen. A client that cannot do it is asked about, or denied.", many=SOME, needed=True),
+        Key("do", "obligation word", "What has to happen.", many=SOME, needed=True),
     ), some=("rule", "tag")),
     Table("audit", "", (
         Key("required", "truth", "A call that cannot be recorded is asked about.", "false"),
