@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.audit.entry import Judged, decision_row
+from interlock.audit.entry import MOST_COMMANDS, Judged, decision_row
 from interlock.audit.redact import Redactor
 from interlock.audit.replay import findings, replay
+from interlock.effects.read import read
 from interlock.engine.decide import decide
+from interlock.facts import Recorded
 from interlock.model.call import ToolCall
+from interlock.model.codec import MalformedError
 from interlock.model.effect import Effect, Reading
 from interlock.model.policy import Policy
+from interlock.policy.builtin import builtin
 from interlock.store.schema import AUDIT_COLUMNS
 from tests.test_reference import EFFECTS, policies
 
@@ -38,3 +43,36 @@ def test_a_row_is_judged_like_its_call(rules: tuple[Rule, ...], effects: tuple[E
     assert again.findings == findings(row)
     assert [(one.rule, one.action) for one in again.findings] == [(one.rule, one.action) for one in decision.findings]
     assert again.verdict == decision.verdict
+
+
+@pytest.mark.parametrize("profile", ["careful", "strict"])
+@pytest.mark.parametrize("command", ["ls -la", "some-program --flag", "mysql --password=hunter2hunter2 -e x", "find . -exec node {} +", "$PROGRAM"])
+def test_a_row_keeps_the_commands_that_its_policy_looked_at(profile: str, command: str) -> None:
+    """What a profile says of programs is said of the row too; a secret among the words is none of them."""
+    call, policy = ToolCall("shell", "Bash", {"command": command}, "/home/user/p", ("/home/user/p",), session="s"), builtin(profile)
+    reading = read(call, Recorded("/home/user"))
+    decision = decide(call, reading, policy, "d")
+    row = dict(zip(AUDIT_COLUMNS, decision_row(Judged(call, reading, decision, policy), REDACTOR)[1], strict=True))
+    assert "hunter2" not in repr(row)
+    assert [(one.rule, one.action) for one in decide(*replay(row), policy, "d").findings] == [(one.rule, one.action) for one in decision.findings]
+
+
+def test_no_commands_are_kept_where_nothing_looks_at_them() -> None:
+    """The default policy judges effects, and its rows stay as short as they were; a call of too many commands keeps none rather than some."""
+    for command, profile in (("ls -la", "default"), ("ls;" * (MOST_COMMANDS + 1), "careful")):
+        call = ToolCall("shell", "Bash", {"command": command}, "/w", ("/w",))
+        reading, policy = read(call, Recorded("/home/user")), builtin(profile)
+        values = decision_row(Judged(call, reading, decide(call, reading, policy, "d"), policy), REDACTOR)[1]
+        assert values[AUDIT_COLUMNS.index("commands")] is None
+
+
+@pytest.mark.parametrize("value", ["[1]", '["ls"]', '[["ls", 1]]', "{}", "["])
+def test_commands_that_cannot_be_read_are_said(value: str) -> None:
+    """A row that somebody changed is malformed, never a traceback and never another answer."""
+    call, policy = ToolCall("shell", "Bash", {"command": "ls"}, "/w", ("/w",)), builtin()
+    reading = read(call, Recorded("/home/user"))
+    row = dict(zip(AUDIT_COLUMNS, decision_row(Judged(call, reading, decide(call, reading, policy, "d"), policy), REDACTOR)[1], strict=True))
+    if value == "{}":
+        assert replay({**row, "commands": None})[1].commands == ()
+    with pytest.raises(MalformedError, match="commands"):
+        replay({**row, "commands": value})

@@ -25,18 +25,21 @@ from tests.policy.test_commands import Shell
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from interlock.model.call import ToolCall
+
 SAID = ("ls", "ls", "ls -la", "git push origin topic", "rm -rf /", "cat keys/a")
 STRICT = "tune: [{rule: git.push, action: deny}]\n"
 
 
-def recorded(folder: Path, said: tuple[str, ...] = SAID) -> Store:
+def recorded(folder: Path, said: tuple[str, ...] = SAID, profile: str = "default") -> Store:
     """Record calls as the guard does."""
     store = Store(str(folder))
     audit = Audit(store)
     for number, text in enumerate(said):
         call = call_of(text)
         reading = read(call, Recorded("/home/user"))
-        store.commit([audit.judged(Judged(call, reading, decide(call, reading, builtin(), f"d-{number:016x}"), builtin()))])
+        by = builtin(profile)
+        store.commit([audit.judged(Judged(call, reading, decide(call, reading, by, f"d-{number:016x}"), by))])
     return store
 
 
@@ -57,6 +60,18 @@ def test_rules_that_look_at_words_are_judged_again(tmp_path: Path, match: str, f
     rows = history(recorded(tmp_path, ("ls", "git push origin topic", "make")), "")
     rule = "rules: [{id: a.b, title: t, action: ask, match: {" + match + "}}]\n"
     assert len(judged_again(rows, policy(rule), misfits, commands).flips) == flips
+
+
+@pytest.mark.parametrize("profile", ["careful", "strict"])
+def test_the_commands_that_a_row_keeps_are_those_that_are_judged(tmp_path: Path, profile: str) -> None:
+    """A history of a policy that looks at commands is judged by it as it was, without reading its texts anew."""
+
+    def none(_call: ToolCall) -> tuple[tuple[str, ...], ...]:
+        raise AssertionError("the row keeps them")
+
+    rows = history(recorded(tmp_path, (*SAID, "some-program --flag"), profile), "")
+    report = judged_again(rows, builtin(profile), misfits, none)
+    assert (report.distinct, report.flips, report.rules) == (6, (), ())
 
 
 @pytest.mark.parametrize(("column", "value"), [("effects", "{"), ("findings", "[1]"), ("schema", 99), ("call", '{"nope": 1}')])

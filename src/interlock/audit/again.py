@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Misfits = Callable[[ToolCall, Reading, str], tuple[Finding, ...]]
     Commands = Callable[[ToolCall], tuple[tuple[str, ...], ...]]
 
-JUDGED = ("schema", "action", "parameters", "call", "cwd", "roots", "intent", "effects", "coverage", "findings")
+JUDGED = ("schema", "action", "parameters", "call", "cwd", "roots", "intent", "effects", "coverage", "findings", "commands")
 """What two rows share that are judged alike."""
 NOTICES = frozenset({"policy.not-loaded", "policy.not-carried-out"})
 """What is said of the policy's own state, and of no call."""
@@ -95,7 +95,7 @@ def chunks(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
 
 
 def judged_again(rows: Iterable[Row], policy: Policy, misfits: Misfits, commands: Commands) -> Report:
-    """Judge rows by a policy. ``commands``: those of a call, read from its text, for a row keeps effects only; asked where a rule looks at them."""
+    """Judge rows by a policy. ``commands``: those of a call, read from its text; asked where a rule looks at them and the row keeps none."""
     words = commands if any(rule.match.commands or rule.match.outside for rule in policy.rules) else None
     distinct = calls = 0
     flips: list[Flip] = []
@@ -127,7 +127,7 @@ def _judged(row: Row, policy: Policy, misfits: Misfits, words: Commands | None) 
     if "guard" in stages:
         raise _Unread("it was refused before it was read")
     call, reading = replay(columns)
-    if words is not None and call.tool == SHELL:
+    if words is not None and call.tool == SHELL and not reading.commands:
         reading = reading.replace(commands=words(call))
     decision = decide(call, reading, policy, row.decision)
     now: dict[str, Action] = {}

@@ -27,6 +27,8 @@ _BY_ACTION = (ALLOWED, ALLOWED, REQUIRES_CONFIRMATION, REQUIRES_CONFIRMATION, TH
 
 EXCERPT_LIMIT = 2000
 """Characters of what a call printed that are kept."""
+MOST_COMMANDS = 200
+"""Commands of one call that are kept; of more, none is: a part of them would answer otherwise."""
 REFUSED = "refused"
 _MOST = 2**62
 
@@ -85,8 +87,18 @@ def decision_row(judged: Judged, redactor: Redactor) -> Write:
         "judged_us": min(judged.judged_us, _MOST),
         "schema": SCHEMA_VERSION,
         "radius": None if decision.radius is None else dumps(encode(decision.radius)),
+        "commands": _commands(judged, redactor),
     }
     return "decision", tuple([row[column] for column in AUDIT_COLUMNS])
+
+
+def _commands(judged: Judged, redactor: Redactor) -> str | None:
+    """Return the commands as rules of words read them; None where no rule of the policy does, or where they are too many to keep."""
+    commands, policy = judged.reading.commands, judged.policy
+    worded = policy.by_kind.get("") if policy.by_kind is not None else [rule for rule in policy.rules if not rule.match.kinds]
+    if not commands or not worded or len(commands) > MOST_COMMANDS:
+        return None
+    return dumps([redactor.words(command) for command in commands])
 
 
 def parameters(call: ToolCall, redactor: Redactor) -> str:

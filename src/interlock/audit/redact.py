@@ -6,7 +6,7 @@ from interlock.store.place import StoreError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from interlock.audit.secrets import Found
@@ -69,6 +69,12 @@ class Redactor:
             parts += [text[done:start], self.mark(kind, text[start:end])]
             done = end
         return "".join([*parts, text[done:]])
+
+    def words(self, words: Sequence[str]) -> list[str]:
+        """Return the words of a command without its secrets, which are seen where the words stand together (``--password hunter2``)."""
+        text = " ".join(words)
+        shown = self.text(text)
+        return list(words) if shown == text else shown.split(" ")
 
     def value(self, value: object, depth: int = 0) -> object:
         """Return plain data without its secrets, bounded in depth and width; what is not plain becomes its type's name."""

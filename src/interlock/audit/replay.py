@@ -37,7 +37,15 @@ def replay(row: Mapping[str, object]) -> tuple[ToolCall, Reading]:
         "roots": _json(row, "roots"),
     }
     effects = tuple([decode(Effect, effect) for effect in _json(row, "effects")])
-    return decode(ToolCall, fields), Reading(effects, coverage=str(row["coverage"]))
+    return decode(ToolCall, fields), Reading(effects, coverage=str(row["coverage"]), commands=_commands(row))
+
+
+def _commands(row: Mapping[str, object]) -> tuple[tuple[str, ...], ...]:
+    """Return the commands that the row keeps, where rules looked at them."""
+    found = _json(row, "commands") if row.get("commands") else []
+    if not isinstance(found, list) or not all(isinstance(words, list) and all(isinstance(word, str) for word in words) for words in found):
+        raise MalformedError("the column commands of this row is no list of commands")
+    return tuple([tuple(words) for words in found])
 
 
 def decision(row: Mapping[str, object]) -> Decision:

@@ -15,6 +15,7 @@ AUDIT_COLUMNS = (
     "timestamp", "action", "parameters", "result", "validation_result", "rule_id", "duration_ms", "session_id",
     "decision_id", "verdict", "strictest", "status", "findings", "obligations", "checks", "effects", "facts", "coverage", "observed",
     "policy_hash", "profile", "agent", "agent_id", "call_id", "cwd", "roots", "intent", "prompt_hash", "call", "judged_us", "schema", "radius",
+    "commands",
 )  # fmt: skip
 """The first eight are S3's fields; ``id`` and ``created_at`` are given when the row is written. A later one may be null and comes last."""
 SETTLED_COLUMNS = ("status", "result", "duration_ms")
@@ -205,6 +206,10 @@ MIGRATIONS = (
             unread TEXT NOT NULL
         )""",
         "CREATE INDEX idx_transcript_session ON transcript(session_id)",
+    ),
+    (
+        # the commands that a policy's rules of words looked at
+        "ALTER TABLE guardrail_audit_log ADD COLUMN commands TEXT",
     ),
 )
 """Step ``n`` brings a file from version ``n`` to ``n + 1``. A step that was released is never changed."""
