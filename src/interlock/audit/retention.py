@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.audit.anchor import sign
 from interlock.audit.source import InStore, body
-from interlock.store.chain import extend, head, now
+from interlock.store.chain import extend, head
 from interlock.store.secret import AUDIT, key
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 2000
 """Records that go in one transaction, so that no hook waits long."""
-_FIRST_KEPT = "SELECT min(seq) FROM audit_event WHERE at >= ?"
+_FIRST_KEPT = "SELECT min(seq) FROM audit_event WHERE at >= ? AND seq <= ?"
 _LAST_TO_GO = "SELECT seq, hash FROM audit_event WHERE seq < ? AND seq <= (SELECT min(seq) FROM audit_event) + ? ORDER BY seq DESC LIMIT 1"
 _ROWS = (
     "SELECT ifnull(max(r.id), 0) FROM audit_event e JOIN guardrail_audit_log r ON r.decision_id = e.subject WHERE e.kind = 'decision' AND e.seq <= ?"
@@ -24,26 +24,25 @@ _BEGUN = "SELECT body FROM audit_event WHERE seq = 1"
 def prune(store: Storage, before: str) -> tuple[int, int]:
     """Take away the records from before a time (``2026-01-31T23:59:59.123Z``); return how many events and how many judgements went.
 
-    Records go as long as each is older, so one that came late out of the spool keeps those behind it. Raises ``StoreError``.
+    Records go as long as each is older, so one that came late out of the spool keeps those behind it. What is written meanwhile stays, whatever
+    the time: each step records that it was done, and would otherwise be the next one's to take away. Raises ``StoreError``.
     """
     signing = key(store.folder, AUDIT)
-    before = min(before, now())
+    last = store.view(head)[0]
     events = rows = 0
     while True:
-        went = store.transact(lambda connection: _prune(connection, before, signing))
+        went = store.transact(lambda connection: _prune(connection, before, last, signing))
         if went is None:
             return events, rows
         events, rows = events + went[0], rows + went[1]
 
 
-def _prune(connection: Connection, before: str, signing: bytes) -> tuple[int, int] | None:
-    (kept,) = connection.execute(_FIRST_KEPT, (before,)).fetchone()
-    if kept is None:
-        kept = head(connection)[0] + 1
-    last = connection.execute(_LAST_TO_GO, (kept, AT_ONCE)).fetchone()
-    if last is None:
+def _prune(connection: Connection, before: str, last: int, signing: bytes) -> tuple[int, int] | None:
+    (kept,) = connection.execute(_FIRST_KEPT, (before, last)).fetchone()
+    found = connection.execute(_LAST_TO_GO, (last + 1 if kept is None else kept, AT_ONCE)).fetchone()
+    if found is None:
         return None
-    through, hashed = last
+    through, hashed = found
     row = max(connection.execute(_ROWS, (through,)).fetchone()[0], _rows_gone(connection))
     said = {"before": before, "hash": hashed, "row": row, "through": through}
     extend(connection, "retention", "", {**said, "signature": sign(signing, "retention", through, hashed, row)})  # first: it follows from the last
