@@ -224,7 +224,7 @@ _GRANT = "SELECT id, scope, owner, covers, granted_by, expires, uses FROM approv
 
 def grants(store: Storage) -> list[Grant]:
     """Return the grants that count, the newest first; raises ``StoreError``."""
-    rows = store.query(f"{_GRANT} WHERE revoked = 0 AND uses > 0 AND expires > ? ORDER BY created DESC, id", (time(),))
+    rows = store.query(f"{_GRANT} WHERE revoked = 0 AND uses > 0 AND expires > ? ORDER BY created DESC, rowid DESC", (time(),))
     return [grant_of(row) for row in rows]
 
 

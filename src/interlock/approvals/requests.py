@@ -71,7 +71,7 @@ def insert(connection: Connection, request: Request) -> None:
 
 def select(connection: Connection, where: str, values: Sequence[Any] = ()) -> list[Request]:
     """Return requests, the newest first, without their votes."""
-    sql = f"SELECT {_COLUMNS} FROM approval WHERE {where} ORDER BY created DESC, id"  # noqa: S608 - our own words
+    sql = f"SELECT {_COLUMNS} FROM approval WHERE {where} ORDER BY created DESC, rowid DESC"  # noqa: S608 - our own words
     return [_of_row(row) for row in connection.execute(sql, values).fetchall()]
 
 
@@ -86,7 +86,7 @@ def _of_row(row: Sequence[Any]) -> Request:
 
 def votes_of(connection: Connection, request: str) -> tuple[Vote, ...]:
     """Return who said yes to a request so far, in order."""
-    rows = connection.execute("SELECT person, roles FROM approval_vote WHERE request = ? ORDER BY at, person", (request,)).fetchall()
+    rows = connection.execute("SELECT person, roles FROM approval_vote WHERE request = ? ORDER BY at, rowid", (request,)).fetchall()
     return tuple([Vote(person, frozenset(loads(roles))) for person, roles in rows])
 
 
