@@ -39,6 +39,8 @@ from interlock.shell.value import HOLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from interlock.model.call import ToolCall
     from interlock.model.effect import Kind
     from interlock.model.facts import Facts, Unknown
@@ -108,6 +110,14 @@ class Context:
             self.partial = True
             self.effects.append(Effect(Opaque, traits=frozenset({"too-much"}), detail="more effects than can be listed"))
         return effect
+
+    def possibly(self, work: Callable[[], object]) -> None:
+        """Have effects added that may be, and may not be: all that ``work`` adds is possible only."""
+        held, self.supposed = self.supposed, True
+        try:
+            work()
+        finally:
+            self.supposed = held
 
     def opaque(self, why: str, span: Span | None = None, *traits: str) -> None:
         """Add what could not be read."""

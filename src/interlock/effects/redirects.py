@@ -10,7 +10,6 @@ from interlock.shell.value import FILE, HOLE, NOTHING, SOCKETS, UNREAD, Flow, Va
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.effects.context import Context
     from interlock.effects.shell import ShellReader
     from interlock.model.effect import Effect
     from interlock.shell.execution import Execution, Redirection
@@ -133,14 +132,8 @@ def _opened(reader: ShellReader, execution: Execution, redirect: Redirection, ki
         if "append" not in traits and target.known:
             context.makes(effect)
         if execution.doubt is not None and target.text[:1] != "/" and effect.place is not None and SINK not in effect.place.natures:
-            _possible(context, context.path(kind, target, execution.doubt, span, traits | {"redirect", "if-cd-fails"}, name))
+            context.possibly(lambda: context.path(kind, target, execution.doubt, span, traits | {"redirect", "if-cd-fails"}, name))
     return effect
-
-
-def _possible(context: Context, effect: Effect) -> None:
-    """Make the last effect a possible one."""
-    if context.effects and context.effects[-1] is effect and effect.certain:
-        context.effects[-1] = effect.replace(certain=False)
 
 
 def _writes(redirect: Redirection) -> bool:

@@ -163,17 +163,12 @@ class Run:
 
     def _where_it_still_is(self, kind: Kind, value: Value, traits: frozenset[str]) -> None:
         """Add what is deleted or written if the ``cd`` before failed: ``cd build; rm -rf *``."""
-        other = self.context.path(kind, value, self.execution.doubt, self.span(value), traits | self.parsed.traits | {"if-cd-fails"}, self.name)
-        if self.context.effects and self.context.effects[-1] is other and other.certain:
-            self.context.effects[-1] = other.replace(certain=False)
+        told = traits | self.parsed.traits | {"if-cd-fails"}
+        self.context.possibly(lambda: self.context.path(kind, value, self.execution.doubt, self.span(value), told, self.name))
 
     def possible(self, kind: Kind, value: Value, *traits: str) -> None:
         """Add an effect on a path that may be, and may not be."""
-        held, self.context.supposed = self.context.supposed, True
-        try:
-            self.path(kind, value, *traits)
-        finally:
-            self.context.supposed = held
+        self.context.possibly(lambda: self.path(kind, value, *traits))
 
     def role(self, role: str, value: Value) -> None:
         """Add what a role means for a word."""
