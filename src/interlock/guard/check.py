@@ -99,7 +99,7 @@ class Guard:
         self.limits: Callable[[], Meter] | None = organs.get("limits")
         self.classifier: Classifier | None = organs.get("classifier")
         self.carries: frozenset[str] = organs.get("carries", frozenset())
-        limits = getattr(policy, "limits", None)
+        limits = getattr(policy, "limits", None)  # a guard whose policy is nonsense is made, and denies every call
         self.limited = limits is not None
         if limits is not None:
             from interlock.model.limits import checked

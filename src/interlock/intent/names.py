@@ -32,7 +32,3 @@ NOT_UNDERSTOOD = "unknown"
 """Stands for a request that was not understood; it permits everything."""
 LOOKING = ("read_docs", "explain", "review", "plan", "research_web", "data_query")
 """Nothing of the project is to be changed."""
-MAKING = ("debug_error", "write_code", "write_docs", "refactor", "test", "install", "configure", "data_change", "clean_up", "git_work")
-"""Something of the project is to be changed, here."""
-RUNNING = ("build_run", "operate", "message", "push", "publish", "deploy")
-"""Something is to be run, or brought to others."""

@@ -27,8 +27,6 @@ _ALIKE = {Deletes: Deletes, Writes: Deletes, ChangesMode: Deletes, Reads: Reads,
 """Kinds of effects that are goals by themselves: to overwrite a file and to delete it is the same loss. Of others only what a rule said counts:
 who was refused a forced push may push."""
 
-_PAUSED = frozenset({"GR-006"})
-
 
 def repeated(ran: int) -> tuple[Finding, ...]:
     """Return the finding that a call came ``ran`` times in a row, this time included; at five, ten, twenty times and so on."""
