@@ -153,11 +153,11 @@ sys.exit(main.main(["trust"]))
 """The command with a person who is known to be one and a home that is known to be theirs: a test has neither."""
 
 
-def at_terminal(shell: Shell, answer: bytes) -> str:
+def at_terminal(shell: Shell, answer: bytes, program: str = TRUST, *words: str) -> str:
     """Run the command at a terminal of its own, answer its question, and return what was shown."""
     person, agent = pty.openpty()
     done = subprocess.Popen(
-        [sys.executable, "-c", TRUST], cwd=shell.project, env=shell.environment, stdin=agent, stdout=agent, stderr=agent, close_fds=True
+        [sys.executable, "-c", program, *words], cwd=shell.project, env=shell.environment, stdin=agent, stdout=agent, stderr=agent, close_fds=True
     )
     os.close(agent)
     os.write(person, answer)

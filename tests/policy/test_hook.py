@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from interlock.policy.files import Where
+
 HOOK = Path(__file__).resolve().parents[2] / "src/interlock/hook.py"
 
 
@@ -22,10 +24,10 @@ class Machine:
         for file in (self.user, self.own):
             file.parent.mkdir(parents=True)
 
-    def ask(self, command: str) -> tuple[str, str]:
+    def ask(self, command: str, session: str = "s") -> tuple[str, str]:
         """Return the client's answer and the reason, for a shell command."""
         event = {
-            "session_id": "s",
+            "session_id": session,
             "cwd": str(self.project),
             "hook_event_name": "PreToolUse",
             "tool_name": "Bash",
@@ -63,6 +65,16 @@ def test_a_project_file_tightens_at_the_hook(machine: Machine) -> None:
     assert answer == "deny"
     assert "policy blocks" in why
     assert machine.ask("cat src/a")[0] == "allow"
+
+
+def test_a_sessions_file_holds_at_the_hook_for_that_session(machine: Machine) -> None:
+    """The hook looks for the policy of the session that asks, and another session's calls are judged as before."""
+    for session, expected in (("s", "deny"), ("t", "allow")):
+        where = Where("/etc/interlock", str(machine.home), state=f"{machine.home}/.local/state/interlock", session=session)
+        if session == "s":
+            Path(where.session_file).parent.mkdir(parents=True)
+            Path(where.session_file).write_text("version: 1\nfiles: {block: keys}\n", encoding="utf-8")
+        assert machine.ask("cat keys/a", session)[0] == expected
 
 
 def test_a_broken_file_is_said_in_every_answer_at_the_hook(machine: Machine) -> None:

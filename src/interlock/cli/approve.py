@@ -58,10 +58,10 @@ def run(options: argparse.Namespace) -> int:
         sitting.needs_person(store, given=options.token)
         if options.id.startswith("d-"):
             request = _recorded(store, options.id)
-            _tell_grant(request, answers.grant(store, request, answer, build.policy(os.environ, request.project)))
+            _tell_grant(request, answers.grant(store, request, answer, build.policy(os.environ, request.project, request.session)))
         else:
             request = answers.find(store, options.id)
-            _tell(answers.approve(store, request.id, answer, build.policy(os.environ, request.project)))
+            _tell(answers.approve(store, request.id, answer, build.policy(os.environ, request.project, request.session)))
     except (AnswerError, build.StoreError) as problem:
         sys.stderr.write(f"interlock approve: {problem}\n")
         return 1
@@ -80,7 +80,7 @@ def _recorded(store: Store, name: str) -> Request:
         raise AnswerError(f"{name} cannot be read: {problem}") from None
     if decided.verdict != VERDICT_ASK:
         raise AnswerError(f"{decided.id} was not asked about (its answer was {decided.verdict}), so there is nothing to grant")
-    policy = build.policy(os.environ, call.roots[0] if call.roots else "")
+    policy = build.policy(os.environ, call.roots[0] if call.roots else "", call.session)
     matter = Matter(call, reading, decided, policy, build.disk(os.environ))
     request = build.approvals(store).fresh(matter, terms(decided, policy)).replace(id=decided.id)
     if any("<" in str(cover["target"]) for cover in request.covers):

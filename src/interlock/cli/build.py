@@ -43,8 +43,8 @@ ASKS = {"native": NATIVE, "never": QUEUE}
 """A client's own word for how it asks, and what that is to the guard; without such a word nobody can be asked."""
 
 
-def guard(environment: Mapping[str, str], asks: str = "", folder: str = "") -> Guard:
-    """Return the guard of one call: the policy that holds in a folder, this disk, the store of this user.
+def guard(environment: Mapping[str, str], asks: str = "", folder: str = "", session: str = "") -> Guard:
+    """Return the guard of one call: the policy that holds in a folder and for a session, this disk, the store of this user.
 
     ``asks``: the client's own word, ``native`` where it asks the person itself, ``never`` where it cannot. Where there is no place for
     a store the guard judges without one, and says so with every call.
@@ -56,14 +56,14 @@ def guard(environment: Mapping[str, str], asks: str = "", folder: str = "") -> G
     except StoreError as error:
         kept = Nowhere(str(error))
     return Guard(
-        policy(environment, folder), ask=ask, facts=facts, audit=Audit(kept), ledger=Ledger(kept),
+        policy(environment, folder, session), ask=ask, facts=facts, audit=Audit(kept), ledger=Ledger(kept),
         approvals=lambda: approvals(kept), limits=lambda: meter(kept),
     )  # fmt: skip
 
 
-def policy(environment: Mapping[str, str], folder: str = "") -> Policy:
-    """Return the policy that holds for work in a folder (``""``: in none): the organisation's, the user's and that folder's own files. Total."""
-    where = places(environment, folder if may_be_root(folder, environment.get("HOME", "")) else "")
+def policy(environment: Mapping[str, str], folder: str = "", session: str = "") -> Policy:
+    """Return the policy that holds for a session that works in a folder (``""``: in none). Total."""
+    where = places(environment, folder if may_be_root(folder, environment.get("HOME", "")) else "", session)
     return current(where, lambda: reader(where.home))
 
 

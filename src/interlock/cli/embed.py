@@ -38,7 +38,7 @@ def session(workspace: str = "", ask: str | Ask = "", name: str = "", user: str 
     ``name``: the session's, in the audit; give each conversation its own. Raises ``ValueError`` for a way to ask that there is not.
     """
     folder = os.path.abspath(workspace or os.getcwd())
-    guard = build.guard(os.environ, folder=folder)
+    guard = build.guard(os.environ, folder=folder, session=name)
     guard.ask = _asker(guard, ask)
     store, audit = guard.store, guard.audit
     if store is not None and audit is not None:

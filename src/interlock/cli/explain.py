@@ -99,7 +99,7 @@ def decision_lines(row: Mapping[str, Value], recorded: tuple[int, bool] | None, 
 
 def _today(call: ToolCall, reading: Reading, then: Decision, paint: Painter) -> Iterator[str]:
     """Yield what today's policy says of what was read then: its rules, and what fits what the person asked for."""
-    policy = build.policy(os.environ, call.roots[0] if call.roots else "")
+    policy = build.policy(os.environ, call.roots[0] if call.roots else "", call.session)
     today = decide(call, reading, policy, then.id).with_findings(*misfits(call, reading, policy.intent))
     changed = differences(then, today, frozenset(rule.id for rule in policy.rules))
     others = sorted({one.rule for one in then.findings if one.stage not in JUDGED_AGAIN} - {one.rule for one in changed})

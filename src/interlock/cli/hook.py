@@ -100,7 +100,7 @@ def _reply(adapter: Adapter, event: Event, environment: Mapping[str, str]) -> Re
         return Reply()
     from interlock.cli import build
 
-    guard = build.guard(environment, adapter.asks, _folder(event))
+    guard = build.guard(environment, adapter.asks, _folder(event), event.call.session if event.call is not None else event.session)
     if event.kind == CHECK and event.call is not None:
         return adapter.write(guard.check(event.call), event)
     if event.kind == OUTCOME and event.outcome is not None:

@@ -1,7 +1,7 @@
 """``interlock policy``: show the policy that holds and where each value comes from, check, test and compare files, begin one, print the schema.
 
-``show`` what holds here; ``check`` files; ``test`` cases; ``diff`` two policies; ``replay`` the history; ``init`` begins a file; ``schema``
-prints the JSON Schema for editors.
+``show`` what holds here; ``check`` files; ``test`` cases; ``diff`` two policies; ``replay`` the history; ``init`` begins a file; ``session`` lets a
+file hold for one session; ``schema`` prints the JSON Schema for editors.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from interlock.cli import build
+from interlock.cli import build, sitting
 from interlock.cli.paint import Painter, visible
 from interlock.policy.builtin import builtin
 from interlock.policy.compile import Source
@@ -23,7 +23,7 @@ from interlock.policy.jsonschema import schema
 from interlock.policy.lint import lint
 from interlock.policy.load import compile_file, compile_guard, load
 from interlock.policy.problem import PolicyError, Problem, Problems
-from interlock.policy.schema import FILES, ORGANISATION, PROJECT, USER
+from interlock.policy.schema import LAYERS, ORGANISATION, PROJECT, SESSION, USER
 
 if TYPE_CHECKING:
     import argparse
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 NAME = "policy"
 SUMMARY = "show, check or begin policy files"
 DAY = 86400
-TOOLS = {"test": "suite", "diff": "differ", "replay": "again"}
+TOOLS = {"test": "suite", "diff": "differ", "replay": "again", "session": "session"}
 """What is done with a policy as a whole, each in a module of its own."""
 
 BEGUN = """\
@@ -70,15 +70,15 @@ rules:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what to do with which file."""
-    said = "show what holds; check files; begin a file; print the schema; test cases; compare two policies; judge the history again"
+    said = "show what holds; check files; begin one; print the schema; test cases; compare two; judge the history again; let one hold for a session"
     parser.add_argument("what", choices=("show", "check", "init", "schema", *TOOLS), help=said)
     parser.add_argument(
         "files",
         nargs="*",
         metavar="FILE",
-        help="the files to check (default: those that count here), the one to begin, those of cases to run, or the two to compare",
+        help="the files to check (default: those that count here), the one to begin or to hold for a session, those of cases, or the two to compare",
     )
-    parser.add_argument("--layer", choices=FILES, help="check the files as ones of this layer (default: by where they lie)")
+    parser.add_argument("--layer", choices=LAYERS, help="check the files as ones of this layer (default: by where they lie)")
     parser.add_argument("--project", action="store_true", help="begin the file of this project instead of your own")
     parser.add_argument("--json", action="store_true", help="print it as JSON")
     parser.add_argument("--policy", metavar="POLICY", help="test, replay: this file or profile instead of what holds here")
@@ -86,6 +86,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--junit", metavar="FILE", help="test: write what came of it as JUnit's XML")
     parser.add_argument("--sarif", metavar="FILE", help="test: write what failed as SARIF 2.1.0")
     parser.add_argument("--since", default="30d", metavar="TIME", help="replay: how far back, such as 12h or 30d (default: 30d)")
+    parser.add_argument("--session", default="", metavar="ID", help="show, session: the session (default of session: the last one here)")
+    parser.add_argument("--clear", action="store_true", help="session: take the session's policy away")
+    sitting.add_token(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -95,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
     if options.what == "schema":
         print(json.dumps(schema(), indent=2))
         return 0
-    where = places(os.environ, os.getcwd())
+    where = places(os.environ, os.getcwd(), options.session)
     if options.what == "show":
         return _show(where, as_json=options.json)
     return _check(where, options) if options.what == "check" else _init(where, options)
@@ -120,7 +123,10 @@ def _texts(found: Loaded) -> list[str]:
 
 
 def _lines(where: Where, found: Loaded, paint: Painter) -> Iterator[str]:
-    for layer, path in zip((ORGANISATION, USER, PROJECT), (where.organisation_file, where.user_file, where.project_file), strict=True):
+    files = {ORGANISATION: where.organisation_file, USER: where.user_file, PROJECT: where.project_file, SESSION: where.session_file}
+    for layer, path in files.items():
+        if not path:
+            continue
         there = look(path, ()).there
         yield f"{layer.ljust(12)}  {visible(path)}{'' if there else paint('  (not there)', 'grey')}"
     yield f"profile       {found.policy.profile}, {len(found.policy.rules)} rules"
@@ -153,6 +159,8 @@ def layer_of(path: str, where: Where) -> str:
     """Return the layer of a file by where it lies; one that lies nowhere in particular is the user's."""
     if path.startswith(f"{where.system}/"):
         return ORGANISATION
+    if where.state and path.startswith(f"{where.state}/"):
+        return SESSION
     return PROJECT if os.path.basename(os.path.dirname(path)) == ".interlock" else USER
 
 

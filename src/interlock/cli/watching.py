@@ -54,8 +54,8 @@ class View:
             if key == "n":
                 return f"refused {answers.deny(self.store, self.marked, me()).id}"
             scope = {"y": "once", "s": "session", "p": "project"}[key]
-            project = next(request.project for request in self.waiting if request.id == self.marked)
-            said = answers.approve(self.store, self.marked, Answer(me(), scope=scope), build.policy(os.environ, project))
+            of = next(request for request in self.waiting if request.id == self.marked)
+            said = answers.approve(self.store, self.marked, Answer(me(), scope=scope), build.policy(os.environ, of.project, of.session))
         except AnswerError as problem:
             return str(problem)
         if said.missing:

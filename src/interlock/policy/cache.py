@@ -10,7 +10,7 @@ from __future__ import annotations
 import marshal
 import sys
 
-from interlock.policy.files import Where, fingerprint, look, sha256
+from interlock.policy.files import Where, digest, fingerprint, look, sha256
 from interlock.policy.held import Held, HeldByKind, places
 from interlock.policy.held import keep as keep_rules
 from interlock.policy.plain import pack, unpack
@@ -48,10 +48,8 @@ def identity() -> tuple[object, ...]:
 
 def path_of(where: Where) -> str:
     """Return the file in which the policy of these places is kept."""
-    name = sha256(repr((where.system, where.home, where.project, where.owner, where.above, where.own_home)).encode("utf-8", "surrogatepass")).hex()[
-        :24
-    ]
-    return f"{folder(where)}/{name}.policy"
+    name = repr((where.system, where.home, where.project, where.owner, where.above, where.own_home, where.session))
+    return f"{folder(where)}/{digest(name)}.policy"
 
 
 def find(where: Where, known: dict[str, File], today: int) -> Policy | None:
@@ -146,7 +144,7 @@ def _load(path: str, where: Where) -> Any:
 
 def good_path(where: Where, path: str) -> str:
     """Return where the last good layers of a file are kept."""
-    return f"{folder(where)}/{sha256(path.encode('utf-8', 'surrogatepass')).hex()[:24]}.good"
+    return f"{folder(where)}/{digest(path)}.good"
 
 
 def keep_good(where: Where, path: str, layers: tuple[Any, ...]) -> str:

@@ -19,8 +19,9 @@ DAY = 86400
 
 def base(where: Where) -> dict[str, tuple[int, ...]]:
     """Return the files that any policy begins with, and whose each has to be; nobody in particular for a project's, which only tightens."""
-    files = {where.organisation_file: (where.above,), where.user_file: (where.owner, where.above), where.project_file: ()}
-    files.update(dict.fromkeys(where.guard_folders(where.home), (where.owner, where.above)))
+    mine = (where.owner, where.above)
+    files = {where.organisation_file: (where.above,), where.user_file: mine, where.project_file: (), where.session_file: mine}
+    files.update(dict.fromkeys(where.guard_folders(where.home), mine))
     files.update(dict.fromkeys(where.guard_folders(where.project), ()))
     files.pop("", None)
     return files
@@ -34,6 +35,8 @@ def current(where: Where, reader: Callable[[], Reader]) -> Policy:
     known: dict[str, File] = {path: look(path, owners) for path, owners in base(where).items()}
     if not any(file.there for file in known.values()):
         return builtin()
+    if where.session and not known[where.session_file].there:
+        where = where.replace(session="")  # what is compiled is every session's
     from interlock.policy.cache import find  # most machines have no policy file
 
     today = int(time()) // DAY

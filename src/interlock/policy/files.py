@@ -35,6 +35,7 @@ class Where(Record):
 
     ``owner``: the user's number; ``above``: whose the organisation's files have to be. ``state``: where interlock keeps what it worked out.
     ``own_home``: the home is the user's by the system's own list of users, and not only by an environment variable.
+    ``session``: the session that a call is of (``""``: none).
     """
 
     system: str
@@ -44,6 +45,7 @@ class Where(Record):
     owner: int = 0
     above: int = 0
     own_home: bool = True
+    session: str = ""
 
     @property
     def organisation_file(self) -> str:
@@ -59,6 +61,11 @@ class Where(Record):
     def project_file(self) -> str:
         """The project's file, or ``""`` without a workspace."""
         return f"{self.project}/.interlock/{FILE}" if self.project else ""
+
+    @property
+    def session_file(self) -> str:
+        """The file of the session, which only `interlock policy session` writes, or ``""`` without a session or a place for it."""
+        return f"{self.state}/sessions/{digest(self.session)}.yaml" if self.state and self.session else ""
 
     def guard_folders(self, top: str) -> tuple[str, ...]:
         """Return the folders of plugin rules in a home or a project, those that go first last."""
@@ -84,13 +91,13 @@ class File(Record):
         return self.data is not None or bool(self.problem)
 
 
-def places(environment: Mapping[str, str], project: str = "") -> Where:
+def places(environment: Mapping[str, str], project: str = "", session: str = "") -> Where:
     """Return where policy lies on this machine. No variable of the environment says it, but the home, and that one is checked."""
     home = (environment.get("HOME") or environment.get("USERPROFILE") or "").rstrip("/\\")
     state = f"{home}/.local/state/interlock" if home else ""
     if sys.platform == "win32":
-        return Where("C:/ProgramData/interlock", home.replace("\\", "/"), project, state.replace("\\", "/"))
-    return Where("/etc/interlock", home, project, state, system.getuid())
+        return Where("C:/ProgramData/interlock", home.replace("\\", "/"), project, state.replace("\\", "/"), session=session)
+    return Where("/etc/interlock", home, project, state, system.getuid(), session=session)
 
 
 def look(path: str, owners: tuple[int, ...]) -> File:
@@ -195,6 +202,11 @@ def sha256(data: bytes) -> bytes:
             from hashlib import sha256 as made
     digest: bytes = made(data).digest()
     return digest
+
+
+def digest(text: str) -> str:
+    """Return a name for a text that may stand in the name of a file."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hex()[:24]
 
 
 def is_own_home(home: str, owner: int) -> bool:

@@ -17,7 +17,7 @@ from interlock.policy.plugins import guard
 from interlock.policy.problem import PolicyError, Problem, Problems
 from interlock.policy.profiles import layers_of, profile
 from interlock.policy.reading import read, read_guard
-from interlock.policy.schema import DEFAULT, ORGANISATION, PROFILES, PROJECT, TENANT, USER
+from interlock.policy.schema import DEFAULT, ORGANISATION, PROFILES, PROJECT, SESSION, TENANT, USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,12 +34,13 @@ _DAYS_TO_1970 = 719_162
 
 
 class Loaded(Record):
-    """A policy, where all of it came from, and what was wrong with its files."""
+    """A policy, where all of it came from, what was wrong with its files, and what each of them says, the highest first."""
 
     policy: Policy
     merged: Merged
     problems: tuple[Problem, ...] = ()
     unkept: str = ""
+    layers: tuple[Layer, ...] = ()
 
 
 def load(where: Where, reader: Reader, today: int) -> Loaded:
@@ -47,12 +48,17 @@ def load(where: Where, reader: Reader, today: int) -> Loaded:
     loading = _Loading(where.replace(own_home=where.own_home and is_own_home(where.home, where.owner)), reader)
     layers = loading.all()
     day = _date(today)
-    merged = merge(builtin(), (*layers_of(layers, {rule.id: rule for rule in builtin().rules}), *layers), day)
+    merged = together(layers, day)
     prints = repr((identity(), [fingerprint(file) for file, _ in loading.made_of])).encode("utf-8", "surrogatepass")
     policy = merged.policy.replace(notices=tuple(loading.notices), hash=f"policy-{sha256(prints).hex()[:16]}")
     ends = [_day(exemption.until) + 1 for layer in layers for exemption in layer.exemptions if exemption.until >= day]
     unkept = keep(where, policy, loading.made_of, min(ends, default=NEVER))
-    return Loaded(policy, merged, tuple(loading.problems), unkept)
+    return Loaded(policy, merged, tuple(loading.problems), unkept, layers)
+
+
+def together(layers: tuple[Layer, ...], day: str) -> Merged:
+    """Return the built-in rules with these layers over them, the highest first, and under them the profiles that they choose."""
+    return merge(builtin(), (*layers_of(layers, {rule.id: rule for rule in builtin().rules}), *layers), day)
 
 
 def compile_file(data: bytes, path: str, source: Source) -> tuple[tuple[Layer, ...], Problems]:
@@ -111,6 +117,7 @@ class _Loading:
         project = self.file(where.project_file, ())
         found += self.layers(PROJECT, project, loosens=self._trusted(project))
         found += self.guards(PROJECT, where.project, ())
+        found += self.layers(SESSION, self.file(where.session_file, mine), loosens=where.own_home)
         return tuple(found)
 
     def guards(self, name: str, top: str, owners: tuple[int, ...]) -> list[Layer]:

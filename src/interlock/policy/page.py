@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.policy.profiles import said
-from interlock.policy.schema import ADR, DEFAULT, EVERY, FILES, LIST, MAP, PROFILES, SOME, TABLES
+from interlock.policy.schema import ADR, DEFAULT, EVERY, LAYERS, LIST, MAP, PROFILES, SOME, TABLES
 from interlock.policy.words import WORDS
 
 TYPE_CHECKING = False
@@ -48,6 +48,7 @@ allow:
 | tenant | `tenants/NAME.yaml` beside it; the organisation's file names the tenant | the same |
 | user | `~/.config/interlock/policy.yaml` | loosen down to the floor, not what is tightened above, unless that is `tunable` |
 | project | `.interlock/policy.yaml` in the workspace | tighten only, unless its user trusted this very content: `interlock trust` |
+| session | put there by `interlock policy session FILE`, at a terminal | loosen as a user may, for one session |
 
 `interlock policy show` prints the merged policy with the origin of every value, `interlock policy test cases.yaml` runs cases by it. A file counts
 only if its owner alone could have written it: no
@@ -113,5 +114,5 @@ def _value(key: Key) -> str:
 
 def _meaning(key: Key) -> str:
     default = f" Default: {key.default}." if key.default else ""
-    layers = "" if key.layers == EVERY else f" Counts in files of the {' or '.join([layer for layer in FILES if layer in key.layers])}."
+    layers = "" if key.layers == EVERY else f" Counts in files of the {' or '.join([layer for layer in LAYERS if layer in key.layers])}."
     return f"{key.meaning}{default}{layers}".replace("|", "\\|")

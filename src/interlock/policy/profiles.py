@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.policy.compile import Source, compiled
 from interlock.policy.problem import PolicyError
 from interlock.policy.reading import read
-from interlock.policy.schema import DEFAULT, OBSERVE, ORGANISATION, PROJECT
+from interlock.policy.schema import DEFAULT, OBSERVE, OBSERVERS, ORGANISATION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def profile(name: str, known: Mapping[str, Rule], reader: Reader | None = None) 
 
 def layers_of(layers: tuple[Layer, ...], known: Mapping[str, Rule]) -> tuple[Layer, ...]:
     """Return the layers of the profiles that these layers choose, each with the rank of who chose it: only the first one may loosen."""
-    chosen = [layer for layer in layers if layer.profile and layer.profile != DEFAULT and not (layer.profile == OBSERVE and layer.name == PROJECT)]
+    chosen = [layer for layer in layers if layer.profile and layer.profile != DEFAULT and (layer.profile != OBSERVE or layer.name in OBSERVERS)]
     return tuple([profile(layer.profile, known).replace(name=layer.name, loosens=layer.loosens and layer is chosen[0]) for layer in chosen])
 
 

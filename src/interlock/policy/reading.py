@@ -6,7 +6,7 @@ from interlock.model.record import Record
 from interlock.policy.document import LIST as A_LIST
 from interlock.policy.document import SCALAR, TABLE, Node, guessed, parse
 from interlock.policy.problem import NOTE, PolicyError, Problem, Problems, meant
-from interlock.policy.schema import ADR, CASES, FILES, LIST, MAP, ONE, PLUGIN, POLICY, TABLES, USER
+from interlock.policy.schema import ADR, CASES, LAYERS, LIST, MAP, ONE, PLUGIN, POLICY, TABLES, USER
 from interlock.policy.words import WORDS
 
 TYPE_CHECKING = False
@@ -109,7 +109,7 @@ class _Reader:
             if key is None:
                 self.say(name, f"there is no key {name.value!r} in a {table.name}{meant(name.value, known) or '; known: ' + ', '.join(known)}")
             elif self.layer not in key.layers:
-                allowed = " or ".join([layer for layer in FILES if layer in key.layers])
+                allowed = " or ".join([layer for layer in LAYERS if layer in key.layers])
                 self.say(name, f"{name.value} counts only in a file of the {allowed}; in this one, of the {self.layer}, it is ignored", NOTE)
             else:
                 nodes[name.value] = value

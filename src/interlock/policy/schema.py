@@ -6,12 +6,12 @@ from interlock.model.record import Record
 
 ORGANISATION, TENANT, USER, PROJECT, SESSION = LAYERS = ("organisation", "tenant", "user", "project", "session")
 """The layers by rank, the highest first."""
-FILES = LAYERS[:-1]
-"""Those that are files; a session's is what the person at the command line says."""
 EVERY = frozenset(LAYERS)
 PEOPLE = EVERY - {PROJECT}
 """Who may loosen: a project may only tighten, unless its user trusted it."""
 ABOVE = frozenset({ORGANISATION, TENANT})
+OBSERVERS = ABOVE | {USER}
+"""Who may say that nothing is stopped, and only recorded."""
 
 DEFAULT, OBSERVE = "default", "observe"
 PROFILES = (DEFAULT, "careful", "strict", "read-only", "network-only", "workspace-write", "pure", "production", OBSERVE)
@@ -45,7 +45,7 @@ class Table(Record):
 POLICY = Table("policy", "A policy file.", (
     Key("version", "version", "The version of this format: 1. (\"1.0\" is the older shape below.)", needed=True),
     Key("profile", "name", "The rules everything else builds on. A project's choice can only be stricter.", "default"),
-    Key("observe", "truth", "Only record what would be answered. The guard's own files stay protected.", "false", layers=PEOPLE),
+    Key("observe", "truth", "Only record what would be answered. The guard's own files stay protected.", "false", layers=OBSERVERS),
     Key("tenant", "name", "Which tenant this machine works for: its file is tenants/NAME.yaml beside this one.", layers=frozenset({ORGANISATION})),
     Key("roles", "name", "Who may approve: the name of a user of this machine, and the roles held.", many=MAP, layers=frozenset({ORGANISATION})),
     Key("workspace", "workspace", "What the agent was lent."),

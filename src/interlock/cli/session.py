@@ -1,0 +1,119 @@
+"""``interlock policy session FILE``: a policy file for one session, put there by a person at a terminal; ``--clear`` takes it away.
+
+It is the lowest layer: it may loosen what is built in, down to the floors, and nothing that a layer above it tightened. It lies among the guard's own
+files, which no agent may write, and counts from the session's next call on. Exit codes: 0 done; 1 not; 2 the file is wrong.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from interlock.approvals.answers import AnswerError
+from interlock.cli import build, sitting
+from interlock.cli.judged import DAY, WRONG, content
+from interlock.cli.paint import Painter, visible
+from interlock.policy.builtin import builtin
+from interlock.policy.compile import Source
+from interlock.policy.files import is_own_home, places
+from interlock.policy.lint import lint
+from interlock.policy.load import compile_file, load, together
+from interlock.policy.problem import PolicyError, Problems
+from interlock.policy.schema import SESSION
+
+if TYPE_CHECKING:
+    import argparse
+
+    from interlock.policy.files import Where
+    from interlock.policy.layer import Layer
+    from interlock.policy.merge import Merged
+
+_LAST = """SELECT session_id, cwd, roots FROM guardrail_audit_log WHERE session_id != '' ORDER BY id DESC LIMIT 1000"""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Show what the file would change and ask; or take it away."""
+    if len(options.files) != (0 if options.clear else 1):
+        sys.stderr.write("interlock policy session: name one file that is to hold for the session, or give --clear and none\n")
+        return WRONG
+    try:
+        store = build.store(os.environ)
+        session = options.session or _last(os.getcwd())
+        where = places(os.environ, os.getcwd(), session)
+        sitting.needs_person(store, given=options.token)
+        return _cleared(where) if options.clear else _put(where, os.path.abspath(options.files[0]))
+    except PolicyError as error:
+        sys.stderr.write(f"{error}\n")
+        return WRONG
+    except (AnswerError, build.StoreError) as why:
+        sys.stderr.write(f"interlock policy session: {why}\n")
+        return 1
+
+
+def _last(folder: str) -> str:
+    """Return the session that worked in a folder last."""
+    for session, cwd, roots in build.store(os.environ).query(_LAST):
+        if cwd == folder or f'"{folder}"' in str(roots):
+            return str(session)
+    raise AnswerError("no session was seen in this folder yet: name one with --session (`interlock log` shows them)")
+
+
+def _put(where: Where, path: str) -> int:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise AnswerError("this is answered by a person at a terminal, and here is none")
+    data = content(path)
+    merged, layer = _merged(where, data, path)
+    known = {rule.id: rule for rule in merged.policy.rules}
+    paint = Painter(sys.stdout)
+    print(f"for the session {visible(where.session)}, from its next call on:")
+    for one in merged.origins:
+        if one.at.startswith(f"{path}:"):
+            print(f"  {paint('-', 'amber')} {visible(one.what)}: {visible(one.value)}")
+    for note in (*[note for note in merged.notes if note.startswith(f"{path}:")], *lint(layer, known)):
+        print(f"  {paint('!', 'amber')} {visible(note)}")
+    if input("Let it hold? [y/N] ").strip().lower() not in ("y", "yes"):
+        print("nothing was changed")
+        return 1
+    _write(where.session_file, data)
+    print(paint("✓ it holds; `interlock policy session --clear` takes it away", "green"))
+    return 0
+
+
+def _merged(where: Where, data: bytes, path: str) -> tuple[Merged, Layer]:
+    """Return the policy with the file as the session's layer; raises ``PolicyError``."""
+    today = int(time.time()) // DAY
+    found = load(where.replace(session=""), build.reader(where.home), today)
+    known = {rule.id: rule for rule in (*builtin().rules, *found.policy.rules)}
+    mine = is_own_home(where.home, where.owner)
+    source = Source(SESSION, path, where.home, known, build.reader(where.home), Problems(path), loosens=mine)
+    layers, problems = compile_file(data, path, source)
+    for problem in problems.found:
+        print(problem.text())
+    return together((*found.layers, *layers), time.strftime("%Y-%m-%d", time.gmtime())), layers[0]
+
+
+def _write(path: str, data: bytes) -> None:
+    """Write what was shown, whole or not at all."""
+    fresh = f"{path}.{os.getpid()}"
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(data)
+        os.replace(fresh, path)
+    except OSError as error:
+        raise AnswerError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _cleared(where: Where) -> int:
+    try:
+        os.unlink(where.session_file)
+    except FileNotFoundError:
+        print(f"the session {visible(where.session)} has no policy of its own")
+        return 1
+    except OSError as error:
+        raise AnswerError(f"{where.session_file} cannot be taken away: {error.strerror}") from None
+    print(f"the session {visible(where.session)} has no policy of its own any more")
+    return 0
+
