@@ -109,7 +109,10 @@ HOME_FILES: dict[str, str] = {
     ".config/interlock": GUARD, ".local/state/interlock": GUARD, ".claude/settings.json": GUARD, ".claude/settings.local.json": GUARD,
     ".claude/hooks": GUARD, ".claude.json": GUARD, ".codex/config.toml": GUARD, ".codex/hooks.json": GUARD, ".gemini/settings.json": GUARD,
     ".qwen/settings.json": GUARD, ".copilot/hooks": GUARD, ".copilot/config.json": GUARD, ".config/opencode": GUARD, ".pi/agent/extensions": GUARD,
-    ".cursor/hooks.json": GUARD, ".codeium/windsurf/hooks.json": GUARD,
+    ".cursor/hooks.json": GUARD, ".codeium/windsurf/hooks.json": GUARD, ".copilot/settings.json": GUARD, ".pi/agent/settings.json": GUARD,
+    "Documents/Cline/Hooks": GUARD, ".kiro/agents": GUARD, ".kiro/settings": GUARD, ".agents/plugins": GUARD, ".config/amp/settings.json": GUARD,
+    ".config/goose/config.yaml": GUARD, ".gemini/trustedFolders.json": GUARD, ".claude/plugins": PERSISTENCE, ".gemini/extensions": PERSISTENCE,
+    ".qwen/extensions": PERSISTENCE, ".copilot/mcp-config.json": PERSISTENCE, ".copilot/extensions": PERSISTENCE,
 }  # fmt: skip
 """Below HOME: a name, or a folder with all it holds."""
 
@@ -118,17 +121,23 @@ PUBLIC_IN_SSH = frozenset({"known_hosts", "known_hosts.old", "environment"})
 ANY_FOLDER: dict[str, str] = {
     ".interlock": GUARD, ".claude/settings.json": GUARD, ".claude/settings.local.json": GUARD, ".claude/hooks": GUARD, ".codex/config.toml": GUARD,
     ".codex/hooks.json": GUARD, ".gemini/settings.json": GUARD, ".qwen/settings.json": GUARD, ".github/copilot/settings.json": GUARD,
-    ".github/hooks": GUARD, ".opencode/plugin": GUARD, ".pi/extensions": GUARD, ".cursor/hooks.json": GUARD, ".windsurf/hooks.json": GUARD,
+    ".github/copilot/settings.local.json": GUARD,
+    ".github/hooks": GUARD, ".opencode/plugin": GUARD, ".opencode/plugins": GUARD, ".opencode/opencode.json": GUARD,
+    ".opencode/opencode.jsonc": GUARD, ".pi/extensions": GUARD, ".pi/settings.json": GUARD, ".kiro/agents": GUARD, ".kiro/hooks": PERSISTENCE,
+    ".amp/settings.json": GUARD, ".cursor/hooks.json": GUARD, ".windsurf/hooks.json": GUARD,
     ".clinerules/hooks": GUARD, ".mcp.json": PERSISTENCE, ".cursor/mcp.json": PERSISTENCE, ".vscode/mcp.json": PERSISTENCE, ".git/hooks": PERSISTENCE,
     ".git/config": PERSISTENCE, ".husky": VCS_INTERNAL,
 }  # fmt: skip
 """Below any folder: matched by the end of the path, or as a folder in it."""
 
-CLIENT_FOLDERS = frozenset({".claude", ".codex", ".gemini", ".qwen", ".cursor", ".interlock"})
+CLIENT_FOLDERS = frozenset({".claude", ".codex", ".gemini", ".qwen", ".cursor", ".interlock", ".copilot", ".pi"})
 """Folders of agents' settings: who deletes one whole deletes what calls the guard."""
 
 STARTS_WITH_PYTHON = frozenset({"sitecustomize.py", "usercustomize.py"})
 """Files that Python runs at every start, as it does with ``*.pth`` beside installed packages (site, Python library reference)."""
+
+STARTS_WITH_A_CLIENT = frozenset({"opencode.json", "opencode.jsonc"})
+"""Settings of a client in a project's own folder: the servers it starts, the plugins it loads, what it asks about."""
 
 RAW = ("/dev/sd", "/dev/hd", "/dev/vd", "/dev/xvd", "/dev/nvme", "/dev/mmcblk", "/dev/disk", "/dev/rdisk", "/dev/mapper/", "/dev/dm-", "/dev/md")
 """Disks: who reads one raw reads all that lies on it, whoever owns it."""
@@ -186,6 +195,7 @@ SYSTEM_FILES: dict[str, str] = {
     "/Library/LaunchDaemons": PERSISTENCE, "/etc/xdg/autostart": PERSISTENCE, "/etc/gitconfig": PERSISTENCE, "/etc/rc.common": PERSISTENCE,
     "/etc/update-motd.d": PERSISTENCE, "/etc/apt/apt.conf.d": PERSISTENCE, "/etc/NetworkManager/dispatcher.d": PERSISTENCE,
     "/var/log": LOG, "/etc/interlock": GUARD, "/etc/claude-code": GUARD, "/etc/codex": GUARD,
+    "/etc/gemini-cli": GUARD, "/etc/qwen-code": GUARD, "/etc/windsurf": GUARD, "/etc/cursor": GUARD, "/Library/Application Support/ClaudeCode": GUARD,
 }  # fmt: skip
 
 KEY_NAMES = frozenset(
@@ -431,7 +441,7 @@ def _by_name(path: str, roots: tuple[str, ...], found: set[str]) -> None:
         found.add(PROJECT_SECRET)
     if name.endswith(SENSITIVE_ENDINGS) or _sensitive(name.lower()):
         found.add(SENSITIVE_NAME)
-    if name in STARTS_WITH_PYTHON or (name.endswith(".pth") and "-packages/" in path):
+    if name in STARTS_WITH_PYTHON or name in STARTS_WITH_A_CLIENT or (name.endswith(".pth") and "-packages/" in path):
         found.add(PERSISTENCE)
     if name in INSTRUCTIONS or "/.cursor/rules/" in path:
         found.add(INSTRUCTION_FILE)

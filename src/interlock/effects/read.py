@@ -30,6 +30,10 @@ def read(call: ToolCall, facts: Facts) -> Reading:
         texts = _python(context, call)
     else:
         READERS.get(tool, read_unknown)(context, call)
+    if call.typed:
+        from interlock.effects.waiting import judge  # few clients can
+
+        judge(context, reader.commands, texts[0].text if texts else "")
     marks = _over_time(reader, texts)
     return Reading(tuple(context.effects), texts, "partial" if context.partial else "full", marks, tuple(reader.commands))
 

@@ -28,6 +28,9 @@ class ToolCall(Record):
     between (``only src/foo; not tests; no push``). Both are taken from the prompts of the session where they are empty.
     ``agent_id`` names a sub-agent within the session, ``parent_id`` the sub-agent that started it, where the client says so.
     ``transcript`` is the path of the file in which the client notes its requests to the model.
+    ``hints``: what is known of an MCP or custom tool besides its name and input: ``destructive`` and ``changes`` (its server says so), ``changed``
+    (its description is not the one that was pinned), ``secret`` (the input holds one). They only tighten.
+    ``typed``: the client can type into what the call starts, later and without asking again.
     """
 
     tool: str
@@ -50,6 +53,8 @@ class ToolCall(Record):
     scope: str = ""
     parent_id: str = ""
     transcript: str = ""
+    hints: tuple[str, ...] = ()
+    typed: bool = False
 
 
 class Outcome(Record):

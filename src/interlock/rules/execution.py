@@ -96,8 +96,8 @@ RULES = (
     ),
     Rule(
         id="exec.shell-escape",
-        title="has another program start a bare shell",
-        why="Nobody sees what is typed into it, and an agent has no terminal to type at.",
+        title="starts a bare shell or interpreter that others type into",
+        why="Nobody sees what is typed into it, and an agent that is not asked again could type anything.",
         instead="Run the one command that is needed.",
         match=on(Executes, has={"interactive", "nested"}),
         action=ASK, possible=ASK, tags=frozenset({"evasion", "attack.t1059"}),

@@ -27,15 +27,42 @@ QUIET_PAIRS = frozenset(
 DROPPING: dict[str, tuple[str, ...]] = {
     "claude": ("--bare", "--safe-mode", "--setting-sources", "disableAllHooks", "--dangerously-skip-permissions",
         "--allow-dangerously-skip-permissions", "bypassPermissions"),
-    "codex": ("features.hooks=false", "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox", "--yolo",
-        "danger-full-access"),
+    "codex": ("features.hooks", "features.codex_hooks", "hooks=false", "hooks = false", "hooks.", "--disable=hooks", "--ignore-user-config",
+        "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox", "--yolo", "danger-full-access"),
     "gemini": ("--yolo", "-y", "hooksConfig", "--approval-mode=yolo", "yolo"),
-    "qwen": ("--yolo", "-y", "disableAllHooks", "--approval-mode=yolo", "yolo"),
+    "qwen": ("--bare", "--safe-mode", "--yolo", "-y", "disableAllHooks", "--approval-mode=yolo", "yolo"),
     "copilot": ("--yolo", "--allow-all-tools", "--allow-all", "--allow-all-paths", "disableAllHooks"),
     "opencode": ("--pure",),
     "pi": ("-ne", "--no-extensions"),
 }  # fmt: skip
-"""Options by which a client drops the hooks of its user, or its own questions (measured, or from their help texts)."""
+"""Options by which a client drops the hooks of its user, or its own questions (measured, or from their help texts).
+
+A mark without a dash is looked for in every word, one with a dash is a whole word, or what stands before ``=`` in one."""
+
+FILES: dict[str, tuple[str, ...]] = {"claude": ("--settings",), "gemini": ("--extensions", "-e"), "qwen": ("--extensions", "-e")}
+"""Options that name settings, or a choice of what is loaded, which may drop the hooks: nobody looks at what they name."""
+
+SWITCHING: dict[str, tuple[str, ...]] = {
+    "claude": ("plugin disable", "plugin uninstall", "plugin remove", "plugins disable", "plugins uninstall", "plugins remove"),
+    "codex": ("features disable", "plugin disable", "plugin uninstall", "plugin remove"),
+    "gemini": ("hooks disable", "hooks disable-all", "hook disable", "extensions disable", "extensions uninstall", "extension disable",
+        "extension uninstall"),
+    "qwen": ("hooks disable", "extensions disable", "extensions uninstall"),
+    "copilot": ("plugin disable", "plugin uninstall", "plugin remove"),
+    "pi": ("install", "remove", "uninstall", "config"),
+}  # fmt: skip
+"""Commands of a client that switch off or take out what may be the guard; ``config set`` and its like are looked at word by word."""
+
+VARIABLES: dict[str, tuple[str, ...]] = {
+    "claude": ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_PERSONAL_HOOKS_OFF", "CLAUDE_CONFIG_DIR"),
+    "codex": ("CODEX_HOME",),
+    "gemini": ("GEMINI_CLI_HOME", "GEMINI_CLI_SYSTEM_SETTINGS_PATH", "GEMINI_HOME"),
+    "qwen": ("QWEN_CODE_SIMPLE", "QWEN_CODE_SAFE_MODE", "QWEN_HOME", "QWEN_CODE_SYSTEM_SETTINGS_PATH", "QWEN_CODE_SYSTEM_DEFAULTS_PATH"),
+    "copilot": ("COPILOT_HOME",),
+    "opencode": ("OPENCODE_PURE", "OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "OPENCODE_CONFIG_CONTENT", "OPENCODE_PERMISSION"),
+    "pi": ("PI_CODING_AGENT_DIR", "PI_PACKAGE_DIR"),
+}
+"""Variables that drop a client's hooks, or that name other settings than the user's (measured, or read in the programs)."""
 
 UNASKED: dict[str, tuple[str, ...]] = {
     "aider": ("--yes", "--yes-always"),
@@ -61,8 +88,8 @@ UNASKED: dict[str, tuple[str, ...]] = {
 }
 """Options by which another agent, whom no guard watches, acts without asking a person (their help texts)."""
 
-HOMES = frozenset({"HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_HOME", "QWEN_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"})
-"""Variables that point a client, or the guard, at other settings than the user's."""
+HOMES = frozenset({"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", *[name for names in VARIABLES.values() for name in names]})
+"""Variables that point a client, or the guard, at other settings than the user's, or drop its hooks."""
 
 
 def _interlock(run: Run) -> Flow:
@@ -77,20 +104,42 @@ def _interlock(run: Run) -> Flow:
 def _client(run: Run) -> Flow:
     """An agent started by an agent: with an option that drops the hooks it would run unguarded."""
     words = [value.text for value in run.arguments]
-    marks = DROPPING.get(run.name, ())
-    dropped = [word for word in words if any(mark == word or ("-" not in mark[:1] and mark in word) for mark in marks)]
-    moved = [name for name, _ in run.execution.prefix if name in HOMES] + sorted(HOMES & set(run.walker.state.variables))
     if words[:2] == ["mcp", "add"] or words[:2] == ["mcp", "add-json"]:
         run.effect(Persists, f"{run.name} {words[2] if len(words) > 2 else ''}", "startup", detail="a server that every later session starts")
-    if words[:2] in (["config", "set"], ["config", "add"], ["config", "remove"], ["config", "unset"], ["settings", "set"]) and any(
-        part in word.lower() for word in words[2:] for part in ("hook", "permission", "approval", "sandbox", "trust")
-    ):
+    if _switches(run.name, words):
         run.effect(TampersWithGuard, f"{run.name} {' '.join(words[:3])}", "client-settings")
-    if dropped or moved:
-        run.effect(TampersWithGuard, f"{run.name} {(dropped or moved)[0]}", "nested-agent")
+    dropped = _dropped(run.name, words) or _moved(run)
+    if dropped:
+        run.effect(TampersWithGuard, f"{run.name} {dropped}", "nested-agent")
     elif words and words[0] not in ("--version", "-v", "--help", "-h", "doctor", "mcp", "config"):
         run.effect(Connects, "the model's service", host="allowed")
+        named = next((word for word in words if word.partition("=")[0] in FILES.get(run.name, ())), "")
+        if named:
+            run.effect(TampersWithGuard, f"{run.name} {named}", "nested-agent", certain=False)
     return UNREAD
+
+
+def _dropped(name: str, words: list[str]) -> str:
+    """Return the word by which this start of a client drops its hooks, or ``""``."""
+    marks = DROPPING.get(name, ())
+    found = [word for word in words if any(mark in (word, word.partition("=")[0]) if mark[:1] == "-" else mark in word for mark in marks)]
+    if name == "codex" and "--disable" in words and any(word.endswith("hooks") for word in words):
+        found.append("--disable hooks")
+    return found[0] if found else ""
+
+
+def _moved(run: Run) -> str:
+    """Return a variable, set for this start or unset, that gives a client other settings, or ``""``."""
+    named = [name for name, _ in run.execution.prefix if name in HOMES] + sorted(HOMES & set(run.walker.state.variables))
+    return named[0] if named else ""
+
+
+def _switches(name: str, words: list[str]) -> bool:
+    """Whether a command of a client changes what calls the guard: its plugins and extensions, or settings of hooks and permissions."""
+    if any(" ".join(words).startswith(pair) and words[: pair.count(" ") + 1] == pair.split() for pair in SWITCHING.get(name, ())):
+        return True
+    sets = words[:1] in (["config"], ["settings"]) and words[1:2] in (["set"], ["add"], ["remove"], ["unset"])
+    return sets and any(part in word.lower() for word in words[2:] for part in ("hook", "permission", "approval", "sandbox", "trust"))
 
 
 def _unwatched(run: Run) -> Flow:
@@ -103,7 +152,7 @@ def _unwatched(run: Run) -> Flow:
 
 
 _CLIENT = Row(clustered=False, read=_client)
-_PACKAGES = {"claude-code": "claude", "gemini-cli": "gemini", "qwen-code": "qwen", "opencode-ai": "opencode"}
+_PACKAGES = {"claude-code": "claude", "gemini-cli": "gemini", "qwen-code": "qwen", "opencode-ai": "opencode", "pi-coding-agent": "pi"}
 """Names of packages that bring a client, as a package runner is given them."""
 
 
@@ -115,6 +164,14 @@ def _goose(run: Run) -> Flow:
     from interlock.effects.programs.databases import migration
 
     return migration(run)
+
+
+def client_of(path: str) -> str:
+    """Return the client whose own program a script's path names (``.../@anthropic-ai/claude-code/cli.js``), or ``""``."""
+    if "_modules/" not in path:
+        return ""
+    words = path.split("/")
+    return next((_PACKAGES.get(word, word) for word in reversed(words[:-1]) if word in _PACKAGES or (word in DROPPING and word != "pi")), "")
 
 
 def _package(run: Run) -> Flow:

@@ -230,7 +230,7 @@ def _tmux_command(run: Run, words: list[Value]) -> Flow:
     rest = _operands(words[1:], switches=verb)
     if not rest:
         return UNREAD
-    if verb in ("send-keys", "send"):
+    if verb in ("send-keys", "send", "set-buffer", "setb"):  # what is put into a buffer is there to be pasted
         typed = [value for value in rest if value.text not in _KEYS]
         return run.code(_joined(typed)) if typed else UNREAD
     if verb in ("set", "set-option", "setw") and rest[0].text in ("default-command", "default-shell") and len(rest) > 1:
@@ -276,8 +276,11 @@ def _detached(run: Run) -> Flow:
 
 
 def _terminal(run: Run) -> Flow:
-    """Xterm and kin: ``-e COMMAND..``, the rest of the line."""
+    """Xterm and kin: ``-e COMMAND..``, the rest of the line; ``kitty @ send-text`` and its like type into another window."""
     for index, value in enumerate(run.arguments):
+        typed = [word for word in run.arguments[index + 1 :] if word.text[:1] != "-"]
+        if value.text in ("send-text", "write-chars") and typed:
+            return run.code(_joined(typed))
         if value.text in ("-e", "-x", "--", "--command") and index + 1 < len(run.arguments):
             rest = run.arguments[index + 1 :]
             return run.code(rest[0]) if len(rest) == 1 else run.command(rest)

@@ -131,7 +131,7 @@ def _install(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
         run.effect(Installs, value.text, "vcs", *scope, value=value)
     editable = run.parsed.values("-e", "--editable", "--path")
     for value in [*editable, *words]:
-        run.effect(Installs, value.text, *_kind(run, value, scope), value=value)
+        run.effect(Installs, value.text, *_kind(run, value, scope), *own_package(value), value=value)
     if not words and not editable and not lists:
         run.effect(Installs, "", *sorted({"manifest", *scope} - {"project"}))
         lifecycle(run)
@@ -232,8 +232,19 @@ def _always(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
         return UNREAD
     scope = [*traits, *(["global"] if run.has(*_GLOBAL) else [])]
     for value in words or [Value("")]:
-        run.effect(Installs, value.text, *scope, value=value)
+        run.effect(Installs, value.text, *scope, *own_package(value), value=value)
     return UNREAD
+
+
+_OWN_NAMES = frozenset({"interlock", "python3-interlock", "python-interlock"})
+
+
+def own_package(value: Value) -> list[str]:
+    """Return the trait of the guard's own package, in whatever way its name is spelled (PEP 503) and whatever version is asked for."""
+    text = value.text.lower().replace("_", "-").replace(".", "-").partition("[")[0]
+    for mark in "=<>!~@ ;":
+        text = text.partition(mark)[0]
+    return ["own-package"] if text in _OWN_NAMES else []
 
 
 def _publish(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:

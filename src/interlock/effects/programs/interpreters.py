@@ -147,6 +147,8 @@ def _python(run: Run) -> Flow:
         _framework(run, "manage.py")
         if words[index].text.endswith(_OWN):
             return run.command([Value("interlock", words[index].start, words[index].end), *words[index + 1 :]])
+        if words[index].text.endswith(_OWN_HOOK):  # it can be told of a prompt that no person wrote
+            return run.command([Value("interlock", words[index].start, words[index].end), Value("hook"), *words[index + 1 :]])
         if words[index].text == "setup.py" and any(word.text in ("upload", "register") for word in words[index + 1 :]):
             run.effect(Publishes, "pypi", "package", value=words[index])
         return run.script(words[index], "python")
@@ -166,7 +168,8 @@ def _python_text(run: Run, words: list[Value], index: int, joined: str) -> Flow:
     return run.code(words[index + 1], "python") if index + 1 < len(words) else UNREAD
 
 
-_OWN = ("/bin/interlock", "interlock/__main__.py")
+_OWN = ("/bin/interlock", "interlock/__main__.py", "interlock/cli/main.py")
+_OWN_HOOK = "interlock/hook.py"
 """How the guard's own program is called through an interpreter."""
 _AS_PROGRAMS = frozenset(
     "pip pipx uv poetry twine pytest tox nox coverage black isort ruff flake8 mypy pylint build virtualenv pre_commit mkdocs invoke fabric hatch pdm flit awscli "
@@ -304,6 +307,12 @@ def _script_language(language: str, code_flags: tuple[str, ...]) -> Callable[[Ru
             return UNREAD
         if run.operands:
             _framework(run, "artisan")
+            if language == "javascript" and "_modules/" in run.operands[0].text:
+                from interlock.effects.programs.agents import client_of  # clients of agents are programs of Node.js
+
+                client = client_of(run.operands[0].text)
+                if client:
+                    return run.command([Value(client, run.operands[0].start, run.operands[0].end), *run.operands[1:]])
             return run.script(run.operands[0], language)
         return run.input_as_code(language) if run.stdin is not None else _interactive(run)
 

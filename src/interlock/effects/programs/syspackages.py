@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.effects.programs.installing import by_verbs
+from interlock.effects.programs.installing import by_verbs, own_package
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.packages import verbs
 from interlock.effects.rows import Row
@@ -95,7 +95,7 @@ def _letters(run: Run, adds: str, removes: str, updates: str) -> Flow:
         for value in run.operands or [Value("")]:
             if value.text.startswith((".", "/")) or value.text.endswith((".deb", ".rpm", ".tar.zst")):
                 run.path(Reads, value)
-            run.effect(Installs, value.text, *traits, *(["url"] if "://" in value.text else []), value=value)
+            run.effect(Installs, value.text, *traits, *(["url"] if "://" in value.text else []), *own_package(value), value=value)
     return UNREAD
 
 
@@ -146,7 +146,7 @@ def _emerge(run: Run) -> Flow:
         return UNREAD
     trait = ["remove"] if run.has("-C", "-c", "--unmerge", "--depclean") else ["update"] if run.has("--sync", "-u") else []
     for value in run.operands or [Value("")]:
-        run.effect(Installs, value.text, "system", *trait, value=value)
+        run.effect(Installs, value.text, "system", *trait, *own_package(value), value=value)
     return UNREAD
 
 

@@ -32,7 +32,7 @@ FAMILIES: dict[str, str] = {
     "filters": "head tail cut sort uniq rev tac paste fold od seq md5sum sha1sum sha224sum sha256sum sha384sum sha512sum",
     "agents": (
         "interlock claude codex gemini qwen copilot opencode pi aider cursor-agent amp cline goose droid auggie crush kiro-cli openhands "
-        "plandex forge swe-agent mini open-interpreter interpreter kubectl-ai sgpt aichat gptme shell-gpt claude-code gemini-cli qwen-code opencode-ai"
+        "plandex forge swe-agent mini open-interpreter interpreter kubectl-ai sgpt aichat gptme shell-gpt claude-code gemini-cli qwen-code opencode-ai pi-coding-agent"
     ),
     "search": "grep egrep fgrep zgrep rg ag ack find fd fdfind",
     "sed": "sed gsed",

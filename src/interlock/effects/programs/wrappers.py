@@ -43,6 +43,8 @@ def _env(run: Run) -> Flow:
     inner.prefix = prefix
     if prefix:
         judge_prefix(run.reader, inner, run.walker)
+    unset = [value.text for value in run.parsed.values("-u", "--unset")] + (["HOME"] if run.has("-i", "-", "--ignore-environment") else [])
+    inner.prefix = prefix + [(name, Value("")) for name in unset]
     return run.walker.run(inner)
 
 
@@ -167,13 +169,16 @@ def _watch(run: Run) -> Flow:
 
 
 def _script(run: Run) -> Flow:
-    """``script [-c COMMAND] [FILE]``."""
+    """``script [-c COMMAND] [FILE]``; where it comes from BSD, ``script FILE COMMAND..``."""
     code = run.parsed.value("-c", "--command")
     options = table(run.row.options)
     for name, value in run.parsed.options:
         run.role(options.get(name, "").removeprefix("?"), value)
     for value in run.operands[:1]:
         run.path(Writes, value)
+    rest = [value for value in run.arguments if run.operands and value.start > run.operands[0].end]
+    if rest and rest[0].text[:1] != "-":
+        return run.command(rest)
     return run.code(code) if code is not None else UNREAD
 
 
