@@ -36,7 +36,8 @@ def example(of: str | Call) -> ToolCall:
     if isinstance(of, str):
         return shell(of)
     fields = dict(of.input)
-    return tool(of.tool, fields, fields.pop("name", ""))
+    hints = tuple(fields.pop("hints", "").split())
+    return tool(of.tool, fields, fields.pop("name", "")).replace(hints=hints)
 
 
 def decided(call: ToolCall, policy: Policy | None = None, facts: Facts | None = None) -> Decision:

@@ -27,6 +27,7 @@ FAMILY_OF = {
     "database": "db",
     "infrastructure": "infra",
     "guard": "guard",
+    "tools": "tool",
     "unread": "unread",
 }
 """The module of a rule -> the first part of its id."""

@@ -55,9 +55,10 @@ def test_a_file_tool_without_a_path_is_opaque() -> None:
 NAMES = {
     "infra.unlisted": "github__delete_repository github__merge_pull_request notion__delete_page aws__terminate_instances redis__flushdb "
     "vercel__deploy "
-    "mongodb__drop-collection stripe__create_refund bank__transfer kubernetes__scaleDeployment calendar__deleteEvent",
+    "mongodb__drop-collection stripe__create_refund bank__transfer kubernetes__scaleDeployment calendar__deleteEvent "
+    "memory__delete_entities git__git_reset_hard_delete evil__memory__delete_everything",
     "net.message": "gmail__send_email slack__reply_to_thread twilio__sendSms discord__send_message chat__post x__post_tweet",
-    "": "github__create_issue github__list_deployments github__get_file_contents linear__update_issue notion__create_page memory__delete_entities "
+    "": "github__create_issue github__list_deployments github__get_file_contents linear__update_issue notion__create_page filesystem__list_directory "
     "playwright__browser_click gmail__draft_email gmail__search_emails stripe__list_refunds http__post todo__remove_item docker__list_containers "
     "slack__list_channels search__query sentry__get_deleted_issues terraform__plan",
 }

@@ -96,7 +96,7 @@ class Redactor:
 
     def _field(self, key: str, item: object, depth: int) -> object:
         kind = _kind_of_name(key) if isinstance(item, str) else ""
-        if kind and item and not str(item).startswith(("$", "<", "${", "{{")):
+        if kind and item and not str(item).startswith(_REFERENCES):
             return self.mark(kind, str(item))
         return self.value(item, depth + 1)
 
@@ -152,6 +152,33 @@ class Redactor:
                 ]
             ),
         )
+
+
+def holds_secret(given: Mapping[str, object]) -> bool:
+    """Tell whether a tool's input holds a secret, by its shape or by the name it stands under. Words that only look drawn are none here."""
+    left: list[tuple[str, object]] = list(given.items())
+    for name, item in left:
+        if isinstance(item, str):
+            shapes = [kind for _, _, kind in _secrets(item[: 2 * TEXT_LIMIT]) if kind != "random"]
+            if shapes or (len(item) >= LEAST_NAMED and " " not in item and _is_secret_name(name) and not item.startswith(_REFERENCES)):
+                return True
+        elif len(left) < MOST_LOOKED_AT:
+            inner = item.items() if isinstance(item, dict) else [(name, one) for one in item] if isinstance(item, (list, tuple)) else ()
+            left.extend([(str(key), one) for key, one in inner])
+    return False
+
+
+LEAST_NAMED = 8
+"""Characters of the shortest word that is a secret for its name alone."""
+MOST_LOOKED_AT = 4000
+_REFERENCES = ("$", "<", "${", "{{")
+_PLACES = frozenset("page next prev previous continuation continue cursor sync start end resume csrf upload max".split())
+"""Words before ``token`` that make it a place in a list."""
+
+
+def _is_secret_name(name: str) -> bool:
+    lower = name.lower()
+    return bool(_kind_of_name(name)) and not any(word in lower for word in _PLACES)
 
 
 def _secrets(text: str) -> list[Found]:

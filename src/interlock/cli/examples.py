@@ -29,7 +29,8 @@ def reading(home: str, facts: Callable[[str], Facts]) -> Reader:
             call = ToolCall(SHELL, "Bash", {"command": of}, cwd=folder, roots=(folder,))
         else:
             fields = dict(of.input)
-            call = ToolCall(of.tool, fields.pop("name", of.tool), fields, cwd=folder, roots=(folder,))
+            name, hints = fields.pop("name", of.tool), tuple(fields.pop("hints", "").split())
+            call = ToolCall(of.tool, name, fields, cwd=folder, roots=(folder,), hints=hints)
         return call, read(call, facts(home))
 
     return read_example

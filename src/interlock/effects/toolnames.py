@@ -1,25 +1,29 @@
-"""What the name of an MCP tool says it does: ``mcp__github__delete_repository`` deletes, ``mcp__gmail__send_email`` writes to other people.
+"""What the name of a tool that nobody described says: ``mcp__github__delete_repository`` deletes, ``mcp__gmail__send_email`` writes to people.
 
-The same verbs as for programs that nobody described (``verbs``). Servers that keep the session's own lists, notes and browsers are left out,
-and so are mild verbs: most tools of trackers and documents have them.
+The same verbs as for programs that nobody described (``verbs``). Lists, plans and browsers of the session's own are left out, and so are mild verbs:
+most tools of trackers and documents have them. What neither the name nor the arguments tell is said to be unrecognised. What a server says of its own
+tools (``ToolCall.hints``) is only ever added.
 """
 
 from __future__ import annotations
 
-from interlock.effects.verbs import parts, said
-from interlock.model.effect import ChangesInfrastructure, Sends
+from interlock.effects.verbs import looks, parts, said
+from interlock.model.call import MCP
+from interlock.model.effect import Calls, ChangesInfrastructure, Deletes, Executes, Opaque, Reads, Sends
 from interlock.shell.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.context import Context
     from interlock.model.call import ToolCall
+    from interlock.model.effect import Effect
 
 _OWN = frozenset(
-    "memory filesystem fs files git todo todos tasks taskmaster sequential thinking playwright puppeteer browser chrome devtools ide serena notes "
-    "scratchpad context7 obsidian repl jupyter notebook".split()
+    "todo todos tasks taskmaster sequential thinking playwright puppeteer browser chrome devtools ide scratchpad context7 repl jupyter".split()
 )
-"""Servers whose things are the session's own, or are read by their paths and commands."""
+"""Servers whose things are the session's own, or a page that is looked at."""
+_FILES = frozenset("filesystem fs files".split())
+"""Servers whose tools are read by their paths: what they delete is judged by where it lies."""
 _TELLING = frozenset("send post reply forward tweet dm notify broadcast".split())
 _MESSAGES = frozenset(
     "thread chat post email emails mail message messages sms tweet tweets dm reply slack whatsapp telegram letter newsletter notification "
@@ -28,26 +32,68 @@ _MESSAGES = frozenset(
 _PAYING = frozenset("pay refund charge transfer buy purchase checkout withdraw payout trade swap payment refunds charges transfers".split())
 _CHANGING = frozenset("create make execute run submit confirm send place issue capture approve initiate schedule".split())
 _MERGING = ("merge pull", "merge pr", "merge merge", "approve pull", "approve merge")
+_QUIET = frozenset(
+    "think thought thinking sequentialthinking resolve navigate screenshot snapshot wait hover scroll echo now time complete close".split()
+)
+"""Words that say that a tool does nothing to the world, beside those that look."""
+_HINTED = {"destructive": "says-destructive", "changes": "says-changes", "secret": "holds-secret", "changed": "changed-description"}
+"""Words of ``ToolCall.hints``, and what they are among the traits of the call."""
+_SAID_BY_SERVER = frozenset({"destructive", "changes"})
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:/")
+LONGEST_NAME = 200
 
 
-def read_name(context: Context, call: ToolCall) -> None:
-    """Add what the tool's name says: a change elsewhere or money, which is possible, for it is a name; or a message to people."""
-    server, _, tool = call.name.removeprefix("mcp__").rpartition("__")
+def split(name: str) -> tuple[str, str]:
+    """Return server and tool of a name. The server ends at the first ``__``: the rest is the server's own to choose."""
+    if not name.startswith("mcp__"):
+        return "", name
+    server, found, tool = name[5:].partition("__")
+    return (server, tool) if found else ("", server)
+
+
+def read_name(context: Context, call: ToolCall, at: int) -> None:
+    """Add what the tool's name and its server's hints say. ``at``: where the call's own effect is, behind which its arguments' stand."""
+    server, tool = split(call.name)
     words = parts(tool)[:6]
-    if not words:
-        return
-    if _tells(words, parts(server)):
+    recognised = [effect for effect in context.effects[at + 1 :] if effect.kind is not Calls]
+    deletes = any(effect.kind is Deletes for effect in recognised)
+    if not _tells(words, parts(server)):
+        action = _change(words) if words else ""
+        excused = not _OWN.isdisjoint(parts(server)) or (deletes and not _FILES.isdisjoint(parts(server)))
+        if action and not excused and (call.tool == MCP or not recognised):
+            traits = frozenset({action, "ladder", "tool-name"})
+            context.add(ChangesInfrastructure, call.name, traits=traits, by=call.name, certain=False, detail="by the name of the tool")
+        known = bool(action) or _says_something(words, server)
+    else:
         context.add(Sends, call.name, traits=frozenset({"message", "tool-name"}), by=call.name)
-        return
-    action = _change(words)
-    if action and _OWN.isdisjoint(parts(server)):
-        traits = frozenset({action, "ladder", "tool-name"})
-        context.add(ChangesInfrastructure, call.name, traits=traits, by=call.name, certain=False, detail="by the name of the tool")
+        known = True
+    if at < len(context.effects):
+        context.effects[at] = _marked(context.effects[at], call, recognised, known=known)
+
+
+def _marked(effect: Effect, call: ToolCall, recognised: list[Effect], *, known: bool) -> Effect:
+    """Return the call's own effect with what is odd about it. A server's word about its tool counts where the arguments do not tell."""
+    traits = set(effect.traits)
+    if not known and not recognised:
+        traits.add("unrecognised")
+    if len(call.name) > LONGEST_NAME or not _PLAIN.issuperset(call.name):
+        traits.add("odd-name")
+    told = any(found.kind not in (Reads, Executes, Opaque) for found in recognised)
+    traits |= {trait for hint, trait in _HINTED.items() if hint in call.hints and not (told and hint in _SAID_BY_SERVER)}
+    return effect.replace(traits=frozenset(traits)) if traits != effect.traits else effect
+
+
+def _says_something(words: list[str], server: str) -> bool:
+    """Whether the name holds a word that looks, a mild change, or one that does nothing."""
+    if not _QUIET.isdisjoint(words) or not _OWN.isdisjoint(parts(server)) or any(looks(word) for word in words):
+        return True
+    return said("", [Value(word) for word in words]) is not None
 
 
 def _tells(words: list[str], server: list[str]) -> bool:
     """Whether the first word sends, and what it sends, or else the server, is about messages to people."""
-    return words[0] in _TELLING and not _MESSAGES.isdisjoint(words[1:] or server)
+    first = next((at for at, word in enumerate(words[:2]) if word in _TELLING and (at == 0 or not server)), None)
+    return first is not None and not _MESSAGES.isdisjoint(words[first + 1 :] or server or words[:first])
 
 
 def _change(words: list[str]) -> str:

@@ -32,7 +32,11 @@ PATH_KEYS = frozenset(
     }
 )
 URL_KEYS = frozenset({"url", "urls", "uri", "href", "endpoint"})
-COMMAND_KEYS = frozenset({"command", "commands", "cmd", "shell", "script", "bash", "commandline", "cmdline", "argv", "run", "exec"})
+_URL_ENDS = ("url", "urls", "href", "webhook", "endpoint")
+COMMAND_KEYS = frozenset({
+    "command", "commands", "cmd", "cmds", "shell", "script", "bash", "commandline", "cmdline", "argv", "run", "exec",
+    "shellcommand", "shellscript", "bashcommand", "bashscript", "commandtorun", "commandtext",
+})  # fmt: skip
 DATA_KEYS = frozenset(
     {
         "content", "contents", "body", "text",
@@ -60,7 +64,9 @@ _DATABASES = (
     "duck",
     "neon",
 )
-MAX_VALUES = 400
+MAX_VALUES = 2000
+"""Texts of an input that are looked at; where there are more, that is said."""
+MAX_NODES = 20 * MAX_VALUES
 _DELETING = ("delete", "remove", "unlink", "rmdir", "rm_", "trash", "purge", "destroy", "drop")
 _WRITING = (
     "write",
@@ -185,44 +191,81 @@ _WORKS_IN = ("project", "repo", "workspace", "cwd", "workdir", "workingdir")
 
 
 def _foreign(context: Context, call: ToolCall) -> None:
-    """MCP and unknown tools: the name tells little, so the arguments are read: paths, URLs, commands."""
+    """MCP and unknown tools: what the arguments name (paths, URLs, commands, SQL, however deep), and then what the name says."""
+    from interlock.effects.toolnames import read_name, split
+
+    at = len(context.effects)
     context.add(Calls, call.name, traits=frozenset({"mcp" if call.tool == MCP else "unknown-tool"}), by=call.name)
-    verb = call.name.rpartition("__")[2].lower()
+    verb = split(call.name)[1].lower()
     kind = Deletes if any(word in verb for word in _DELETING) else Writes if any(word in verb for word in _WRITING) else Reads
     fields = _opened(call.input)
-    if call.tool == MCP:
-        from interlock.effects.toolnames import read_name
-
-        read_name(context, call)
     for command in _commands(call, fields, verb):
         from interlock.effects.shell import ShellReader
 
         ShellReader(context).read(command, call.cwd)
-    for key, text in _values(fields):
+    for key, text in _values(fields, context):
         name = _plain(key)
-        if name in COMMAND_KEYS:
-            continue
-        if "://" in text[:12] and not text.startswith("file://") and " " not in text:
-            context.url(text, None, frozenset({"get"}), call.name)
-        elif _is_path(name, text):
-            acts = Reads if kind is Deletes and name.startswith(_WORKS_IN) and not any(noun in verb for noun in _WORKS_IN) else kind
-            _path(context, call, acts, text, "tool-call", *(["recursive"] if acts is Deletes else ["listed"] if acts is not kind else []))
-        elif text.strip() and (name in ("sql", "statement") or (name == "query" and any(word in call.name.lower() for word in _DATABASES))):
-            _sql(context, text, call)
+        if name not in COMMAND_KEYS and text.strip():
+            _argument(context, call, name, text, kind)
+    read_name(context, call, at)
+
+
+def _argument(context: Context, call: ToolCall, name: str, text: str, kind: Kind) -> None:
+    """Read one text of the input, by the name it stands under and by its looks."""
+    named = name not in DATA_KEYS and " " not in text and (name in URL_KEYS or name.endswith(_URL_ENDS))
+    if ("://" in text[:12] or (named and ":" not in text[:5])) and not text.startswith(("file://", "/", ".")) and " " not in text:
+        context.url(text, None, frozenset({"get"}), call.name)
+    elif _is_path(name, text):
+        verb = call.name.rpartition("__")[2].lower()
+        acts = Reads if kind is Deletes and name.startswith(_WORKS_IN) and not any(noun in verb for noun in _WORKS_IN) else kind
+        _path(context, call, acts, text, "tool-call", *(["recursive"] if acts is Deletes else ["listed"] if acts is not kind else []))
+    elif _is_sql(name, text, call):
+        _sql(context, text, call)
+
+
+_CHANGING_SQL = tuple(
+    "drop table|drop database|drop schema|drop index|drop view|drop user|drop role|drop column|delete from|truncate |alter table|alter database|"
+    "alter user|alter role|insert into|grant |revoke |create user|create role|merge into".split("|")
+)
+
+
+def _is_sql(name: str, text: str, call: ToolCall) -> bool:
+    """Whether a text is SQL: by its key, by its key and the tool's name, or by how it begins under a key that may hold SQL."""
+    if "sql" in name or name in ("statement", "statements"):
+        return True
+    if name not in ("query", "queries", "q", "expression", "text", "input"):
+        return False
+    begins = " ".join(text[:80].lower().split())
+    updates = begins.startswith("update ") and " set " in " ".join(text[:400].lower().split())
+    return (name in ("query", "queries") and any(word in call.name.lower() for word in _DATABASES)) or updates or begins.startswith(_CHANGING_SQL)
 
 
 def _opened(data: Mapping[str, object]) -> Mapping[str, object]:
-    """Return the input with the arguments that were handed over as a JSON text taken out of it."""
+    """Return the input with the arguments that were handed over as a JSON text taken out of it, wherever they stand."""
+    out: dict[str, object] = dict(data)
+    left: list[dict[str, object] | list[object]] = [out]
+    for holder in left:
+        if len(left) > MAX_VALUES:
+            break
+        for key, value in holder.items() if isinstance(holder, dict) else enumerate(holder):
+            new = _unpacked(value) if isinstance(value, str) and isinstance(key, str) and _plain(key) in PACKED_KEYS else value
+            if isinstance(new, (dict, list)):
+                new = dict(new) if isinstance(new, dict) else list(new)
+                left.append(new)
+            holder[key] = new  # type: ignore[index]
+    return out
+
+
+def _unpacked(text: str) -> object:
+    """Return the JSON object or list that a text holds, or the text."""
     from interlock.model.jsontext import JsonError, loads
 
-    out = dict(data)
-    for key, value in data.items():
-        if isinstance(value, str) and _plain(key) in PACKED_KEYS and value.lstrip()[:1] in ("{", "["):
-            try:
-                out[key] = loads(value)
-            except JsonError:
-                continue
-    return out
+    if text.lstrip()[:1] not in ("{", "["):
+        return text
+    try:
+        return loads(text)
+    except JsonError:
+        return text
 
 
 def _commands(call: ToolCall, fields: Mapping[str, object], verb: str) -> list[str]:
@@ -256,16 +299,15 @@ def _command(value: object, arguments: object) -> list[str]:
 
 
 def _holders(data: Mapping[str, object]) -> list[Mapping[str, object]]:
-    """Return every object of the input, at most 400: the input itself first."""
-    found: list[Mapping[str, object]] = [data]
-    left: list[object] = list(data.values())
-    while left and len(found) < MAX_VALUES:
-        value = left.pop(0)
+    """Return every object of the input, bounded: the input itself first."""
+    found: list[Mapping[str, object]] = []
+    left: list[object] = [data]
+    for value in left:
         if isinstance(value, dict):
             found.append(value)
-            left.extend(value.values())
-        elif isinstance(value, (list, tuple)):
-            left.extend(value[:MAX_VALUES])
+        inner = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+        if inner and len(left) + len(inner) <= MAX_NODES:
+            left.extend(inner)
     return found
 
 
@@ -289,19 +331,20 @@ def _is_path(key: str, text: str) -> bool:
     return text[:1] in "/~" or text[:5].lower() == "file:" or (text[:1] == "." and "/" in text) or named
 
 
-def _values(data: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield every string of the input with the key it stands under, at most 400."""
+def _values(data: Mapping[str, object], context: Context | None = None) -> Iterator[tuple[str, str]]:
+    """Yield every string of the input with the key it stands under, bounded; what was left out is opaque."""
     left: list[tuple[str, object]] = list(data.items())
-    for _ in range(MAX_VALUES):
-        if not left:
-            return
-        key, value = left.pop(0)
+    found = 0
+    for key, value in left:
         if isinstance(value, str):
+            found += 1
             yield key, value
-        elif isinstance(value, dict):
-            left.extend((str(name), item) for name, item in value.items())
-        elif isinstance(value, (list, tuple)):
-            left.extend((key, item) for item in value)
+        inner = list(value.items()) if isinstance(value, dict) else [(key, item) for item in value] if isinstance(value, (list, tuple)) else []
+        if found >= MAX_VALUES or len(left) + len(inner) > MAX_NODES:
+            if context is not None:
+                context.opaque("more arguments than can be looked at", None, "too-much")
+            return
+        left.extend([(str(name), item) for name, item in inner])
 
 
 def read_unknown(context: Context, call: ToolCall) -> None:

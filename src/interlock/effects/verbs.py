@@ -197,6 +197,11 @@ _ORDERS = frozenset("shutdown restart reboot clear flush halt poweroff reload".s
 """Orders of servers that are given as texts."""
 
 
+def looks(word: str) -> bool:
+    """Tell whether a word only looks: ``list``, ``get``."""
+    return word in _LOOKS
+
+
 def said(name: str, arguments: list[Value], *, own: bool = False) -> Said | None:
     """Return the change that a command line tells of, or None. ``own``: a script of the workspace, whose words are the project's."""
     if name in SAYS or _only_tells(arguments):

@@ -15,7 +15,8 @@ from interlock.guard.attempt import Failure, attempt
 from interlock.guard.organs import ORGANS
 from interlock.guard.witness import Witness
 from interlock.guard.workspace import roots, widened
-from interlock.model.action import ALLOW, ASK, REVIEW, VERDICT_ASK, VERDICT_DENY, WARN, Action
+from interlock.model.action import ALLOW, ASK, REVIEW, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY, WARN, Action
+from interlock.model.call import MCP, OTHER
 from interlock.model.decision import Decision, Finding, Settled, refused
 from interlock.model.effect import Reading
 from interlock.model.policy import INTENT_LEVELS
@@ -34,11 +35,13 @@ if TYPE_CHECKING:
 
     from interlock.approvals.organ import Approvals
     from interlock.audit.log import Audit
+    from interlock.checkpoint.organ import Checkpoints
     from interlock.guard.organs import Ask, Classifier, EmbedderRule, Organs, Sentinel, Validator
     from interlock.ledger.history import History
     from interlock.ledger.sessions import Ledger, Remembered
     from interlock.limits.meter import Charge, Meter
     from interlock.model.call import Outcome, ToolCall
+    from interlock.model.effect import Effect
     from interlock.model.facts import Facts
     from interlock.model.limits import Usage
     from interlock.model.policy import Policy
@@ -99,6 +102,7 @@ class Guard:
         self.limits: Callable[[], Meter] | None = organs.get("limits")
         self.classifier: Classifier | None = organs.get("classifier")
         self.carries: frozenset[str] = organs.get("carries", frozenset())
+        self.checkpoints: Callable[[], Checkpoints] | None = organs.get("checkpoints")
         limits = getattr(policy, "limits", None)  # a guard whose policy is nonsense is made, and denies every call
         self.limited = limits is not None
         if limits is not None:
@@ -119,6 +123,17 @@ class Guard:
         decision = attempt("guard", lambda: self._check(call), Decision)
         if isinstance(decision, Failure):
             return refused(_new_id(), "guard.failed", f"The guard failed, so this call does not run: {decision.why}")
+        return decision
+
+    def check_effects(self, call: ToolCall, effects: tuple[Effect, ...]) -> Decision:
+        """Return the decision on one operation of a program that runs already, its effects known. Total, as ``check`` is.
+
+        ``call`` says what it does and where it works. What is allowed leaves no record, for a program does it thousands of times; anything else goes
+        the way of every call: a person may be asked, and it is recorded.
+        """
+        decision = attempt("guard", lambda: self._check_effects(call, Reading(effects)), Decision)
+        if isinstance(decision, Failure):
+            return refused(_new_id(), "guard.failed", f"The guard failed, so this is not done: {decision.why}")
         return decision
 
     def outcome(self, outcome: Outcome) -> tuple[str, ...]:
@@ -155,7 +170,7 @@ class Guard:
         remembered = self._remembered(call)
         history = self._history(call, remembered)
         witness = Witness(self.facts, history)
-        walk = self._read(self._as_policy_says(self._placed(call, remembered, witness)), witness)
+        walk = self._read(_hinted(self._as_policy_says(self._placed(call, remembered, witness))), witness)
         walk = self._own_rules(walk)
         if self.ledger is not None and not isinstance(remembered, Failure):
             walk = self._in_session(walk, remembered, history, self.ledger)
@@ -173,6 +188,8 @@ class Guard:
             walk = walk.replace(decision=self._carried(walk))
         if walk.decision.verdict == VERDICT_ASK:
             walk = self._at_stake(walk, witness)
+            if self.checkpoints is not None:
+                walk = walk.after("checkpoint", self._undoable(walk, witness))
             walk = walk.after("approval", self._settled(walk))
         verdict = walk.decision.verdict
         walk = self._given_back(walk, charge)
@@ -182,6 +199,17 @@ class Guard:
         if decision.verdict < verdict:
             raise RuntimeError("recording a decision loosened it")
         return decision
+
+    def _check_effects(self, call: ToolCall, reading: Reading) -> Decision:
+        began = perf_counter_ns()
+        walk = self._intended(self._own_rules(self._decided(call, reading)))
+        if walk.decision.verdict == VERDICT_ALLOW:
+            return walk.decision
+        witness = Witness(self.facts)
+        if walk.decision.verdict == VERDICT_ASK:
+            walk = self._at_stake(walk, witness)
+            walk = walk.after("approval", self._settled(walk))
+        return self._recorded(walk, witness, (perf_counter_ns() - began) // 1000)
 
     def _remembered(self, call: ToolCall) -> Remembered | Failure:
         from interlock.ledger.sessions import Remembered
@@ -239,15 +267,17 @@ class Guard:
         return call.replace(roots=widened(call.roots, policy.roots, self.facts.home()), tenant=policy.tenant or call.tenant)
 
     def _read(self, call: ToolCall, facts: Facts) -> Walk:
-        decision_id = _new_id()
         reading = attempt("reading", lambda: read(call, facts), Reading)
         if isinstance(reading, Failure):
-            return Walk(call, refused(decision_id, "guard.reading-failed", f"This call could not be read: {reading.why}", ASK))
-        known: Reading = reading
-        decision = attempt("policy", lambda: decide(call, known, self.policy, decision_id), Decision)
+            return Walk(call, refused(_new_id(), "guard.reading-failed", f"This call could not be read: {reading.why}", ASK))
+        return self._decided(call, reading)
+
+    def _decided(self, call: ToolCall, reading: Reading) -> Walk:
+        decision_id = _new_id()
+        decision = attempt("policy", lambda: decide(call, reading, self.policy, decision_id), Decision)
         if isinstance(decision, Failure):
-            return Walk(call, refused(decision_id, "guard.policy-failed", f"The policy could not be applied: {decision.why}", ASK), known)
-        return Walk(call, decision, known, checks=("reading", "policy") if decision.action <= WARN else ("reading",))
+            return Walk(call, refused(decision_id, "guard.policy-failed", f"The policy could not be applied: {decision.why}", ASK), reading)
+        return Walk(call, decision, reading, checks=("reading", "policy") if decision.action <= WARN else ("reading",))
 
     def _own_rules(self, walk: Walk) -> Walk:
         for rule in self.rules:
@@ -314,6 +344,13 @@ class Guard:
             return walk.decision.with_findings(Finding("guard.not-carried-out", ASK, "guard", f"What has to go with this call failed: {done.why}"))
         return done
 
+    def _undoable(self, walk: Walk, facts: Facts) -> Decision:
+        """Take a checkpoint where it answers all that is asked."""
+        from interlock.guard.undoable import undoable
+
+        done = attempt("checkpoint", lambda: undoable(self, walk, facts), Decision)
+        return walk.decision if isinstance(done, Failure) else done
+
     @staticmethod
     def _at_stake(walk: Walk, facts: Facts) -> Walk:
         """Find out what would be lost, before anybody is asked."""
@@ -365,6 +402,16 @@ class Guard:
         from interlock.ledger.goals import refused
 
         return refused(walk.decision, ledger)
+
+
+def _hinted(call: ToolCall) -> ToolCall:
+    """Return the call with the hint that a tool nobody described is handed a secret. Where that cannot be found out, it counts as one."""
+    if call.tool not in (MCP, OTHER):
+        return call
+    from interlock.audit.redact import holds_secret
+
+    held = attempt("audit", lambda: holds_secret(call.input), bool)
+    return call.replace(hints=(*call.hints, "secret")) if held else call
 
 
 def _noted(decision: Decision, rule: str, *messages: str) -> Decision:

@@ -1,0 +1,112 @@
+"""MCP and custom tools that nobody described: what their arguments, their names and their servers' hints come to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interlock.model.action import ALLOW, ASK, WARN
+from interlock.model.call import MCP, OTHER
+from interlock.policy.builtin import builtin
+from tests.judging import ROOT, decided, rules_of, tool
+
+if TYPE_CHECKING:
+    from interlock.model.decision import Decision
+
+DEEP = {"a": [{"b": {"c": [{"path": "/etc/passwd"}]}}]}
+
+# name, input, the rule that asks (or ""), the same with another argument, which is not asked about
+ARGUMENTS: list[tuple[str, dict[str, object], str, dict[str, object]]] = [
+    ("fs__delete_file", {"path": "/srv/x"}, "fs.delete-outside-workspace", {"path": f"{ROOT}/build/x.o"}),
+    ("fs__delete_file", {"options": {"targetPath": "/srv/x"}}, "fs.delete-outside-workspace", {"options": {"targetPath": f"{ROOT}/build/x.o"}}),
+    ("fs__save", {"files": [{"file_path": "/etc/hosts"}]}, "fs.overwrite-system", {"files": [{"file_path": "a.txt"}]}),
+    ("acme__go", {"steps": [{"run": "rm -rf ~/photos"}]}, "fs.delete-outside-workspace", {"steps": [{"run": "ls"}]}),
+    ("acme__go", {"shell_command": "rm -rf ~/photos"}, "fs.delete-outside-workspace", {"shell_command": "ls"}),
+    ("acme__go", {"params": {"arguments": '{"cmd": "rm -rf ~/photos"}'}}, "fs.delete-outside-workspace", {"params": {"arguments": '{"cmd": "ls"}'}}),
+    ("acme__go", {"argv": ["rm", "-rf", "/home/user/photos"]}, "fs.delete-outside-workspace", {"argv": ["ls", "-l"]}),
+    ("acme__go", {"sql": "DROP TABLE users"}, "db.drop", {"sql": "SELECT 1"}),
+    ("acme__go", {"request": {"querySql": "DROP TABLE users"}}, "db.drop", {"request": {"querySql": "SELECT 1"}}),
+    ("acme__go", {"query": "drop table users"}, "db.drop", {"query": "drop in tables for users"}),
+    ("warehouse_db__go", {"query": "TRUNCATE users"}, "db.drop", {"query": "SELECT * FROM users"}),
+    ("acme__get", {"url": "http://169.254.169.254/latest/meta-data"}, "secret.metadata-service", {"url": "http://localhost:3000/x"}),
+    ("acme__get", {"page": {"endpoint": "169.254.169.254/latest"}}, "secret.metadata-service", {"page": {"endpoint": "localhost/x"}}),
+    ("acme__get", {"callback_url": "http://169.254.169.254/"}, "secret.metadata-service", {"callback_url": "http://localhost/"}),
+    ("acme__get", {"uri": "file:///home/user/.ssh/id_rsa"}, "secret.read", {"uri": f"file://{ROOT}/a.txt"}),
+]  # fmt: skip
+
+
+def decide(name: str, given: dict[str, object], hints: tuple[str, ...] = (), profile: str = "default", kind: str = MCP) -> Decision:
+    """Return the decision on a call of a tool that nobody described."""
+    return decided(tool(kind, given, f"mcp__{name}" if kind == MCP else name).replace(hints=hints), builtin(profile))
+
+
+@pytest.mark.parametrize(("name", "given", "rule", "twin"), ARGUMENTS, ids=[f"{row[0]}-{number}" for number, row in enumerate(ARGUMENTS)])
+def test_arguments_are_judged_however_deep_they_stand(name: str, given: dict[str, object], rule: str, twin: dict[str, object]) -> None:
+    """Paths, commands, URLs and SQL count under any usual key; the harmless twin is not asked about."""
+    found = decide(name, given)
+    assert found.action >= ASK
+    assert rule in rules_of(found)
+    assert decide(name, twin).action < ASK, rules_of(decide(name, twin))
+    assert decide(name, given, kind=OTHER).action >= ASK
+
+
+NAMES = [  # name, in the default profile, in the careful one
+    ("acme__frobnicate", WARN, ASK),
+    ("acme__go", WARN, ASK),
+    ("acme__list_widgets", ALLOW, ALLOW),
+    ("acme__getWidget", ALLOW, ALLOW),
+    ("acme__create_widget", ALLOW, ALLOW),
+    ("acme__delete_widget", ASK, ASK),
+    ("acme__purgeWidgets", ASK, ASK),
+    ("acme__memory__delete_all", ASK, ASK),
+    ("memory__delete_entities", ASK, ASK),
+    ("todo__remove_item", ALLOW, ALLOW),
+    ("acme__g\u0435t_widget", ASK, ASK),
+    ("acme__get\u200b_widget", ASK, ASK),
+    ("acme__get widget", ASK, ASK),
+    ("acme__get_" + "x" * 300, ASK, ASK),
+]
+
+
+@pytest.mark.parametrize(("name", "default", "careful"), NAMES, ids=[ascii(row[0])[:40] for row in NAMES])
+def test_a_name_alone_is_told_by_its_verb(name: str, default: int, careful: int) -> None:
+    """A destructive verb asks, one that looks is silent, and where nothing is recognised there is a warning, or a question where care is wanted."""
+    assert decide(name, {}).action == default, rules_of(decide(name, {}))
+    assert decide(name, {}, profile="careful").action == careful
+
+
+@pytest.mark.parametrize(("name", "expected"), [("Frobnicate", WARN), ("DeleteWidget", ASK), ("ListWidgets", ALLOW), ("TodoWrite", ALLOW)])
+def test_a_custom_tool_is_told_by_its_verb_too(name: str, expected: int) -> None:
+    """A tool that is no MCP tool, and of which no client told us, is judged alike; the clients' own lists and plans are known."""
+    assert decide(name, {}, kind=OTHER).action == expected
+
+
+HINTS = [  # name, input, hints, the action
+    ("acme__get_widget", {}, (), ALLOW),
+    ("acme__get_widget", {}, ("changes",), WARN),
+    ("acme__get_widget", {}, ("destructive",), ASK),
+    ("acme__write", {"path": f"{ROOT}/a.txt"}, ("changes", "destructive"), ALLOW),
+    ("acme__get_widget", {}, ("changed",), ASK),
+    ("acme__write", {"path": f"{ROOT}/a.txt"}, ("changed",), ASK),
+    ("acme__get_widget", {"token": "x"}, ("secret",), ASK),
+    ("acme__get_widget", {}, ("read-only",), ALLOW),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "hints", "action"), HINTS)
+def test_a_servers_word_only_tightens(name: str, given: dict[str, object], hints: tuple[str, ...], action: int) -> None:
+    """What a server says against its tool is believed where the arguments do not tell."""
+    assert decide(name, given, hints).action == action
+
+
+@pytest.mark.parametrize("name", ["acme__delete_widget", "acme__frobnicate", "gmail__send_email"])
+def test_a_hint_never_loosens(name: str) -> None:
+    """A tool that calls itself harmless is judged as one that says nothing."""
+    assert decide(name, {}, ("read-only",)).action == decide(name, {}).action > ALLOW
+
+
+def test_more_arguments_than_are_looked_at_are_asked_about() -> None:
+    """What stands behind the last argument that is read cannot slip by; a table of numbers is no such thing."""
+    assert decide("acme__get_widget", {"rows": ["x"] * 3000}).action == ASK
+    assert decide("acme__get_widget", {"rows": [[1.5] * 100] * 100, "names": ["x"] * 500}).action == ALLOW
