@@ -127,7 +127,7 @@ def _lines(where: Where, found: Loaded, paint: Painter) -> Iterator[str]:
     for layer, path in files.items():
         if not path:
             continue
-        there = look(path, ()).there
+        there = look(path, (), where.lent).there
         yield f"{layer.ljust(12)}  {visible(path)}{'' if there else paint('  (not there)', 'grey')}"
     yield f"profile       {found.policy.profile}, {len(found.policy.rules)} rules"
     width = max([len(one.what) for one in found.merged.origins], default=0)
@@ -168,7 +168,7 @@ def _checked(path: str, named: str | None, where: Where) -> bool:
     """Print what is wrong with a file and what is worth a look; tell whether something is wrong."""
     layer = named or layer_of(path, where)
     owners = {ORGANISATION: (where.above,), PROJECT: ()}.get(layer, (where.owner, where.above))
-    file = look(path, owners)
+    file = look(path, owners, where.lent)
     known = {rule.id: rule for rule in builtin().rules}
     problems = Problems(path)
     source = Source(layer, path, where.home, known, build.reader(where.home), problems, layer != PROJECT)

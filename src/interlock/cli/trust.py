@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Show what would be loosened and ask. 0 trusted (or taken back), 1 not."""
     where = places(os.environ, os.path.abspath(options.folder))
-    file = look(where.project_file, (where.owner, where.above))
+    file = look(where.project_file, (where.owner, where.above), where.lent)
     if file.data is None or file.problem:
         sys.stderr.write(f"interlock trust: {file.path}: {file.problem or 'there is no such file'}\n")
         return 1

@@ -62,7 +62,7 @@ def find(where: Where, known: dict[str, File], today: int) -> Policy | None:
         if held is None or held[0] != identity() or not held[1] > today:
             return None
         for path, owners, was in held[2]:
-            file = known.get(path) or look(path, owners)
+            file = known.get(path) or look(path, owners, where.lent)
             if fingerprint(file) != was:
                 return None
         policy: Policy = unpack(held[3], _BUILT_IN)

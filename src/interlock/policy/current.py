@@ -32,7 +32,7 @@ def current(where: Where, reader: Callable[[], Reader]) -> Policy:
 
     ``reader``: makes what reads examples, where files have to be read anew.
     """
-    known: dict[str, File] = {path: look(path, owners) for path, owners in base(where).items()}
+    known: dict[str, File] = {path: look(path, owners, where.lent) for path, owners in base(where).items()}
     if not any(file.there for file in known.values()):
         return builtin()
     if where.session and not known[where.session_file].there:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 
 from interlock.model.record import Record
+from interlock.policy.lent import lent
 
 if sys.platform == "win32":
     import nt as system
@@ -19,6 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
+    from interlock.policy.lent import Lent
 
 MAX_BYTES = 1 << 20
 FILE = "policy.yaml"
@@ -35,7 +38,7 @@ class Where(Record):
 
     ``owner``: the user's number; ``above``: whose the organisation's files have to be. ``state``: where interlock keeps what it worked out.
     ``own_home``: the home is the user's by the system's own list of users, and not only by an environment variable.
-    ``session``: the session that a call is of (``""``: none).
+    ``session``: the session that a call is of (``""``: none). ``lent``: what running sandboxes may write.
     """
 
     system: str
@@ -46,6 +49,7 @@ class Where(Record):
     above: int = 0
     own_home: bool = True
     session: str = ""
+    lent: tuple[Lent, ...] = ()
 
     @property
     def organisation_file(self) -> str:
@@ -96,16 +100,24 @@ def places(environment: Mapping[str, str], project: str = "", session: str = "")
     home = (environment.get("HOME") or environment.get("USERPROFILE") or "").rstrip("/\\")
     state = f"{home}/.local/state/interlock" if home else ""
     if sys.platform == "win32":
-        return Where("C:/ProgramData/interlock", home.replace("\\", "/"), project, state.replace("\\", "/"), session=session)
-    return Where("/etc/interlock", home, project, state, system.getuid(), session=session)
+        home, state = home.replace("\\", "/"), state.replace("\\", "/")
+        return Where("C:/ProgramData/interlock", home, project, state, session=session, lent=lent(state))
+    return Where("/etc/interlock", home, project, state, system.getuid(), session=session, lent=lent(state))
 
 
-def look(path: str, owners: tuple[int, ...]) -> File:
-    """Return a file as it is. Total: what cannot be read is a problem in words."""
+def look(path: str, owners: tuple[int, ...], lent: tuple[Lent, ...] = ()) -> File:
+    """Return a file as it is. Total: what cannot be read, or may be written by a sandbox that runs, is a problem in words."""
     if not path:
         return File(path)
-    if path.endswith(f"/{GUARDS}"):
-        return _folder(path, owners)
+    file = _folder(path, owners) if path.endswith(f"/{GUARDS}") else _file(path, owners)
+    if lent and file.there and not file.problem:
+        from interlock.policy.lent import refused
+
+        return file.replace(problem=refused(path, lent))
+    return file
+
+
+def _file(path: str, owners: tuple[int, ...]) -> File:
     try:
         handle = system.open(path, _READ)
     except OSError as error:

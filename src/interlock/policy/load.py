@@ -135,7 +135,7 @@ class _Loading:
 
     def file(self, path: str, owners: tuple[int, ...]) -> File:
         """Return a file as it is, and note that the policy was made of it, be it there or not."""
-        file = look(path, owners)
+        file = look(path, owners, self.where.lent)
         if path:
             self.made_of.append((file, owners))
         return file
@@ -178,8 +178,8 @@ class _Loading:
         """Whether the user trusted exactly this content of the project's file, which nobody else can have written since."""
         if project.data is None or not self.where.own_home or not self.where.state:
             return False
-        marker = self.file(trust_path(self.where, project), (self.where.owner,))
-        return marker.data is not None and not marker.problem and not look(project.path, (self.where.owner, self.where.above)).problem
+        marker, mine = self.file(trust_path(self.where, project), (self.where.owner,)), (self.where.owner, self.where.above)
+        return marker.data is not None and not marker.problem and not look(project.path, mine, self.where.lent).problem
 
 
 def trust_path(where: Where, project: File) -> str:

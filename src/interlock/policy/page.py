@@ -51,9 +51,9 @@ allow:
 | session | put there by `interlock policy session FILE`, at a terminal | loosen as a user may, for one session |
 
 `interlock policy show` prints the merged policy with the origin of every value, `interlock policy test cases.yaml` runs cases by it. A file counts
-only if its owner alone could have written it: no
-symbolic link, no file or folder that others can write; the organisation's is root's. A home that only the variable `HOME` names, and not the
-system's list of users, loosens nothing. No other variable of the environment is asked.
+only if its owner alone could have written it: no symbolic link, no file or folder that others can write, nothing that a program in a sandbox may
+write while it runs; the organisation's is root's. A home that only the variable `HOME` names, and not the system's list of users, loosens nothing.
+No other variable of the environment is asked.
 
 A file that is wrong loosens nothing: what its last good version tightened stays, all else is as if it were not there, and every answer
 says so until it is mended.
