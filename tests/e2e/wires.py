@@ -1,9 +1,11 @@
-"""Fake models that speak other protocols than Anthropic's: OpenAI Responses, OpenAI Chat Completions, Gemini; on 127.0.0.1."""
+"""Fake models on 127.0.0.1: one server that plays a script of tool calls, and the protocols that clients speak with their models."""
 
 from __future__ import annotations
 
+import gzip
 import json
 import threading
+from abc import ABC, abstractmethod
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -12,13 +14,17 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 Step = dict[str, Any]
+Answer = dict[str, Any]
+SPARE: Answer = {"object": "list", "data": [], "models": [], "input_tokens": 10, "totalTokens": 10}
+"""What clients ask beside the conversation: lists of models, counts of tokens."""
 
 
-class Wire:
+class Wire(ABC):
     """Serves one script of tool calls; the step follows from how many calls the conversation already holds.
 
     ``scripts``: by a mark in the conversation's first words, so that a sub-agent can have its own; ``""`` is everybody else's.
-    A step is ``{"tool", "input"}``, and what else its protocol needs.
+    A step is ``{"tool", "input"}``, and what else its protocol needs. ``requests`` are the bodies that were sent. ``path``: how the path of the
+    requests that are answered ends; every other one gets ``SPARE``.
     """
 
     path: ClassVar[str]
@@ -26,6 +32,7 @@ class Wire:
     def __init__(self, *steps: Step, scripts: dict[str, list[Step]] | None = None) -> None:
         self.scripts = {**(scripts or {}), "": list(steps)}
         self.requests: list[dict[str, Any]] = []
+        self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
@@ -44,23 +51,40 @@ class Wire:
         """Where the client finds it."""
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
-    def step(self, body: dict[str, Any], first: str, done: int) -> Step | None:
-        """Keep a request and choose the step for it: the one after the ``done`` calls; None to end."""
-        self.requests.append(body)
+    def serve(self, body: dict[str, Any]) -> Answer:
+        """Keep a request and answer it: with the next step of its script where tools are offered, else with a last word."""
+        with self._lock:
+            self.requests.append(body)
+            number = len(self.requests)
+        if not any(tool.get("functionDeclarations", True) for tool in body.get("tools") or []):
+            return self.answer(body, None, number)
+        first, done = self.so_far(body)
         steps = next(script for mark, script in self.scripts.items() if mark in first)
-        return steps[done] if done < len(steps) else None
+        return self.answer(body, steps[done] if done < len(steps) else None, number)
 
-    def events(self, body: dict[str, Any]) -> list[dict[str, Any]]:
-        """Return the answer to a request as the events of its stream."""
-        raise NotImplementedError
+    @abstractmethod
+    def so_far(self, body: dict[str, Any]) -> tuple[str, int]:
+        """Return what a conversation was begun with, and how many calls it holds."""
 
-    def told(self) -> dict[str, str]:
-        """Return what the model was told about each call, by its id, in order."""
-        raise NotImplementedError
+    @abstractmethod
+    def answer(self, body: dict[str, Any], step: Step | None, number: int) -> Answer:
+        """Return the answer to a request, the ``number``-th: the step's call, or a last word."""
+
+    @abstractmethod
+    def told(self, body: dict[str, Any]) -> list[tuple[str, str]]:
+        """Return what a request tells the model about calls: for each its id and what came of it."""
+
+    def events(self, answer: Answer) -> list[dict[str, Any]]:
+        """Return an answer as the events of its stream."""
+        return [answer]
 
     def results(self) -> list[str]:
         """Return what the model was told about its calls, each once, in order."""
-        return list(self.told().values())
+        found: dict[str, str] = {}
+        for request in self.requests:
+            for name, said in self.told(request):
+                found.setdefault(name, said)
+        return list(found.values())
 
     def heard(self) -> str:
         """Return everything that was ever sent to the model, as one text."""
@@ -76,17 +100,72 @@ def words(value: object) -> str:
     return "\n".join(words(part) for part in value) if isinstance(value, list) else ""
 
 
+def parts(content: object) -> list[dict[str, Any]]:
+    """Return the parts of a turn; of one that is a mere text none."""
+    return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+
+
+class Messages(Wire):
+    """Anthropic's Messages API, as Claude Code speaks it."""
+
+    path = "/messages"
+    usage: ClassVar[dict[str, int]] = {"input_tokens": 10, "output_tokens": 5, "cache_read_input_tokens": 0, "cache_creation_input_tokens": 0}
+
+    def so_far(self, body: dict[str, Any]) -> tuple[str, int]:
+        """Count the uses of tools."""
+        turns = body.get("messages", [])
+        used = [part for turn in turns if turn["role"] == "assistant" for part in parts(turn["content"]) if part.get("type") == "tool_use"]
+        return words(next((turn["content"] for turn in turns if turn["role"] == "user"), "")), len(used)
+
+    def answer(self, body: dict[str, Any], step: Step | None, number: int) -> Answer:
+        """Return one use of a tool, or a last text."""
+        block = {"type": "tool_use", "name": step["tool"], "input": step["input"], "id": f"toolu_{number:04d}"} if step else None
+        return {
+            "id": f"msg_{number:04d}",
+            "type": "message",
+            "role": "assistant",
+            "model": body.get("model", "fake"),
+            "content": [block or {"type": "text", "text": "done"}],
+            "stop_reason": "tool_use" if block else "end_turn",
+            "stop_sequence": None,
+            "usage": self.usage,
+        }
+
+    def events(self, answer: Answer) -> list[dict[str, Any]]:
+        """Send the one block in pieces."""
+        block = answer["content"][0]
+        if block["type"] == "text":
+            start, delta = {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
+        else:
+            start, delta = {**block, "input": {}}, {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+        return [
+            {"type": "message_start", "message": {**answer, "content": [], "stop_reason": None}},
+            {"type": "content_block_start", "index": 0, "content_block": start},
+            {"type": "content_block_delta", "index": 0, "delta": delta},
+            {"type": "content_block_stop", "index": 0},
+            {"type": "message_delta", "delta": {"stop_reason": answer["stop_reason"], "stop_sequence": None}, "usage": self.usage},
+            {"type": "message_stop"},
+        ]
+
+    def told(self, body: dict[str, Any]) -> list[tuple[str, str]]:
+        """Read the results of tools."""
+        found = [part for turn in body.get("messages", []) for part in parts(turn["content"]) if part.get("type") == "tool_result"]
+        return [(part["tool_use_id"], words(part.get("content", ""))) for part in found]
+
+
 class Responses(Wire):
     """OpenAI's Responses API, as Codex speaks it."""
 
     path = "/responses"
 
-    def events(self, body: dict[str, Any]) -> list[dict[str, Any]]:
-        """Return one function call, one free-form call (``custom``), or a last message."""
+    def so_far(self, body: dict[str, Any]) -> tuple[str, int]:
+        """Count the calls."""
         items = body["input"]
         first = "\n".join(words(item.get("content")) for item in items if item.get("role") == "user")
-        step = self.step(body, first, sum(item.get("type") in ("function_call", "custom_tool_call") for item in items))
-        number = len(self.requests)
+        return first, sum(item.get("type") in ("function_call", "custom_tool_call") for item in items)
+
+    def answer(self, body: dict[str, Any], step: Step | None, number: int) -> Answer:
+        """Return one function call, one free-form call (``custom``), or a last message."""
         if step is None:
             text = {"type": "output_text", "text": "done", "annotations": []}
             item: dict[str, Any] = {"type": "message", "id": f"msg_{number}", "role": "assistant", "status": "completed", "content": [text]}
@@ -98,52 +177,55 @@ class Responses(Wire):
             else:
                 item = {"type": "function_call", "id": f"fc_{number}", "arguments": json.dumps(step["input"]), **named}
         usage = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15}
-        response = {"id": f"resp_{number}", "object": "response", "status": "completed", "model": body.get("model"), "output": [item], "usage": usage}
+        return {"id": f"resp_{number}", "object": "response", "status": "completed", "model": body.get("model"), "output": [item], "usage": usage}
+
+    def events(self, answer: Answer) -> list[dict[str, Any]]:
+        """Send the one item whole."""
+        [item] = answer["output"]
         return [
-            {"type": "response.created", "response": {**response, "status": "in_progress", "output": []}},
+            {"type": "response.created", "response": {**answer, "status": "in_progress", "output": []}},
             {"type": "response.output_item.added", "output_index": 0, "item": item},
             {"type": "response.output_item.done", "output_index": 0, "item": item},
-            {"type": "response.completed", "response": response},
+            {"type": "response.completed", "response": answer},
         ]
 
-    def told(self) -> dict[str, str]:
+    def told(self, body: dict[str, Any]) -> list[tuple[str, str]]:
         """Read the outputs of calls."""
-        found: dict[str, str] = {}
-        for request in self.requests:
-            for item in request["input"]:
-                if item.get("type") in ("function_call_output", "custom_tool_call_output"):
-                    found.setdefault(item["call_id"], words(item["output"]))
-        return found
+        return [(item["call_id"], words(item["output"])) for item in body["input"] if str(item.get("type")).endswith("_call_output")]
 
 
 class Chat(Wire):
-    """OpenAI's Chat Completions API, as Qwen Code speaks it."""
+    """OpenAI's Chat Completions API, as Qwen Code and GitHub Copilot CLI speak it."""
 
     path = "/chat/completions"
 
-    def events(self, body: dict[str, Any]) -> list[dict[str, Any]]:
-        """Return one function call, or a last message."""
+    def so_far(self, body: dict[str, Any]) -> tuple[str, int]:
+        """Count the messages with calls."""
         turns = body["messages"]
-        first = "\n".join(words(turn.get("content")) for turn in turns if turn["role"] == "user")
-        step = self.step(body, first, sum(bool(turn.get("tool_calls")) for turn in turns)) if body.get("tools") else None
-        number = len(self.requests)
-        delta: dict[str, Any] = {"role": "assistant", "content": "" if step else "done"}
+        return "\n".join(words(turn.get("content")) for turn in turns if turn["role"] == "user"), sum(bool(turn.get("tool_calls")) for turn in turns)
+
+    def answer(self, body: dict[str, Any], step: Step | None, number: int) -> Answer:
+        """Return one function call, or a last message."""
+        message: dict[str, Any] = {"role": "assistant", "content": "" if step else "done"}
         if step:
             called = {"name": step["tool"], "arguments": json.dumps(step["input"])}
-            delta["tool_calls"] = [{"index": 0, "id": f"call_{number:04d}", "type": "function", "function": called}]
-        base = {"id": f"chatcmpl-{number}", "created": 1, "model": body.get("model"), "object": "chat.completion.chunk"}
-        end = {"index": 0, "delta": {}, "finish_reason": "tool_calls" if step else "stop"}
+            message["tool_calls"] = [{"index": 0, "id": f"call_{number:04d}", "type": "function", "function": called}]
+        choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if step else "stop"}
         usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
-        return [{**base, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}, {**base, "choices": [end], "usage": usage}]
+        made = {"id": f"chatcmpl-{number}", "created": 1, "model": body.get("model"), "object": "chat.completion"}
+        return {**made, "choices": [choice], "usage": usage}
 
-    def told(self) -> dict[str, str]:
+    def events(self, answer: Answer) -> list[dict[str, Any]]:
+        """Send the message, then its end."""
+        [choice] = answer["choices"]
+        base = {key: value for key, value in answer.items() if key != "usage"} | {"object": "chat.completion.chunk"}
+        said = {"index": 0, "delta": choice["message"], "finish_reason": None}
+        end = {"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}
+        return [{**base, "choices": [said]}, {**base, "choices": [end], "usage": answer["usage"]}]
+
+    def told(self, body: dict[str, Any]) -> list[tuple[str, str]]:
         """Read the messages of tools."""
-        found: dict[str, str] = {}
-        for request in self.requests:
-            for turn in request["messages"]:
-                if turn["role"] == "tool":
-                    found.setdefault(turn["tool_call_id"], words(turn["content"]))
-        return found
+        return [(turn["tool_call_id"], words(turn["content"])) for turn in body["messages"] if turn["role"] == "tool"]
 
 
 class Gemini(Wire):
@@ -151,28 +233,24 @@ class Gemini(Wire):
 
     path = "enerateContent"
 
-    def events(self, body: dict[str, Any]) -> list[dict[str, Any]]:
-        """Return one function call, or a last text."""
+    def so_far(self, body: dict[str, Any]) -> tuple[str, int]:
+        """Count the turns with calls."""
         turns = body.get("contents", [])
-        offered = any(tool.get("functionDeclarations") for tool in body.get("tools") or [])
-        first = "\n".join(words(turn) for turn in turns if turn.get("role") == "user")
         done = sum(turn.get("role") == "model" and any("functionCall" in part for part in turn["parts"]) for turn in turns)
-        step = self.step(body, first, done) if offered else None
-        number = len(self.requests)
+        return "\n".join(words(turn) for turn in turns if turn.get("role") == "user"), done
+
+    def answer(self, body: dict[str, Any], step: Step | None, number: int) -> Answer:
+        """Return one function call, or a last text."""
+        del body
         part: dict[str, Any] = {"functionCall": {"name": step["tool"], "args": step["input"], "id": f"fc{number}"}} if step else {"text": "done"}
         usage = {"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15}
         candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
-        return [{"candidates": [candidate], "usageMetadata": usage, "modelVersion": "fake", "responseId": f"r{number}"}]
+        return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "fake", "responseId": f"r{number}"}
 
-    def told(self) -> dict[str, str]:
+    def told(self, body: dict[str, Any]) -> list[tuple[str, str]]:
         """Read the responses of functions."""
-        found: dict[str, str] = {}
-        for request in self.requests:
-            for turn in request.get("contents", []):
-                for part in turn["parts"]:
-                    if "functionResponse" in part:
-                        found.setdefault(part["functionResponse"].get("id", ""), words(part["functionResponse"]["response"]))
-        return found
+        found = [part["functionResponse"] for turn in body.get("contents", []) for part in turn["parts"] if "functionResponse" in part]
+        return [(response.get("id", ""), words(response["response"])) for response in found]
 
 
 def _handler_of(wire: Wire) -> Callable[..., BaseHTTPRequestHandler]:
@@ -182,21 +260,25 @@ def _handler_of(wire: Wire) -> Callable[..., BaseHTTPRequestHandler]:
         def log_message(self, *_: object) -> None:
             """Say nothing."""
 
+        def do_HEAD(self) -> None:
+            self._send(b"", "text/plain")
+
         def do_GET(self) -> None:
-            self._send(b'{"object":"list","data":[],"models":[]}', "application/json")
+            self._send(json.dumps(SPARE).encode(), "application/json")
 
         def do_POST(self) -> None:
-            body = json.loads(self._body() or b"{}")
-            path = self.path.partition("?")[0]
+            raw, path = self._body(), self.path.partition("?")[0]
+            body = json.loads(gzip.decompress(raw) if self.headers.get("Content-Encoding") == "gzip" else raw or b"{}")
             if not path.endswith(wire.path):
-                self._send(b'{"totalTokens":10}', "application/json")
+                self._send(json.dumps(SPARE).encode(), "application/json")
                 return
-            events = wire.events(body)
+            answer = wire.serve(body)
             if body.get("stream") is True or "stream" in path:
+                events = wire.events(answer)
                 lines = [(f"event: {event['type']}\n" if "type" in event else "") + f"data: {json.dumps(event)}\n\n" for event in events]
                 self._send("".join(lines).encode(), "text/event-stream")
             else:
-                self._send(json.dumps(events[-1]).encode(), "application/json")
+                self._send(json.dumps(answer).encode(), "application/json")
 
         def _body(self) -> bytes:
             if "chunked" not in self.headers.get("Transfer-Encoding", ""):

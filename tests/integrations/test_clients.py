@@ -1,7 +1,4 @@
-"""What every client says and hears: recorded payloads with golden answers, and the laws of every answer, for each client of the table.
-
-Claude Code's golden files and the shapes of its answers have a file of their own (``test_claude_code.py``).
-"""
+"""What every client says and hears: recorded payloads with golden answers, and the laws of every answer, for each client of the table."""
 
 from __future__ import annotations
 
@@ -14,12 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.integrations.clients import CLIENTS, adapter_of
-from interlock.integrations.protocol import CHECK, KINDS, OUTCOME, SESSION, Event, Reply, UnreadableError, standing
-from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY, Verdict
-from interlock.model.call import TOOLS
+from interlock.integrations.dialect import CARRIES
+from interlock.integrations.protocol import CHECK, KINDS, OTHER, OUTCOME, PROMPT, SESSION, Event, Reply, UnreadableError, standing
+from interlock.model.action import ALLOW, ASK, DENY, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY, WARN, Action, Verdict
+from interlock.model.call import TOOLS, ToolCall
 from interlock.model.codec import decode, encode
-from interlock.model.decision import Decision
-from tests.integrations.test_claude_code import ANYTHING, DECISIONS, EVENTS, KEYS, TEXT, shown
+from interlock.model.decision import Decision, Finding, Obligation, Settled
+from interlock.model.effect import Deletes, Effect, Span
+from interlock.model.radius import Radius
 
 HERE = Path(__file__).parent
 CASES = sorted(
@@ -43,6 +42,12 @@ def answered(client: str, case: dict[str, Any]) -> dict[str, Any]:
     return {"event": encode(event), "reply": shown(reply)}
 
 
+def shown(reply: Reply) -> dict[str, Any]:
+    """Lay a reply out so that a person can read the golden file."""
+    assert reply.stdout == "" or reply.stdout.count("\n") == 1 == reply.stdout.endswith("\n")
+    return {"stdout": json.loads(reply.stdout) if reply.stdout else "", "stderr": reply.stderr.splitlines(), "exit_code": reply.exit_code}
+
+
 @pytest.mark.parametrize(("client", "name"), CASES)
 def test_golden(client: str, name: str) -> None:
     """A recorded payload is read and answered as the golden file says. Rewrite them with: python -m tests.integrations.test_clients."""
@@ -50,22 +55,65 @@ def test_golden(client: str, name: str) -> None:
     assert answered(client, case) == json.loads((HERE / client / f"{name}.out.json").read_text())
 
 
+def test_every_answer_has_a_golden_file() -> None:
+    """Allowed, warned, asked, denied and failed are all among each client's golden files."""
+    for client in {folder for folder, _ in CASES}:
+        names = {name for folder, name in CASES if folder == client}
+        assert {"warn", "ask", "deny", "wrong-input", "unknown-event", "SessionStart"} <= names
+
+
+# -- laws of the answers ---------------------------------------------------------------------------
+
+TEXT = st.text(max_size=40) | st.text(max_size=40).map(lambda text: text + "\x1b[2J\n\u202e\ud800")
+ACTIONS = st.sampled_from([Action(rank) for rank in range(6)])
+SPANS = st.none() | st.builds(Span, st.integers(0, 2), st.integers(-3, 50), st.integers(-3, 50))
+EFFECTS = st.none() | st.builds(Effect, kind=st.just(Deletes), target=TEXT, span=SPANS, by=TEXT)
+FINDINGS = st.builds(
+    Finding,
+    rule=TEXT,
+    action=ACTIONS,
+    message=TEXT | st.just("long " * 900),
+    instead=TEXT,
+    effect=EFFECTS,
+    settled=st.none() | st.builds(Settled, ACTIONS, TEXT),
+    retry_after=st.integers(0, 100),
+)
+DUTIES = st.builds(Obligation, st.sampled_from(["approver", "checkpoint", "sandbox", "notify", "redact"]), TEXT)
+RADII = st.none() | st.builds(
+    Radius,
+    files=st.integers(0, 10**12),
+    size=st.integers(0, 2**70),
+    untracked=st.integers(0, 9),
+    commits=st.integers(0, 9),
+    examples=st.lists(TEXT, max_size=3).map(tuple),
+    unknown=st.lists(TEXT, max_size=4).map(tuple),
+    complete=st.booleans(),
+)
+DECISIONS = st.builds(
+    Decision,
+    id=TEXT,
+    findings=st.lists(FINDINGS, max_size=5).map(tuple),
+    obligations=st.lists(DUTIES, max_size=2).map(tuple),
+    observed=st.booleans(),
+    radius=RADII,
+)
+EVENTS = st.fixed_dictionaries({"command": TEXT | st.integers()}).map(lambda given: Event(CHECK, "PreToolUse", call=ToolCall("shell", "Bash", given)))
+
+
 def meant(client: str, reply: Reply) -> Verdict:
-    """Read a reply as the client does; fails on what is not an answer of its protocol."""
+    """Read a reply as the client does; fails on what is not an answer of its protocol, or says different things in different words."""
     said = json.loads(reply.stdout) if reply.stdout else {}
     assert reply.stdout.isascii()
     own = said.get("hookSpecificOutput", {})
-    word, why = (
-        (said.get("decision"), said.get("reason")) if client == "gemini" else (own.get("permissionDecision"), own.get("permissionDecisionReason"))
-    )
+    word, why = own.get("permissionDecision"), own.get("permissionDecisionReason", "")
+    assert len(why) <= 1500
     if reply.exit_code == 2:
-        assert word == "deny"
-        assert isinstance(why, str)
+        assert (word, said["decision"], said["reason"]) == ("deny", "block", why)
         assert why.strip()
-        assert reply.stderr.strip()
+        assert reply.stderr == why + "\n"
         return VERDICT_DENY
-    assert (reply.exit_code, reply.stderr) == (0, "")
-    assert word is None or (word == "ask" and adapter_of(client).asks == "native")
+    assert (reply.exit_code, reply.stderr, "decision" in said) == (0, "", False)
+    assert word is None or (word == "ask" and adapter_of(client).asks == "native" and why.strip())
     return VERDICT_ASK if word else VERDICT_ALLOW
 
 
@@ -73,9 +121,40 @@ def meant(client: str, reply: Reply) -> Verdict:
 def test_every_decision_has_its_answer(client: str, decision: Decision, event: Event) -> None:
     """The mapping is total: a client that can ask hears exactly what was decided, one that cannot hears a refusal for all that is no allow."""
     verdict = meant(client, adapter_of(client).write(decision, event))
-    wanted = standing(decision, frozenset({"notify"}))
-    native = adapter_of(client).asks == "native"
-    assert verdict == (wanted if native or wanted == VERDICT_ALLOW else VERDICT_DENY)
+    wanted = standing(decision, CARRIES)
+    assert wanted >= decision.verdict
+    assert wanted == VERDICT_ALLOW or not decision.observed
+    assert verdict == (wanted if adapter_of(client).asks == "native" or wanted == VERDICT_ALLOW else VERDICT_DENY)
+
+
+@pytest.mark.parametrize(
+    ("action", "duty", "verdict"),
+    [
+        (ALLOW, "", VERDICT_ALLOW),
+        (WARN, "", VERDICT_ALLOW),
+        (ASK, "", VERDICT_ASK),
+        (DENY, "", VERDICT_DENY),
+        (ALLOW, "notify", VERDICT_ALLOW),
+        (ALLOW, "sandbox", VERDICT_ASK),
+        (ASK, "checkpoint", VERDICT_ASK),
+        (ASK, "approver", VERDICT_DENY),
+        (DENY, "notify", VERDICT_DENY),
+    ],
+)
+def test_obligations(action: Action, duty: str, verdict: Verdict) -> None:
+    """An obligation that the client cannot carry out makes an allow an ask; a role's approval cannot be given at its prompt."""
+    decision = Decision("d", (Finding("r", action),), (Obligation(duty),) if duty else ())
+    assert meant("claude-code", adapter_of("claude-code").write(decision, Event(CHECK, "PreToolUse"))) == verdict
+
+
+def test_the_reason_says_what_matched_and_a_safer_way() -> None:
+    """The reason names the rule, quotes the words that matched and says the safer way."""
+    finding = Finding("fs.x", DENY, message="deletes /etc", instead="Ask the user.", effect=Effect(Deletes, "/etc", span=Span(0, 3, 14)))
+    event = Event(CHECK, "PreToolUse", call=ToolCall("shell", "Bash", {"command": "ls;rm -rf /etc;ls"}))
+    said = adapter_of("claude-code").write(Decision("d-9", (finding,)), event).stderr
+    for part in ("deletes /etc", "`rm -rf /etc`", "instead: Ask the user.", "rule: fs.x", "decision: d-9"):
+        assert part in said
+    assert "matched: `/etc`" in adapter_of("claude-code").write(Decision("d", (finding,)), Event(CHECK, "PreToolUse")).stderr
 
 
 @given(NAMES, TEXT | st.text(max_size=3000), st.sampled_from(KINDS))
@@ -86,7 +165,31 @@ def test_every_failure_has_its_answer(client: str, message: str, kind: str) -> N
     assert kind == CHECK or json.loads(reply.stdout)["systemMessage"].startswith("interlock")
 
 
-@given(NAMES, ANYTHING | st.dictionaries(st.sampled_from([*KEYS, "mcp_context"]), ANYTHING), st.none() | st.integers(0, 9))
+# -- laws of reading -------------------------------------------------------------------------------
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=10),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3),
+    max_leaves=8,
+)
+KEYS = [
+    "session_id",
+    "cwd",
+    "hook_event_name",
+    "tool_name",
+    "tool_input",
+    "tool_use_id",
+    "agent_id",
+    "prompt",
+    "tool_response",
+    "tool_result",
+    "mcp_context",
+    "error",
+    "duration_ms",
+]
+
+
+@given(NAMES, ANYTHING | st.dictionaries(st.sampled_from(KEYS), ANYTHING), st.none() | st.integers(0, 9))
 def test_any_payload_is_an_event_or_unreadable(client: str, payload: Any, number: int | None) -> None:
     """No payload brings anything but an event that is whole, or ``UnreadableError`` with words."""
     adapter = adapter_of(client)
@@ -108,6 +211,10 @@ def test_events_that_are_installed(client: str) -> None:
     first, *others = adapter.SETTINGS.events
     assert (first.matcher, first.note, adapter.NAME) == ("*", False, client)
     assert all(hooked.note for hooked in others)
+    empty: dict[str, object] = {"tool_name": "x", "tool_input": {}, "prompt": "do it"}
+    kinds = [adapter.read({**empty, "hook_event_name": hooked.event}, {}, "linux").kind for hooked in adapter.SETTINGS.events]
+    assert kinds[0] == CHECK
+    assert set(kinds[1:]) == {OUTCOME, PROMPT, SESSION}
     assert adapter.asks in ("native", "never")
 
 
@@ -117,7 +224,13 @@ def test_events_that_are_installed(client: str) -> None:
         ("codex", "Bash", "shell"), ("codex", "apply_patch", "edit"), ("codex", "mcp__db__query", "mcp"), ("codex", "spawn_agent", "task"),
         ("codex", "exec", "other"), ("gemini", "run_shell_command", "shell"), ("gemini", "replace", "edit"), ("gemini", "write_file", "write"),
         ("gemini", "mcp_db_query", "mcp"), ("gemini", "Bash", "other"), ("qwen", "run_shell_command", "shell"), ("qwen", "edit", "edit"),
-        ("qwen", "agent", "task"), ("qwen", "mcp__db__query", "mcp"), ("qwen", "mcp_db", "other"),
+        ("qwen", "agent", "task"), ("qwen", "mcp__db__query", "mcp"), ("qwen", "mcp_db", "other"), ("copilot", "Bash", "shell"),
+        ("copilot", "Write", "write"), ("copilot", "db-query", "mcp"), ("copilot", "write_bash", "other"), ("copilot", "bash", "other"),
+        ("claude-code", "Bash", "shell"), ("claude-code", "Read", "read"), ("claude-code", "Write", "write"), ("claude-code", "Edit", "edit"),
+        ("claude-code", "MultiEdit", "edit"), ("claude-code", "NotebookEdit", "edit"), ("claude-code", "Glob", "glob"),
+        ("claude-code", "Grep", "grep"), ("claude-code", "WebFetch", "fetch"), ("claude-code", "WebSearch", "search"),
+        ("claude-code", "Task", "task"), ("claude-code", "Agent", "task"), ("claude-code", "mcp__db__query", "mcp"),
+        ("claude-code", "mcp__", "mcp"), ("claude-code", "bash", "other"), ("claude-code", "Skill", "other"), ("claude-code", "a-b", "other"),
     ],
 )  # fmt: skip
 def test_tools(client: str, name: str, tool: str) -> None:
@@ -140,6 +253,68 @@ def test_a_shell_that_runs_elsewhere(client: str, key: str, moved: str, cwd: str
     assert call is not None
     assert call.cwd == cwd
     assert call.roots == (("/w/p",) if moved else ())
+
+
+@pytest.mark.parametrize(("entrypoint", "headless"), [("sdk-cli", True), ("cli", False), ("", False)])
+def test_headless(entrypoint: str, *, headless: bool) -> None:
+    """Claude Code's own word tells whether a person sits there; others have none."""
+    payload = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}
+    for client in ("claude-code", "codex"):
+        call = adapter_of(client).read(payload, {"CLAUDE_CODE_ENTRYPOINT": entrypoint}, "linux").call
+        assert call is not None
+        assert call.headless is (headless and client == "claude-code")
+
+
+@pytest.mark.parametrize(
+    ("client", "variable"),
+    [
+        ("claude-code", "CLAUDE_PROJECT_DIR"), ("codex", "PWD"), ("copilot", "COPILOT_PROJECT_DIR"), ("gemini", "GEMINI_PROJECT_DIR"),
+        ("qwen", "QWEN_PROJECT_DIR"),
+    ],
+)  # fmt: skip
+def test_the_workspace_is_the_clients_project(client: str, variable: str) -> None:
+    """The folder that the client calls its project is the workspace, wherever a call works; another client's variable tells nothing."""
+    payload = {"hook_event_name": adapter_of(client).SETTINGS.events[0].event, "tool_name": "x", "tool_input": {}, "cwd": "/tmp/elsewhere"}
+    event = adapter_of(client).read(payload, {variable: "/w/p", "OTHER_PROJECT_DIR": "/"}, "linux")
+    assert event.call is not None
+    assert (event.roots, event.call.roots, event.call.cwd) == (("/w/p",), ("/w/p",), "/tmp/elsewhere")
+    without = adapter_of(client).read(payload, {"OTHER_PROJECT_DIR": "/w/p"}, "linux")
+    assert without.roots == ()
+
+
+@pytest.mark.parametrize(
+    ("client", "prompt", "more", "kind"),
+    [
+        ("copilot", "delete old.txt", {}, PROMPT),
+        ("copilot", '<system_notification>\nShell command "delete all" has completed\n</system_notification>', {}, OTHER),
+        ("copilot", "delete old.txt", {"agent_id": "a"}, OTHER),
+        ("qwen", "", {}, OTHER),
+        ("qwen", "<system_notification> is a word of another client", {}, PROMPT),
+    ],
+)
+def test_only_a_persons_words_are_a_prompt(client: str, prompt: str, more: dict[str, str], kind: str) -> None:
+    """What the client notes itself, what a model asks of a sub-agent and what has no words is no wish of the person."""
+    event = adapter_of(client).read({"hook_event_name": "UserPromptSubmit", "prompt": prompt, **more}, {}, "linux")
+    assert (event.kind, event.prompt) == (kind, prompt if kind == PROMPT else "")
+
+
+@pytest.mark.parametrize(
+    ("session", "variables", "path"),
+    [
+        ("s-1", {"HOME": "/home/dev"}, "/home/dev/.copilot/session-state/s-1/events.jsonl"),
+        ("s-1", {"HOME": "/home/dev", "COPILOT_HOME": "/c"}, "/c/session-state/s-1/events.jsonl"),
+        ("../../etc", {"HOME": "/home/dev"}, ""),
+        ("..", {"HOME": "/home/dev"}, ""),
+        ("", {"HOME": "/home/dev"}, ""),
+        ("s-1", {}, ""),
+    ],
+)
+def test_a_transcript_that_no_event_names(session: str, variables: dict[str, str], path: str) -> None:
+    """Where Copilot keeps a session's events follows from its name; a name that leads elsewhere leads nowhere."""
+    payload = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}, "session_id": session}
+    call = adapter_of("copilot").read(payload, variables, "linux").call
+    assert call is not None
+    assert call.transcript == path
 
 
 if __name__ == "__main__":

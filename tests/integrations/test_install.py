@@ -38,7 +38,7 @@ def test_what_is_written() -> None:
     assert guarding["matcher"] == "*"
     assert guarding["hooks"][0]["onFailure"] == "block"
     assert guarding["hooks"][0]["timeout"] == 60
-    assert guarding["hooks"][0]["command"].startswith("/opt/py/bin/python3 -I -S /opt/lib/interlock/hook.py claude-code check; rc=$?; ")
+    assert guarding["hooks"][0]["command"].startswith("said=$(/opt/py/bin/python3 -I -S /opt/lib/interlock/hook.py claude-code check); rc=$?; ")
     assert "onFailure" not in document["hooks"]["UserPromptSubmit"][0]["hooks"][0]
 
 

@@ -72,8 +72,8 @@ LINES: dict[str, list[dict[str, Any]]] = {
     ],
     "copilot-cli": [
         {"type": "user.message", "data": {"content": "go"}, "id": "e1"},
-        {"type": "session.usage_record", "id": "e2", "data": {
-            "model": "gpt-5", "inputTokens": 60, "outputTokens": 45, "cacheReadTokens": 15, "cacheWriteTokens": 5}},
+        {"type": "session.usage_record", "id": "e2", "data": {"usage": {
+            "model": "gpt-5", "inputTokens": 60, "outputTokens": 45, "cacheReadTokens": 15, "cacheWriteTokens": 5}}},
     ],
 }  # fmt: skip
 """One conversation of each client, written after the descriptions of their formats: 105 tokens, 20 of them from or into the cache."""

@@ -100,7 +100,7 @@ def _files(settings: Settings, project: str) -> list[str]:
     folders = [install.folder_of(settings, None)]
     home, folder = os.path.expanduser("~"), project
     while folder not in (home, os.path.dirname(folder)):
-        folders.append(os.path.join(folder, settings.folder))
+        folders.append(install.folder_of(settings, folder))
         folder = os.path.dirname(folder)
     return list(dict.fromkeys(os.path.join(folder, name) for folder in folders for name in settings.files))
 

@@ -21,6 +21,12 @@ def _codex() -> Adapter:
     return codex
 
 
+def _copilot() -> Adapter:
+    from interlock.integrations import copilot
+
+    return copilot
+
+
 def _gemini() -> Adapter:
     from interlock.integrations import gemini
 
@@ -36,6 +42,7 @@ def _qwen() -> Adapter:
 CLIENTS: dict[str, Callable[[], Adapter]] = {
     "claude-code": _claude_code,
     "codex": _codex,
+    "copilot": _copilot,
     "gemini": _gemini,
     "qwen": _qwen,
 }

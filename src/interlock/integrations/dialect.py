@@ -1,10 +1,16 @@
-"""What clients with hooks of Claude Code's kind have in common: an event is one JSON object, and a client is a row of words."""
+"""What clients with hooks of Claude Code's kind have in common: an event is one JSON object, and a client is a row of words.
+
+A refusal says the same in all of them: measured, ``permissionDecision`` alone lets the call run on Gemini CLI (whatever the exit code), exit 2
+without words on three clients, and on Copilot the reason is read from the JSON alone. An allow is silence: an explicit one would skip the
+user's own permission prompts, and is an error of the hook on Codex.
+"""
 
 from __future__ import annotations
 
 from interlock.guard.workspace import may_be_root
-from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PROMPT, Event, Reply, UnreadableError, clip
+from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PROMPT, Event, Reply, UnreadableError, clip, reason, standing
 from interlock.model import call as tools
+from interlock.model.action import THROTTLE, VERDICT_ALLOW, VERDICT_ASK
 from interlock.model.call import Outcome, ToolCall
 from interlock.model.jsontext import dumps
 from interlock.model.record import Record
@@ -13,6 +19,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from interlock.model.decision import Decision
+
+CARRIES = frozenset({"notify"})
+"""Obligations that need nothing of a client."""
 EXCERPT = 4000
 DENIED = "interlock blocked this call; it did not run. Do not retry it, in this or another form, unless the user approved it."
 THROTTLED = "interlock held this call back; it did not run. Wait before you try again, and do not reach for the same end by another way."
@@ -33,30 +43,66 @@ _NO_WORKSPACE = (
 class Dialect(Record):
     """The words of one client.
 
-    ``agent``: its name in records and in the table of transcripts. ``kinds``: its events, by name, to ours; ``tools``: its tools to ours.
-    ``mcp``: how names of MCP tools begin; ``failed``: the events of calls that failed. ``project``: the variable that names the
-    project's folder, where there is one. ``moving``: keys of the shell tool's input that name the folder it runs in.
+    ``agent``: its name in records and in the table of transcripts. ``asks``: ``native`` where it can ask a person, else ``never``. ``kinds``: its
+    events, by name, to ours; ``tools``: its tools to ours. ``mcp``: how names of MCP tools begin; ``joint``: what stands between a server's name
+    and its tool's where nothing tells where a name begins; ``origin``: the key of what keeps the two apart. ``failed``: the events of calls that
+    failed. ``project``: the variable of a hook that names the project's folder; ``unattended``: a variable and what it says where nobody sits
+    there. ``own``: how prompts begin that the client itself wrote. ``moving``: keys of the shell tool's input that name the folder it runs in.
+    ``transcript``: a variable that moves the client's folder, that folder below HOME, and the session's transcript in it, where an event names none.
+    ``context``: what a warning says before a call reaches the model; else it is said to the user.
     """
 
     agent: str
+    asks: str
     kinds: Mapping[str, str]
     tools: Mapping[str, str]
     mcp: str = "mcp__"
+    joint: str = ""
+    origin: str = ""
     failed: tuple[str, ...] = ()
     project: str = ""
+    unattended: tuple[str, str] = ("", "")
+    own: tuple[str, ...] = ()
     moving: tuple[str, ...] = ()
+    transcript: tuple[str, str, str] = ("", "", "")
+    context: bool = True
 
     def tool_of(self, name: str) -> str:
         """Return our word for one of the client's tools; ``other`` for what we do not know."""
         known = self.tools.get(name)
-        return known or (tools.MCP if name.startswith(self.mcp) else tools.OTHER)
+        return known or (tools.MCP if name.startswith(self.mcp) or (self.joint and self.joint in name) else tools.OTHER)
+
+    def read(self, payload: object, variables: Mapping[str, str], platform: str = "linux") -> Event:
+        """Turn a hook payload into an event; of the hook's ``variables`` only ``HOME`` and those of this row count. Raises ``UnreadableError``."""
+        return _read(payload, variables, platform, self)
+
+    def write(self, decision: Decision, event: Event) -> Reply:
+        """Say a decision: nothing for an allow, words for a warning, the client's own prompt for an ask where it has one, else a refusal."""
+        verdict = standing(decision, CARRIES)
+        if verdict == VERDICT_ALLOW:
+            warned = decision.warned and not decision.observed
+            return (context if self.context else notice)(event.name, reason(decision, event, WARNED)) if warned else Reply()
+        if verdict == VERDICT_ASK and self.asks == "native":
+            return asked(reason(decision, event, ASKED))
+        return refused(reason(decision, event, THROTTLED if decision.action == THROTTLE else DENIED))
+
+    def greet(self, event: Event) -> Reply:
+        """Tell the model about the guard."""
+        return context(event.name, GREETING + _NO_WORKSPACE if event.wide else GREETING)
+
+    def on_error(self, message: str, kind: str = CHECK) -> Reply:
+        """Refuse a check; for everything else tell the user, and let the session go on."""
+        if kind != CHECK:
+            return notice("", f"interlock: {clip(message, 400)}")
+        return refused(
+            f"interlock could not judge this call, so it did not run: {clip(message, 400)}. Tell the user; `interlock doctor` may say more."
+        )
 
 
 # -- reading ---------------------------------------------------------------------------------------
 
 
-def read(payload: object, variables: Mapping[str, str], platform: str, dialect: Dialect) -> Event:
-    """Turn a hook payload into an event; of ``variables`` only ``HOME`` and the dialect's ``project`` count. Raises ``UnreadableError``."""
+def _read(payload: object, variables: Mapping[str, str], platform: str, dialect: Dialect) -> Event:
     if not isinstance(payload, dict):
         raise UnreadableError(f"the payload is {_kind_of(payload)}, not an object")
     name = text(payload, "hook_event_name", needed=True)
@@ -73,16 +119,17 @@ def read(payload: object, variables: Mapping[str, str], platform: str, dialect: 
         wide=not may_be_root(project or cwd, variables.get("HOME", "")),
     )
     if kind == PROMPT:
-        prompt = text(payload, "prompt")  # what the model asks of a sub-agent is no wish of the person, and neither is nothing
-        return event.replace(kind=OTHER) if payload.get("agent_id") or not prompt else event.replace(prompt=prompt)
+        prompt = text(payload, "prompt")  # what the model asks of a sub-agent is no wish of the person, neither is nothing, or a client's own note
+        said = prompt and not payload.get("agent_id") and not prompt.lstrip().startswith(dialect.own)
+        return event.replace(prompt=prompt) if said else event.replace(kind=OTHER)
     if kind not in (CHECK, OUTCOME):
         return event
-    call = _call(payload, event, platform, dialect)
+    call = _call(payload, event, variables, platform, dialect)
     return event.replace(call=call, outcome=_outcome(payload, call, failed=name in dialect.failed) if kind == OUTCOME else None)
 
 
-def _call(payload: Mapping[str, object], event: Event, platform: str, dialect: Dialect) -> ToolCall:
-    name = text(payload, "tool_name", needed=True)
+def _call(payload: Mapping[str, object], event: Event, variables: Mapping[str, str], platform: str, dialect: Dialect) -> ToolCall:
+    name = _name(payload, dialect)
     given = payload.get("tool_input", {})
     if not isinstance(given, dict):
         raise UnreadableError(f"tool_input is {_kind_of(given)}, not an object")
@@ -101,8 +148,27 @@ def _call(payload: Mapping[str, object], event: Event, platform: str, dialect: D
         agent=dialect.agent,
         agent_id=text(payload, "agent_id"),
         call_id=text(payload, "tool_use_id"),
-        transcript=text(payload, "transcript_path"),
+        transcript=text(payload, "transcript_path") or _transcript(event.session, variables, dialect),
+        headless=bool(dialect.unattended[0]) and variables.get(dialect.unattended[0]) == dialect.unattended[1],
     )
+
+
+def _name(payload: Mapping[str, object], dialect: Dialect) -> str:
+    """Return a tool's name; that of an MCP tool, where the client keeps its parts, as policies spell it: ``mcp__db__query``."""
+    origin = payload.get(dialect.origin) if dialect.origin else None
+    if not isinstance(origin, dict):
+        return text(payload, "tool_name", needed=True)
+    return f"mcp__{text(origin, 'server_name', needed=True)}__{text(origin, 'tool_name', needed=True)}"
+
+
+def _transcript(session: str, variables: Mapping[str, str], dialect: Dialect) -> str:
+    """Return where a session's transcript is by the client's custom; a session's name that is none of a file leads nowhere."""
+    variable, folder, file = dialect.transcript
+    if not file or not session or "/" in session or session.startswith("."):
+        return ""
+    home = variables.get("HOME", "")
+    top = variables.get(variable) or (f"{home}/{folder}" if home else "")
+    return f"{top}/{file.format(session=session)}" if top else ""
 
 
 def _below(folder: str, path: str) -> str:
@@ -119,21 +185,25 @@ def _below(folder: str, path: str) -> str:
 
 
 def _outcome(payload: Mapping[str, object], call: ToolCall, *, failed: bool) -> Outcome:
-    response = payload.get("tool_response", payload.get("error"))
-    interrupted = isinstance(response, dict) and response.get("interrupted") is True
+    response = next((payload[key] for key in _RESULTS if key in payload), None)
+    ill = isinstance(response, dict) and (response.get("interrupted") is True or response.get("result_type", "success") != "success")
     duration = payload.get("duration_ms")
     return Outcome(
         call,
-        "failed" if interrupted or failed else "ran",
+        "failed" if ill or failed else "ran",
         excerpt=_excerpt(response),
         duration_ms=int(duration) if isinstance(duration, int | float) and 0 <= duration < 1e12 else 0,
     )
 
 
+_RESULTS = ("tool_response", "tool_result", "error")
+_TEXTS = ("llmContent", "text_result_for_llm")
+
+
 def _excerpt(response: object) -> str:
     """Return what the tool said, bounded: the text of its usual shapes, else its JSON."""
-    if isinstance(response, dict) and "llmContent" in response:
-        response = response["llmContent"]
+    if isinstance(response, dict):
+        response = next((response[key] for key in _TEXTS if key in response), response)
     if isinstance(response, str):
         return clip(response, EXCERPT)
     if isinstance(response, list):
@@ -165,10 +235,15 @@ def _kind_of(value: object) -> str:
 # -- answering -------------------------------------------------------------------------------------
 
 
-def decided(word: str, why: str) -> Reply:
-    """Answer a check with ``ask`` or ``deny``; a denial is said in all three ways, because each alone is lost somewhere."""
-    said = {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": word, "permissionDecisionReason": why}}
-    return Reply(line(said), why + "\n", 2) if word == "deny" else Reply(line(said))
+def refused(why: str) -> Reply:
+    """Refuse a call, in every word that a client was measured to need: each of them alone is lost somewhere."""
+    own = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": why}
+    return Reply(line({"decision": "block", "reason": why, "hookSpecificOutput": own}), why + "\n", 2)
+
+
+def asked(why: str) -> Reply:
+    """Have the client ask the person."""
+    return Reply(line({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "ask", "permissionDecisionReason": why}}))
 
 
 def context(name: str, words: str) -> Reply:
@@ -176,19 +251,9 @@ def context(name: str, words: str) -> Reply:
     return Reply(line({"hookSpecificOutput": {"hookEventName": name, "additionalContext": words}}))
 
 
-def greet(event: Event) -> Reply:
-    """Tell the model about the guard."""
-    return context(event.name, GREETING + _NO_WORKSPACE if event.wide else GREETING)
-
-
-def failure(message: str) -> str:
-    """Say, as the reason of a refusal, that the guard failed."""
-    return f"interlock could not judge this call, so it did not run: {clip(message, 400)}. Tell the user; `interlock doctor` may say more."
-
-
-def on_error(message: str, kind: str = CHECK) -> Reply:
-    """Refuse a check; for everything else tell the user, and let the session go on."""
-    return decided("deny", failure(message)) if kind == CHECK else Reply(line({"systemMessage": f"interlock: {clip(message, 400)}"}))
+def notice(_name: str, words: str) -> Reply:
+    """Tell the user something, and decide nothing."""
+    return Reply(line({"systemMessage": words}))
 
 
 def line(value: object) -> str:

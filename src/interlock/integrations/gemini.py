@@ -1,28 +1,18 @@
-"""Gemini CLI: its hook events read into ours, our decisions said in its words.
+"""Gemini CLI as a row: where its hooks are written, and its words.
 
-Measured with 0.61.0: an undocumented ``ask`` hangs for ever where nobody sits there, and the payload does not say whether somebody does; so
-whatever is not allowed is refused, by ``decision`` on stdout, the reason on stderr and exit 2 together. Exit 2 without words lets the call
-run. Calls have no number, and nothing tells a sub-agent's from others. What a warning says reaches the user, not the model.
+Measured with 0.61.0: an undocumented ``ask`` hangs for ever where nobody sits there, and the payload does not say whether somebody does. Of a
+refusal only ``decision`` counts, whatever the exit code; exit 2 without words lets the call run. Calls have no number, and nothing tells a
+sub-agent's from others. What a warning says reaches the user, not the model. The name of an MCP tool is made of its server's and its own with one
+underscore (``mcp_db_query``); only ``mcp_context`` keeps them apart.
 """
 
 from __future__ import annotations
 
-from interlock.integrations import dialect
 from interlock.integrations.dialect import Dialect
-from interlock.integrations.protocol import ANY, CHECK, OTHER, OUTCOME, PROMPT, SESSION, Event, Hooked, Reply, Settings, reason, standing
+from interlock.integrations.protocol import ANY, CHECK, OTHER, OUTCOME, PROMPT, SESSION, Hooked, Settings
 from interlock.model import call as tools
-from interlock.model.action import THROTTLE, VERDICT_ALLOW
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from interlock.model.decision import Decision
 
 NAME = "gemini"
-asks = "never"
-CARRIES = frozenset({"notify"})
-"""Obligations that need nothing of this client."""
 
 SETTINGS = Settings(
     folder=".gemini",
@@ -47,6 +37,7 @@ SETTINGS = Settings(
 
 DIALECT = Dialect(
     agent="gemini-cli",
+    asks="never",
     kinds={
         "BeforeTool": CHECK,
         "AfterTool": OUTCOME,
@@ -69,39 +60,11 @@ DIALECT = Dialect(
         "invoke_agent": tools.TASK,
     },
     mcp="mcp_",
+    origin="mcp_context",
+    project="GEMINI_PROJECT_DIR",
     moving=("dir_path", "directory"),
+    context=False,
 )
 
-tool_of = DIALECT.tool_of
-greet = dialect.greet
-
-
-def read(payload: object, variables: Mapping[str, str], platform: str = "linux") -> Event:
-    """Turn a hook payload into an event; of the hook's environment only ``HOME`` is read. Raises ``UnreadableError``.
-
-    The name of an MCP tool is made of its server's and its own (``mcp__db__query``), which only ``mcp_context`` keeps apart.
-    """
-    if isinstance(payload, dict):
-        origin = payload.get("mcp_context")
-        if isinstance(origin, dict):
-            server, tool = dialect.text(origin, "server_name", needed=True), dialect.text(origin, "tool_name", needed=True)
-            payload = {**payload, "tool_name": f"mcp__{server}__{tool}"}
-    return dialect.read(payload, variables, platform, DIALECT)
-
-
-def write(decision: Decision, event: Event) -> Reply:
-    """Say a decision: nothing for an allow, words for the user for a warning, a refusal for everything else."""
-    if standing(decision, CARRIES) != VERDICT_ALLOW:
-        return _refusal(reason(decision, event, dialect.THROTTLED if decision.action == THROTTLE else dialect.DENIED))
-    if decision.warned and not decision.observed:
-        return Reply(dialect.line({"systemMessage": reason(decision, event, dialect.WARNED)}))
-    return Reply()
-
-
-def on_error(message: str, kind: str = CHECK) -> Reply:
-    """Refuse a check; for everything else tell the user, and let the session go on."""
-    return _refusal(dialect.failure(message)) if kind == CHECK else dialect.on_error(message, kind)
-
-
-def _refusal(why: str) -> Reply:
-    return Reply(dialect.line({"decision": "deny", "reason": why}), why + "\n", 2)
+asks = DIALECT.asks
+read, write, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.greet, DIALECT.on_error

@@ -39,14 +39,14 @@ class Line(Record):
     def command(self, *, note: bool) -> str:
         """Return the shell line.
 
-        Its ``case`` turns every end but an answer (100 or 2) into a refusal: a missing interpreter, a crash, a kill, an empty
-        hook file. For events that ask nothing it is an error that blocks nobody.
+        Its ``case`` turns every end but an answer (100 or 2) into a refusal, and says nothing but that: a missing interpreter, a crash, a kill, an
+        empty hook file, half an answer. For events that ask nothing it is an error that blocks nobody.
         """
         start = f"{_quoted(self.python)} -I -S {_quoted(self.file)} {self.client}"
         if note:
             return f'{start} note; rc=$?; case $rc in 0) ;; *) echo "interlock failed ($rc); this event was not recorded" >&2; exit 1;; esac'
         failed = 'echo "interlock failed ($rc), so this call did not run; try: interlock doctor" >&2; exit 2'
-        return f"{start} check; rc=$?; case $rc in 100) exit 0;; 2) exit 2;; *) {failed};; esac"
+        return f'said=$({start} check); rc=$?; case $rc in 100) rc=0;; 2) ;; *) {failed};; esac; printf %s "$said" || exit 2; exit $rc'
 
 
 class Entry(Record):
@@ -213,7 +213,7 @@ def _dumped(document: dict[str, Any], like: str) -> str:
 def folder_of(settings: Settings, project: str | None) -> str:
     """Return the folder of the client's settings: a project's, or the user's."""
     if project is not None:
-        return os.path.join(os.path.abspath(project), settings.folder)
+        return os.path.join(os.path.abspath(project), settings.project or settings.folder)
     return os.environ.get(settings.variable) or os.path.join(os.path.expanduser("~"), settings.folder)
 
 

@@ -102,7 +102,8 @@ class Settings(Record):
     the client's unit; ``block`` is what a guarding entry needs besides. ``switches``: a key (dots between) and the value that turns
     hooks off, ``ANY`` for whatever is not empty. ``package`` and ``program`` name the client; ``oldest`` is the first version that
     keeps ``block``'s promise, or else the one that was measured. ``trusting``: where the client runs no hook before it was trusted,
-    the arguments with which its own program answers questions about that. ``shell_tool``: its name for the shell's tool.
+    the arguments with which its own program answers questions about that. ``shell_tool``: its name for the shell's tool. ``project``: the
+    folder in a project, where it has another name than the user's.
     """
 
     folder: str
@@ -119,6 +120,7 @@ class Settings(Record):
     oldest: tuple[int, int, int]
     trusting: tuple[str, ...] = ()
     shell_tool: str = "Bash"
+    project: str = ""
 
 
 # -- what a decision comes to ----------------------------------------------------------------------

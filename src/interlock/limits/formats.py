@@ -1,6 +1,7 @@
 """How each client notes its requests to the model, as rows. What a line says is read by ``read_line``, the same for all of them.
 
-Claude Code's was seen in files of the client itself (2.1.329), the others are after descriptions of their formats and have not been seen whole.
+Claude Code's and Copilot's were seen in files of the clients themselves (2.1.329, 1.0.102), the others are after descriptions of their formats and
+have not been seen whole.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ FORMATS = {
         input="promptTokenCount", output=("candidatesTokenCount",), cached="cachedContentTokenCount", total="totalTokenCount",
     ),
     "copilot-cli": Format(
-        cue=b'"session.usage_record"', kind="type", kinds=("session.usage_record",), usage="data", id="id", model="data.model",
+        cue=b'"session.usage_record"', kind="type", kinds=("session.usage_record",), usage="data.usage", id="id", model="data.usage.model",
         input="inputTokens", output=("outputTokens",), cached="cacheReadTokens", written="cacheWriteTokens",
     ),
 }  # fmt: skip
