@@ -30,10 +30,11 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from interlock.approvals.organ import Approvals
+    from interlock.checkpoint.organ import Checkpoints
     from interlock.facts.recorded import Recorded
     from interlock.limits.meter import Meter
     from interlock.model.call import ToolCall
-    from interlock.model.policy import Policy
+    from interlock.model.policy import Checkpointing, Policy
     from interlock.policy.compile import Reader
 
 TEMP = "/tmp"  # noqa: S108 - the system's own folder for temporary files
@@ -55,9 +56,10 @@ def guard(environment: Mapping[str, str], asks: str = "", folder: str = "", sess
         kept = store(environment)
     except StoreError as error:
         kept = Nowhere(str(error))
+    held = policy(environment, folder, session)
     return Guard(
-        policy(environment, folder, session), ask=ask, facts=facts, audit=Audit(kept), ledger=Ledger(kept),
-        approvals=lambda: approvals(kept), limits=lambda: meter(kept),
+        held, ask=ask, facts=facts, audit=Audit(kept), ledger=Ledger(kept),
+        approvals=lambda: approvals(kept), limits=lambda: meter(kept), checkpoints=lambda: checkpoints(kept, held.checkpointing),
     )  # fmt: skip
 
 
@@ -79,6 +81,19 @@ def approvals(kept: Store) -> Approvals:
     from interlock.approvals.organ import Approvals  # only what asks needs it
 
     return Approvals(kept, Audit(kept).redactor, hook=True)
+
+
+def checkpoints(kept: Store, how: Checkpointing) -> Checkpoints:
+    """Return the checkpoints beside a store."""
+    from interlock.checkpoint.organ import Checkpoints  # few calls need one
+    from interlock.checkpoint.retention import Keeping
+
+    return Checkpoints(kept.folder, Keeping(how.days, how.megabytes * 1024 * 1024))
+
+
+def record(kept: Store, kind: str, subject: str, body: Mapping[str, object], session: str = "") -> None:
+    """Record what a person or interlock itself did; raises ``StoreError``."""
+    kept.commit([Audit(kept).event(kind, subject, body, session)])
 
 
 def cleaned(kept: Store, text: str) -> str:

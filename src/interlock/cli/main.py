@@ -8,7 +8,8 @@ import os
 import sys
 
 COMMANDS = tuple(
-    "check explain rules policy trust log audit approvals approve deny grants limits install uninstall doctor hook judge demo version".split()
+    """check explain rules policy trust log audit approvals approve deny grants limits undo checkpoints install uninstall doctor hook judge
+    demo version""".split()
 )
 """One module of this package each: ``NAME``, ``SUMMARY``, ``add_arguments(parser)``, ``run(options) -> exit code``."""
 

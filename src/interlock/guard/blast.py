@@ -73,13 +73,17 @@ def with_radius(decision: Decision, effects: Iterable[Effect], facts: Facts) -> 
 
 def radius(effects: Iterable[Effect], facts: Facts) -> Radius | None:
     """Return what these effects take away together; None where none of them takes anything."""
-    some = _bounded(tuple(effects))
-    found = [item for effect in some for item in _taken(effect, some, facts)]
-    stakes = _joined([item for item in found if isinstance(item, Stake)])
-    unknown = tuple([_words(item) for item in found if isinstance(item, str)])
+    stakes, unknown = at_stake(effects, facts)
     if not stakes:
         return Radius().plus(Radius(unknown=unknown)) if unknown else None
     return facts.radius(stakes).plus(Radius(unknown=unknown))
+
+
+def at_stake(effects: Iterable[Effect], facts: Facts) -> tuple[tuple[Stake, ...], tuple[str, ...]]:
+    """Return what these effects take away, as things to ask of, and in words what cannot be asked."""
+    some = _bounded(tuple(effects))
+    found = [item for effect in some for item in _taken(effect, some, facts)]
+    return _joined([item for item in found if isinstance(item, Stake)]), tuple([_words(item) for item in found if isinstance(item, str)])
 
 
 def _bounded(effects: tuple[Effect, ...]) -> tuple[Effect, ...]:

@@ -6,6 +6,7 @@ out leaves the question standing that ``interlock.engine.duties`` asked.
 
 from __future__ import annotations
 
+from interlock.guard.undoable import obliged
 from interlock.model.action import ALLOW
 from interlock.model.decision import Settled
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from interlock.guard.check import Guard, Walk
     from interlock.model.decision import Decision, Finding
 
-CARRIERS: dict[str, Callable[[Guard, Walk], str]] = {}
+CARRIERS: dict[str, Callable[[Guard, Walk], str]] = {"checkpoint": obliged}
 """By the name of an obligation, what carries it out for any call: it returns in a few words what was done, or ``""`` where it could not be."""
 ENFORCER = "who runs the call"
 

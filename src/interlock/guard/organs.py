@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     from interlock.approvals.organ import Approvals
     from interlock.audit.log import Audit
+    from interlock.checkpoint.organ import Checkpoints
     from interlock.ledger.sessions import Ledger
     from interlock.limits.meter import Meter
     from interlock.model.action import Action
@@ -42,9 +43,10 @@ if TYPE_CHECKING:
         limits: Callable[[], Meter] | None
         classifier: Classifier | None
         carries: frozenset[str]
+        checkpoints: Callable[[], Checkpoints] | None
 
 
-ORGANS = ("facts", "audit", "ledger", "approvals", "limits", "classifier", "carries")
+ORGANS = ("facts", "audit", "ledger", "approvals", "limits", "classifier", "carries", "checkpoints")
 
 
 class Sentinel:

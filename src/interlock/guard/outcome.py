@@ -29,12 +29,25 @@ def record_outcome(guard: Guard, outcome: Outcome) -> tuple[str, ...]:
         found = [*_granted(guard, outcome), audit.outcome(outcome)] if audit is not None else []
         return found + (ledger.ran(outcome, _began(guard, ledger, outcome)) if ledger is not None else [])
 
-    said = _record(guard, writes)
+    said = _record(guard, writes) + _completed(guard, outcome)
     if guard.limits is None or not guard.limited:
         return said
     from interlock.guard.charging import settled
 
     return said + settled(guard, outcome)
+
+
+def _completed(guard: Guard, outcome: Outcome) -> tuple[str, ...]:
+    """Note what a call changed before which a checkpoint was taken, so that its undo leaves what others change later."""
+    if guard.checkpoints is None or guard.store is None or not outcome.call.call_id:
+        return ()
+    from interlock.checkpoint.waiting import waits
+
+    if not waits(guard.store.folder, outcome.call.session, outcome.call.call_id):
+        return ()
+    make = guard.checkpoints
+    failed = attempt("checkpoint", lambda: make().ended(outcome), type(None))
+    return (f"What this call changed could not be noted for its undo: {failed.why}",) if isinstance(failed, Failure) else ()
 
 
 def _granted(guard: Guard, outcome: Outcome) -> list[Write]:

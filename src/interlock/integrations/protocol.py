@@ -171,14 +171,18 @@ def _at_stake(decision: Decision) -> list[str]:
     return [f"- at stake: {told(decision.radius)}", *([f"  such as: {names}"] if names else [])]
 
 
+_TOLD = ("audit", "checkpoint")
+"""Stages whose warnings are told with every answer: what was not recorded, and how what goes comes back."""
+
+
 def _telling(decision: Decision) -> tuple[Finding, ...]:
     """Pick what a person should read: what made the answer no allow, and what it is about; the strictest first, three at most.
 
-    A refusal because nobody could be asked is told with the finding that wanted to ask; what was not recorded is always told.
+    A refusal because nobody could be asked is told with the finding that wanted to ask; what was not recorded, and how to undo it, is always told.
     """
     least = min(decision.action, ASK)
     telling = sorted(
-        (finding for finding in decision.findings if finding.effective >= max(least, WARN) or finding.stage == "audit"),
+        (finding for finding in decision.findings if finding.effective >= max(least, WARN) or finding.stage in _TOLD),
         key=lambda finding: -finding.effective,
     )
     first_each: dict[tuple[str, str], Finding] = {}

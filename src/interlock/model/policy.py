@@ -28,6 +28,18 @@ class Approving(Record):
     token_always: bool = False
 
 
+RUN, ASK_FIRST = "run", "ask"
+"""What becomes of a call whose whole loss a checkpoint brings back: it runs, or it is asked about all the same."""
+
+
+class Checkpointing(Record):
+    """How checkpoints are used and kept. ``loss``: one of the two words above. ``days`` and ``megabytes``: how old and how large they may get."""
+
+    loss: str = RUN
+    days: int = 14
+    megabytes: int = 2048
+
+
 class Named(Record):
     """What lies at some paths of a policy's own: ``paths`` are patterns, ``natures`` what they are besides what everybody knows."""
 
@@ -59,6 +71,7 @@ class Policy(Record):
     ``places``: what paths of its own are. ``roots``: folders that count as the workspace too. ``duties``: what else has to happen with a call.
     ``tenant``: whom this machine works for. ``notices``: what every answer has to say, such as a file that could not be read.
     ``bound``: some rule speaks of paths by name, which may be those of a call's own workspace.
+    ``checkpointing``: how checkpoints are used and kept.
     ``retention_days``: how old records of the audit may get before ``interlock audit prune`` takes them away; 0 for any age.
     """
 
@@ -81,3 +94,4 @@ class Policy(Record):
     notices: tuple[str, ...] = ()
     bound: bool = False
     retention_days: int = 0
+    checkpointing: Checkpointing = Checkpointing()

@@ -109,6 +109,7 @@ class Rule(Record):
     ``approver``: the role whose approval is demanded ("block without approval"), or ``""``. ``quorum``: so many people of it.
     ``second_person``: none of them may be the one on whose behalf the agent acts. ``seconds``: a request waits so long, 0 as the policy says.
     ``excepts``: what a policy allows: effects that are certain, have a target and fit one of these, the rule does not speak of.
+    ``recoverable``: a checkpoint of the workspace brings back what it speaks of, so that where one was taken nobody has to be asked.
     """
 
     id: str
@@ -128,3 +129,4 @@ class Rule(Record):
     second_person: bool = False
     seconds: int = 0
     excepts: tuple[Match, ...] = ()
+    recoverable: bool = False

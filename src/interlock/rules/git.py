@@ -13,7 +13,7 @@ RULES = (
         why="What git never stored, it cannot bring back.",
         instead="Commit or `git stash` first.",
         match=on(DiscardsWork, any={"tracked", "untracked", "ignored", "all", "worktree"}),
-        action=ASK, possible=ASK, tags=frozenset({"GR-001", "data-loss"}),
+        action=ASK, possible=ASK, tags=frozenset({"GR-001", "data-loss"}), recoverable=True,
         catches=("git reset --hard", "git clean -fd", "git checkout -- .", "git restore .",),
         passes=("git reset --soft HEAD~1", "git clean -n", "git checkout -b topic", "git restore --staged a.txt",),
     ),

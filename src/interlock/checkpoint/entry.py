@@ -1,0 +1,50 @@
+"""What a checkpoint knows of one thing in a work tree, and how a thing is told from another."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from os import stat_result
+
+FILE, FOLDER, LINK = "f", "d", "l"
+_FORMS = {0o100000: FILE, 0o040000: FOLDER, 0o120000: LINK}
+_FORM, _MODE = 0o170000, 0o7777
+
+
+class Entry(NamedTuple):
+    """A file, folder or link as it was.
+
+    ``mode``: permission bits; times in nanoseconds. ``digest``: of a file's content (hexadecimal), of a link what it says. ``pack``, ``offset``:
+    where a file's content lies. A folder has only its mode and times.
+    """
+
+    kind: str
+    mode: int
+    size: int
+    modified: int
+    changed: int
+    inode: int
+    user: int
+    group: int
+    digest: str = ""
+    pack: str = ""
+    offset: int = 0
+
+    @property
+    def seen(self) -> tuple[object, ...]:
+        """What a look at the disk tells of it: while it stays the same, nobody wrote to it. A folder's times change with what it holds."""
+        return (self.kind, self.mode) if self.kind == FOLDER else (self.kind, self.mode, self.size, self.modified, self.changed, self.inode)
+
+
+def kind_of(stat: stat_result) -> str:
+    """Return which kind of thing it is; ``""`` for pipes, sockets and devices, which no checkpoint holds."""
+    return _FORMS.get(stat.st_mode & _FORM, "")
+
+
+def looked_at(stat: stat_result) -> Entry:
+    """Return what a look at the disk tells, without content."""
+    return Entry(
+        kind_of(stat), stat.st_mode & _MODE, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino, stat.st_uid, stat.st_gid,
+    )  # fmt: skip

@@ -1,0 +1,217 @@
+"""``Checkpoints``: what the guard and people ask of them. One is taken before a call, completed when it ended, and gone back to by an undo."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+from interlock.checkpoint import CheckpointError, journal
+from interlock.checkpoint.entry import Entry
+from interlock.checkpoint.restore import Plan, States, plan
+from interlock.checkpoint.retention import Keeping, all_bytes, prune
+from interlock.checkpoint.scan import LeftOut, Scan, Wanted
+from interlock.checkpoint.snapshot import MAX_NEW, PATIENCE, differences, take
+from interlock.checkpoint.vault import Head, Tree, Vault
+from interlock.checkpoint.waiting import mark_of
+from interlock.model.radius import ALL, BRANCH_MOVES, CHANGED, NAMED
+from interlock.model.record import Record
+
+if sys.platform == "win32":
+    from nt import urandom
+else:
+    from posix import urandom
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from interlock.model.call import Outcome, ToolCall
+    from interlock.model.radius import Stake
+
+MOST_SHOWN = 200
+
+
+class Undone(Record):
+    """What an undo did. ``before``: the checkpoint that was taken first, by which it can be undone; ``problems``: what could not be done."""
+
+    head: Head
+    plan: Plan
+    before: str = ""
+    problems: tuple[str, ...] = ()
+
+
+class Checkpoints:
+    """The checkpoints of one user's state folder. Every method raises ``CheckpointError``."""
+
+    def __init__(self, state: str, keeping: Keeping | None = None) -> None:
+        self.vault = Vault(state)
+        self.keeping = keeping or Keeping()
+
+    # -- before a call ---------------------------------------------------------------------------------
+
+    def before(self, call: ToolCall, stakes: tuple[Stake, ...], decision: str, shown: str) -> Head:
+        """Take a checkpoint before a call that takes ``stakes`` away: of its whole workspace, or of the stakes alone where that is too much."""
+        head = Head(f"c-{decision.removeprefix('d-')}", 0.0, (), stakes, call.session, call.call_id, decision, shown[:MOST_SHOWN])
+        wanted = wanted_for(call.roots, stakes)
+        try:
+            taken = take(self.vault, head, wanted)
+        except CheckpointError:
+            if any(stake.what not in (ALL, NAMED) for stake in stakes) or not stakes:
+                raise
+            taken = take(self.vault, head, wanted.replace(roots=_outermost([stake.path for stake in stakes])))
+        lacking = next((left for left in left_of(taken) if not left.again), None)
+        if lacking is not None and stakes:
+            raise CheckpointError(f"{lacking.path} {lacking.why}")
+        if call.call_id:
+            os.makedirs(f"{self.vault.folder}/open", mode=0o700, exist_ok=True)
+            self.vault.write(f"open/{mark_of(call.session, call.call_id)}", taken.id.encode("ascii"))
+        prune(self.vault, self.keeping)
+        return taken
+
+    def of(self, roots: tuple[str, ...], why: str, session: str = "", patience: float = PATIENCE, most: int = MAX_NEW) -> Head:
+        """Take a checkpoint of folders, before no call in particular."""
+        head = Head(f"c-{urandom(8).hex()}", 0.0, (), session=session, why=why)
+        return take(self.vault, head, wanted_for(roots, ()), most, patience)
+
+    # -- after a call ----------------------------------------------------------------------------------
+
+    def ended(self, outcome: Outcome) -> None:
+        """Note what a call changed, now that it ended."""
+        mark = f"open/{mark_of(outcome.call.session, outcome.call.call_id)}"
+        try:
+            with open(f"{self.vault.folder}/{mark}", encoding="ascii") as file:
+                name = file.read()
+        except FileNotFoundError:
+            return
+        self.vault.remove(mark)
+        head = self.vault.head(name)
+        self._complete(head, self.vault.tree(head))
+
+    def _complete(self, head: Head, tree: Tree) -> None:
+        changed = differences(tree, self._now(head).items())
+        self.vault.write(f"{head.id}.after", json.dumps(changed).encode("ascii"))
+
+    def _now(self, head: Head) -> Mapping[str, Entry]:
+        return Scan(Wanted(head.roots, head.whole, head.repositories), self.vault.state).entries
+
+    # -- the way back ----------------------------------------------------------------------------------
+
+    def find(self, name: str = "", roots: tuple[str, ...] = ()) -> Head:
+        """Return a checkpoint by its id or its decision's; without a name the last one before a call in one of these folders that was not undone."""
+        if name:
+            return self.vault.head(name)
+        for head in self.vault.heads():
+            if head.stakes and not head.why and not self.undone(head) and any(_meet(root, one) for root in head.roots for one in roots):
+                return head
+        raise CheckpointError("no checkpoint was taken here that is not undone yet; `interlock checkpoints` lists those there are")
+
+    def undone(self, head: Head) -> bool:
+        """Tell whether a checkpoint was gone back to already."""
+        return os.path.exists(f"{self.vault.folder}/{head.id}.undone")
+
+    def look(self, head: Head, *, over: bool = False, exact: bool = False) -> Plan:
+        """Return what an undo would do now."""
+        return self._plan(head, self.vault.tree(head), over=over, exact=exact)
+
+    def _plan(self, head: Head, tree: Tree, *, over: bool, exact: bool) -> Plan:
+        try:
+            return plan(head, States(tree, self._after(head), self._now(head)), over=over, exact=exact)
+        except OSError as error:
+            raise CheckpointError(f"{error.filename}: {error.strerror}") from error
+
+    def _after(self, head: Head) -> dict[str, Entry | None] | None:
+        try:
+            with open(f"{self.vault.folder}/{head.id}.after", "rb") as file:
+                return {path: Entry(*row) if row is not None else None for path, row in json.loads(file.read()).items()}
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def undo(self, head: Head, *, over: bool = False, exact: bool = False) -> Undone:
+        """Go back to a checkpoint, after a checkpoint of how it is now. What a crash cuts off is finished by whoever comes next."""
+        with journal.alone(self.vault) as lock:
+            problems = journal.finish(self.vault)
+            with self.vault.held():
+                tree = self.vault.tree(head)
+                todo = self._plan(head, tree, over=over, exact=exact)
+                if not (todo.back or todo.away):
+                    return Undone(head, todo, problems=tuple(problems))
+                _idle(todo)
+                before = self._before_undo(head)
+                journal.prepare(self.vault, f"{head.id}-{os.getpid()}", tree, todo)
+            with journal.watched(self.vault, lock):
+                problems += journal.finish(self.vault)
+            self.vault.write(f"{head.id}.undone", before.id.encode("ascii"))
+            self._complete(before, self.vault.tree(before))
+        return Undone(head, todo, before.id, tuple(problems))
+
+    def _before_undo(self, head: Head) -> Head:
+        fresh = Head(f"c-{urandom(8).hex()}", 0.0, (), head.stakes, head.session, why=f"before the undo of {head.decision or head.id}")
+        return take(self.vault, fresh, Wanted(head.roots, head.whole, head.repositories), patience=60.0)
+
+    def prune(self) -> list[Head]:
+        """Take away what is too old or too large; return the checkpoints that went."""
+        return prune(self.vault, self.keeping)
+
+    def size(self) -> int:
+        """Return how many bytes all checkpoints take."""
+        return all_bytes(self.vault)
+
+    def finish(self) -> list[str]:
+        """Finish what an undo left that was cut off; return what could not be done."""
+        if not os.path.lexists(f"{self.vault.state}/flags/{journal.FLAG}"):
+            return []
+        with journal.alone(self.vault):
+            return journal.finish(self.vault)
+
+
+def _idle(todo: Plan) -> None:
+    """Make sure that git does not work in a repository whose state is about to change."""
+    for path in todo.back:
+        git, found, _ = path.partition("/.git/")
+        if found and os.path.exists(f"{git}/.git/index.lock"):
+            raise CheckpointError(f"git works in {git} now ({git}/.git/index.lock is there); try again when it is done")
+
+
+# -- what is looked at -----------------------------------------------------------------------------------
+
+
+def wanted_for(roots: tuple[str, ...], stakes: tuple[Stake, ...]) -> Wanted:
+    """Return what a checkpoint of a workspace has to hold for what is at stake; paths are real ones."""
+    real = _outermost([os.path.realpath(root) for root in roots])
+    whole = tuple([stake.path for stake in stakes if stake.what == ALL and stake.deep])
+    untracked = any(stake.what not in (ALL, NAMED) for stake in stakes)
+    return Wanted((*real, *[path for root in real for path in _linked(root)]), whole, repositories=untracked)
+
+
+def _outermost(paths: list[str]) -> tuple[str, ...]:
+    found: list[str] = []
+    for path in sorted(set(paths), key=len):
+        if not any(path.startswith(one.rstrip("/") + "/") for one in found):
+            found.append(path)
+    return tuple(found)
+
+
+def _linked(root: str) -> list[str]:
+    """Return where the state of a linked work tree lies (gitrepository-layout(5)): its own folder, and the branches and logs it shares."""
+    try:
+        with open(f"{root}/.git", encoding="utf-8", errors="surrogateescape") as file:
+            own = os.path.realpath(os.path.join(root, file.read().partition("gitdir:")[2].strip()))
+        with open(f"{own}/commondir", encoding="utf-8", errors="surrogateescape") as file:
+            shared = os.path.realpath(os.path.join(own, file.read().strip()))
+    except (OSError, ValueError):
+        return []
+    return [own, *[f"{shared}/{name}" for name in ("refs", "packed-refs", "logs")]]
+
+
+def _meet(one: str, other: str) -> bool:
+    return one == other or one.startswith(other.rstrip("/") + "/") or other.startswith(one.rstrip("/") + "/")
+
+
+def left_of(head: Head) -> tuple[LeftOut, ...]:
+    """Return what a checkpoint does not hold of what its call takes away. What tools make again git does not track."""
+    return tuple([left for left in head.left_out if not head.stakes or any(_lies_in(left, stake) for stake in head.stakes)])
+
+
+def _lies_in(left: LeftOut, stake: Stake) -> bool:
+    return _meet(left.path, stake.path) and not (left.again and stake.what in (CHANGED, BRANCH_MOVES))

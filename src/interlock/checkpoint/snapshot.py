@@ -1,0 +1,193 @@
+"""A checkpoint is taken: what changed since the last one of the same folders is read, everything else is known already.
+
+A file counts as unchanged where kind, permissions, size, both times and inode are what they were, and its last change lies a while before the last
+checkpoint began: one that changes within a tick of the clock looks the same before and after. The work tree is only read.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from time import monotonic, time, time_ns
+
+from interlock.checkpoint import CheckpointError
+from interlock.checkpoint.entry import FILE, LINK, Entry, looked_at
+from interlock.checkpoint.scan import NO_FILE, LeftOut, Scan
+from interlock.checkpoint.vault import MOST_LEFT_OUT, Tree, digest_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from interlock.checkpoint.scan import Wanted
+    from interlock.checkpoint.vault import Head, Vault
+
+TICK = 100_000_000
+"""Nanoseconds within which two changes may bear the same time, with some to spare (a kernel's tick is 10 ms at most)."""
+MAX_NEW = 512 * 1024 * 1024
+"""Bytes that one checkpoint adds at most."""
+PATIENCE = 8.0
+"""Seconds that a call waits for its checkpoint at most: far inside the deadline of a hook."""
+_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+def take(vault: Vault, head: Head, wanted: Wanted, most: int = MAX_NEW, patience: float = PATIENCE) -> Head:
+    """Take a checkpoint of what is wanted and return its head, filled in. Raises ``CheckpointError``; then nothing of it is left.
+
+    ``most``: bytes that it may add; ``patience``: seconds that it may take.
+    """
+    if not hasattr(os, "O_NOFOLLOW") or sys.platform == "win32":
+        raise CheckpointError("checkpoints are not taken on this system")
+    try:
+        with vault.held():
+            return _taken(vault, head, wanted, (most, monotonic() + patience))
+    except OSError as error:
+        raise CheckpointError(f"{error.filename or vault.folder}: {error.strerror or error}") from error
+
+
+def _taken(vault: Vault, head: Head, wanted: Wanted, bounds: tuple[int, float]) -> Head:
+    room, (most, until) = os.statvfs(vault.folder), bounds
+    began, scan = time_ns(), Scan(wanted, vault.state)
+    pack = Pack(vault, head.id, vault.latest(wanted.roots), min(most, room.f_bavail * room.f_frsize // 4))
+    pack.until = until
+    try:
+        entries = {}
+        for path, entry in scan.entries.items():
+            kept = pack.kept(path, entry) if entry.kind in (FILE, LINK) else entry
+            if isinstance(kept, Entry):
+                entries[path] = kept
+            elif kept is not None:
+                scan.left_out.append(_left(kept, wanted))
+        pack.close()
+    except BaseException:
+        pack.drop()
+        raise
+    files = [entry for entry in entries.values() if entry.kind == FILE]
+    done = head.replace(
+        taken=time(), roots=wanted.roots, whole=wanted.whole, repositories=wanted.repositories, files=len(files),
+        size=sum(entry.size for entry in files), packs=tuple(sorted({entry.pack for entry in files} - {""})),
+        left_out=tuple(sorted([left for left in scan.left_out if left.why != NO_FILE], key=_again)[:MOST_LEFT_OUT]),
+    )  # fmt: skip
+    vault.keep(done, Tree(entries, began))
+    return done
+
+
+def _again(left: LeftOut) -> bool:
+    return left.again
+
+
+def _left(left: LeftOut, wanted: Wanted) -> LeftOut:
+    if any(left.path == path or left.path.startswith(path + "/") for path in wanted.whole):
+        raise CheckpointError(f"{left.path} {left.why}")
+    return left
+
+
+class Pack:
+    """The contents that one checkpoint adds. ``last``: the checkpoint to compare with."""
+
+    def __init__(self, vault: Vault, name: str, last: tuple[Head, Tree] | None, most: int) -> None:
+        self._vault = vault
+        self._name = f"{name}-{os.urandom(4).hex()}.pack"
+        self._fresh = f"{vault.folder}/packs/{self._name}.new"
+        self._file: int | None = None
+        self._written, self._most = 0, most
+        there = vault.packs()
+        self._known = {path: entry for path, entry in last[1].entries.items() if entry.pack in there or not entry.size} if last is not None else {}
+        self._settled = last[1].began - TICK if last is not None else 0
+        self._contents: dict[str, tuple[str, int]] | None = None
+        self.until = 0.0
+        """When (``monotonic``) there is no more time to read."""
+
+    def kept(self, path: str, entry: Entry) -> Entry | LeftOut | None:
+        """Return a file or link with its content kept; None where it is gone meanwhile."""
+        known = self._known.get(path)
+        if known is not None and known.seen == entry.seen and known.changed < self._settled:
+            return known
+        try:
+            return self._link(path, entry) if entry.kind == LINK else self._read(path)
+        except FileNotFoundError:
+            return None
+        except PermissionError:
+            return LeftOut(path, "cannot be read")
+
+    @staticmethod
+    def _link(path: str, entry: Entry) -> Entry:
+        return entry._replace(digest=os.readlink(path))
+
+    def _read(self, path: str) -> Entry | LeftOut:
+        if monotonic() > self.until:
+            raise CheckpointError("it would take too long")
+        descriptor = os.open(path, _FLAGS)
+        try:
+            for _ in range(3):
+                seen = looked_at(os.fstat(descriptor))
+                if seen.kind != FILE:
+                    return LeftOut(path, "became something else while it was read")
+                data = _all_of(descriptor, self._most - self._written)
+                after = looked_at(os.fstat(descriptor))
+                if after.seen == seen.seen and len(data) == seen.size:
+                    digest = digest_of(data)
+                    pack, offset = self._place(digest, data)
+                    return seen._replace(digest=digest, pack=pack, offset=offset)
+                os.lseek(descriptor, 0, os.SEEK_SET)
+        finally:
+            os.close(descriptor)
+        return LeftOut(path, "is being written all the time")
+
+    def _place(self, digest: str, data: bytes) -> tuple[str, int]:
+        """Return where a content lies; written where it is new."""
+        if self._contents is None:
+            self._contents = {entry.digest: (entry.pack, entry.offset) for entry in self._known.values() if entry.kind == FILE}
+        found = self._contents.get(digest)
+        if found is None:
+            found = self._contents[digest] = (self._name if data else "", self._written)
+            self._write(data)
+        return found
+
+    def _write(self, data: bytes) -> None:
+        if not data:
+            return
+        if self._file is None:
+            self._file = os.open(self._fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self._file, view) :]
+        self._written += len(data)
+
+    def close(self) -> None:
+        """Put the pack in its place, so that it outlasts a crash of the machine."""
+        if self._file is not None:
+            os.fsync(self._file)
+            os.close(self._file)
+            self._file = None
+            os.replace(self._fresh, f"{self._vault.folder}/packs/{self._name}")
+
+    def drop(self) -> None:
+        """Leave nothing of it."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+            os.unlink(self._fresh)
+
+
+def _all_of(descriptor: int, most: int) -> bytes:
+    pieces, size = [], 0
+    while piece := os.read(descriptor, 1 << 20):
+        pieces.append(piece)
+        size += len(piece)
+        if size > most:
+            raise CheckpointError("it would take more room than a checkpoint may")
+    return b"".join(pieces)
+
+
+def differences(tree: Tree, now: Iterable[tuple[str, Entry]]) -> dict[str, Entry | None]:
+    """Return what is not as the tree has it: by path, how it is now, or None where it is gone. Contents are not looked at."""
+    found: dict[str, Entry | None] = {}
+    seen = set()
+    for path, entry in now:
+        was = tree.entries.get(path)
+        seen.add(path)
+        if was is None or was.seen != entry.seen:
+            found[path] = entry
+    found.update({path: None for path in tree.entries if path not in seen})
+    return found

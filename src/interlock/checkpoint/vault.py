@@ -1,0 +1,213 @@
+"""Where checkpoints lie: ``checkpoints/`` in the state folder, for its owner only.
+
+==============  ==========================================================================================
+``ID.head``     one line of JSON: of which call, when, of which folders, how much (``Head``)
+``ID.tree``     every file, folder and link: compressed JSON
+``ID.after``    what the call changed of them, once it ended
+``packs/``      contents, one after the other; a pack goes when no tree names it any more
+``latest/``     by folders, the checkpoint that the next one compares with
+``open/``       calls whose end is waited for
+==============  ==========================================================================================
+
+Every file is written beside its place and then renamed, the head last: a checkpoint is there whole or not at all.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from contextlib import contextmanager
+from hashlib import blake2b
+
+from interlock.checkpoint import CheckpointError
+from interlock.checkpoint.entry import Entry
+from interlock.checkpoint.scan import LeftOut
+from interlock.model.codec import encode
+from interlock.model.radius import Stake
+from interlock.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+VERSION = 1
+DIGEST = 20
+"""Bytes of a content's name (BLAKE2b)."""
+MOST_LEFT_OUT = 50
+"""Things that were left out which a head names; of more it is known that there are more."""
+
+
+class Head(Record):
+    """A checkpoint in short. ``stakes``: what its call was about to take away. ``taken``: Unix seconds. ``files``, ``size``: what it holds.
+
+    ``left_out``: what it does not hold. ``packs``: where contents lie. ``shown``: the call in a few words, free of secrets.
+    """
+
+    id: str
+    taken: float
+    roots: tuple[str, ...]
+    stakes: tuple[Stake, ...] = ()
+    session: str = ""
+    call: str = ""
+    decision: str = ""
+    shown: str = ""
+    files: int = 0
+    size: int = 0
+    left_out: tuple[LeftOut, ...] = ()
+    packs: tuple[str, ...] = ()
+    whole: tuple[str, ...] = ()
+    repositories: bool = False
+    why: str = ""
+
+
+class Tree(Record):
+    """A checkpoint's things by path. ``began``: nanoseconds since 1970 at which the first of them was looked at."""
+
+    entries: Mapping[str, Entry]
+    began: int
+
+
+class Vault:
+    """The checkpoints of one user. Every method raises ``CheckpointError`` in words for a person."""
+
+    def __init__(self, state: str) -> None:
+        self.state = state
+        self.folder = f"{state}/checkpoints"
+
+    # -- the folder ------------------------------------------------------------------------------------
+
+    @contextmanager
+    def held(self, *, alone: bool = False, wait: bool = True) -> Iterator[bool]:
+        """Keep others from taking contents away, or (``alone``) from adding any; yields False where it would have to ``wait``."""
+        try:
+            import fcntl
+        except ImportError:
+            raise CheckpointError("checkpoints are not taken on this system") from None
+        self.prepare()
+        descriptor = os.open(f"{self.folder}/lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            try:
+                fcntl.flock(descriptor, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | (0 if wait else fcntl.LOCK_NB))
+            except BlockingIOError:
+                yield False
+            else:
+                yield True
+        finally:
+            os.close(descriptor)
+
+    def prepare(self) -> None:
+        """Make the folders."""
+        try:
+            for path in (self.folder, f"{self.folder}/packs", f"{self.folder}/latest"):
+                os.makedirs(path, mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise CheckpointError(f"{self.folder} cannot be made: {error.strerror}") from error
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write a file whole or not at all, so that it outlasts a crash of the machine."""
+        fresh = f"{self.folder}/{name}.{os.getpid()}.new"
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        try:
+            with os.fdopen(descriptor, "wb", closefd=False) as file:
+                file.write(data)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        os.replace(fresh, f"{self.folder}/{name}")
+
+    def remove(self, name: str) -> None:
+        """Take a file away, if it is there."""
+        try:
+            os.unlink(f"{self.folder}/{name}")
+        except FileNotFoundError:
+            return
+
+    # -- checkpoints -----------------------------------------------------------------------------------
+
+    def keep(self, head: Head, tree: Tree) -> None:
+        """Keep a checkpoint; its contents are in their packs already."""
+        body = json.dumps({"version": VERSION, "began": tree.began, "entries": tree.entries}).encode("ascii")
+        self.write(f"{head.id}.tree", zlib.compress(body, 1))
+        self.write(f"{head.id}.head", json.dumps(encode(head)).encode("ascii"))
+        self.write(f"latest/{_name_of(head.roots)}", head.id.encode("ascii"))
+
+    def heads(self) -> list[Head]:
+        """Return all checkpoints, the newest first; one that cannot be read is not there."""
+        try:
+            names = [name[:-5] for name in os.listdir(self.folder) if name.endswith(".head")]
+        except FileNotFoundError:
+            return []
+        found = [head for head in map(self._head, names) if head is not None]
+        return sorted(found, key=lambda head: (-head.taken, head.id))
+
+    def head(self, name: str) -> Head:
+        """Return one checkpoint by its own id or its decision's."""
+        found = self._head(name if name.startswith("c-") else f"c-{name.removeprefix('d-')}") if "/" not in name else None
+        if found is None:
+            raise CheckpointError(f"there is no checkpoint {name}; `interlock checkpoints` lists them")
+        return found
+
+    def _head(self, name: str) -> Head | None:
+        try:
+            with open(f"{self.folder}/{name}.head", "rb") as file:
+                return _head_of(json.loads(file.read()))
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+
+    def tree(self, head: Head) -> Tree:
+        """Return what a checkpoint holds."""
+        try:
+            with open(f"{self.folder}/{head.id}.tree", "rb") as file:
+                body = json.loads(zlib.decompress(file.read()))
+            if body["version"] == VERSION:
+                return Tree({path: Entry(*row) for path, row in body["entries"].items()}, body["began"])
+        except (OSError, ValueError, KeyError, TypeError, zlib.error) as error:
+            raise CheckpointError(f"the checkpoint {head.id} cannot be read: {error}") from error
+        raise CheckpointError(f"the checkpoint {head.id} is of another version of interlock")
+
+    def latest(self, roots: tuple[str, ...]) -> tuple[Head, Tree] | None:
+        """Return the last checkpoint of these folders, to compare with."""
+        try:
+            with open(f"{self.folder}/latest/{_name_of(roots)}", encoding="ascii") as file:
+                head = self._head(file.read())
+            return None if head is None or head.roots != roots else (head, self.tree(head))
+        except (OSError, ValueError, CheckpointError):
+            return None
+
+    # -- contents --------------------------------------------------------------------------------------
+
+    def content(self, entry: Entry, path: str) -> bytes:
+        """Return a file's content, which is what it was: its name is its checksum."""
+        if not entry.size:
+            return b""
+        try:
+            with open(f"{self.folder}/packs/{entry.pack}", "rb") as file:
+                file.seek(entry.offset)
+                data = file.read(entry.size)
+        except OSError as error:
+            raise CheckpointError(f"what {path} held cannot be read: {error.strerror}") from error
+        if digest_of(data) != entry.digest:
+            raise CheckpointError(f"what {path} held is damaged in its checkpoint")
+        return data
+
+    def packs(self) -> frozenset[str]:
+        """Return the packs that are there."""
+        return frozenset(name for name in os.listdir(f"{self.folder}/packs") if name.endswith(".pack"))
+
+
+def digest_of(data: bytes) -> str:
+    """Return a content's name."""
+    return blake2b(data, digest_size=DIGEST).hexdigest()
+
+
+def _head_of(data: dict[str, Any]) -> Head:
+    lists = {name: tuple(data.pop(name, ())) for name in ("roots", "packs", "whole")}
+    stakes = tuple([Stake(**{**one, "names": tuple(one.get("names", ()))}) for one in data.pop("stakes", ())])
+    left_out = tuple([LeftOut(**one) for one in data.pop("left_out", ())])
+    return Head(**{**data, **lists, "stakes": stakes, "left_out": left_out})
+
+
+def _name_of(roots: tuple[str, ...]) -> str:
+    return blake2b("\0".join(roots).encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
