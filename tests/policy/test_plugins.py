@@ -8,6 +8,7 @@ import pytest
 
 from tests.judging import decided, shell, tool
 from tests.policy.layering import answer
+from tests.policy.test_commands import Shell
 from tests.policy.test_load import House, told
 
 GUARDS = Path(__file__).parent / "sources" / "guards"
@@ -149,3 +150,17 @@ def test_a_folder_of_more_guards_than_are_read_is_said(house: House) -> None:
     for number in range(101):
         put(house, DOCKER, name=f"{number}.yaml", project=True)
     assert "it holds 101 guards" in told(house.policy())
+
+
+def test_check_proposes_the_effect_that_a_guard_means(tmp_path: Path) -> None:
+    """``policy check`` of a guard says what to write instead of a pattern of text; of a rule of text too."""
+    person = Shell(tmp_path)
+    folder = person.home / ".claude/guards"
+    folder.mkdir(parents=True)
+    (folder / "a.yaml").write_text(DOCKER.replace('"docker"', '"terraform destroy"'), encoding="utf-8")
+    code, said = person.run("policy", "check", str(folder / "a.yaml"))
+    assert (code, "write `match: {effect: changes-infrastructure, traits: [delete]}`" in said) == (0, True), said
+    person.own.write_text("version: 1\nrules: [{id: a.b, title: t, action: ask, match: {text: sudo}}]\n", encoding="utf-8")
+    assert "write `match: {effect: escalates-privilege}`" in person.run("policy", "check")[1]
+    person.own.write_text("version: 1\nrules: [{id: a.b, title: t, action: ask, match: {text: secret}}]\n", encoding="utf-8")
+    assert "looks at text: it speaks where the words are only shown" in person.run("policy", "check")[1]

@@ -171,7 +171,8 @@ def _checked(path: str, named: str | None, where: Where) -> bool:
     file = look(path, owners, where.lent)
     known = {rule.id: rule for rule in builtin().rules}
     problems = Problems(path)
-    source = Source(layer, path, where.home, known, build.reader(where.home), problems, layer != PROJECT)
+    reader = build.reader(where.home)
+    source = Source(layer, path, where.home, known, reader, problems, layer != PROJECT)
     found: tuple[Problem, ...] = ()
     if file.data is None:
         found = (Problem(path, 1, 1, file.problem or "there is no such file"),)
@@ -179,7 +180,7 @@ def _checked(path: str, named: str | None, where: Where) -> bool:
         try:
             layers, kept = (compile_guard if os.path.basename(os.path.dirname(path)) == GUARDS else compile_file)(file.data, path, source)
             found = kept.found
-            for line in [line for one in layers for line in lint(one, {**known, **{two.rule.id: two.rule for two in one.rules}})]:
+            for line in [line for one in layers for line in lint(one, {**known, **{two.rule.id: two.rule for two in one.rules}}, reader)]:
                 print(f"{visible(line)}")
         except PolicyError as error:
             found = error.problems

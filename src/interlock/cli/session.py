@@ -71,7 +71,7 @@ def _put(where: Where, path: str) -> int:
     for one in merged.origins:
         if one.at.startswith(f"{path}:"):
             print(f"  {paint('-', 'amber')} {visible(one.what)}: {visible(one.value)}")
-    for note in (*[note for note in merged.notes if note.startswith(f"{path}:")], *lint(layer, known)):
+    for note in (*[note for note in merged.notes if note.startswith(f"{path}:")], *lint(layer, known, build.reader(where.home))):
         print(f"  {paint('!', 'amber')} {visible(note)}")
     if input("Let it hold? [y/N] ").strip().lower() not in ("y", "yes"):
         print("nothing was changed")
@@ -116,4 +116,3 @@ def _cleared(where: Where) -> int:
         raise AnswerError(f"{where.session_file} cannot be taken away: {error.strerror}") from None
     print(f"the session {visible(where.session)} has no policy of its own any more")
     return 0
-

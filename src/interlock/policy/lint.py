@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from interlock.policy.compile import speaks_of
+from interlock.policy.meaning import proposed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from interlock.model.rule import Match, Rule
+    from interlock.policy.compile import Reader
     from interlock.policy.layer import Layer, Tune
 
 WIDE = 3
 """Kinds of effects from which on a rule without any other condition is called wide."""
 
 
-def lint(layer: Layer, known: Mapping[str, Rule]) -> Iterator[str]:
-    """Yield sentences, each with its place."""
+def lint(layer: Layer, known: Mapping[str, Rule], reader: Reader) -> Iterator[str]:
+    """Yield sentences, each with its place. ``reader``: reads what a text may mean."""
     own = {one.rule.id for one in layer.rules}
     traits = {trait for rule in known.values() if rule.id not in own for trait in (*rule.match.has, *rule.match.any, *rule.match.lacks)}
     rules = [(one.rule, one.at) for one in layer.rules]
     rules_before: list[Rule] = []
     for rule, at in rules:
-        if not rule.catches and rule.why != _STANDS_FOR:
+        if rule.match.text or rule.match.pattern:
+            yield f"{at}: {rule.id} {_about_text(proposed(rule, reader, traits))}"
+        elif not rule.catches and rule.why != _STANDS_FOR:
             yield f"{at}: {rule.id} has no example under `catches`: nothing shows that it ever speaks"
         for trait in sorted((rule.match.has | rule.match.any) - traits):
             yield f"{at}: {rule.id} asks for the trait {trait!r}, which no built-in rule knows: it may never match"
@@ -34,6 +38,11 @@ def lint(layer: Layer, known: Mapping[str, Rule]) -> Iterator[str]:
             yield f"{at}: {rule.id} says nothing that {earlier.id} does not say already"
     for tune in layer.tunes:
         yield from _tune(tune, known)
+
+
+def _about_text(meant: str) -> str:
+    looks = "looks at text: it speaks where the words are only shown, and not where the same is done in other words"
+    return f"{looks}; if you mean what is done, write `match: {meant}` in a rule of a policy file" if meant else looks
 
 
 _STANDS_FOR = "The policy of this machine or project says so."
