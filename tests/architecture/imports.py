@@ -15,7 +15,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
     for floor in (
         "package __main__ hook",
         "cli",
-        "service agent",
+        "service agent doctor",
         "integrations codemode",
         "guard",
         "audit approvals limits intent validator stop checkpoint sandbox ledger",

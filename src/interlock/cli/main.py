@@ -8,7 +8,7 @@ import os
 import sys
 
 COMMANDS = tuple(
-    """check explain rules policy trust log audit approvals approve deny grants limits undo checkpoints install uninstall doctor hook judge
+    """check explain rules policy trust log audit approvals approve deny grants limits undo checkpoints install uninstall doctor test-guard hook judge
     demo version""".split()
 )
 """One module of this package each: ``NAME``, ``SUMMARY``, ``add_arguments(parser)``, ``run(options) -> exit code``."""
@@ -22,7 +22,7 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="interlock", description="The safety layer between what an AI agent decides and what a machine does.")
     subparsers = top.add_subparsers(dest="name", metavar="COMMAND", required=True)
     for name in COMMANDS:
-        module = importlib.import_module(f"interlock.cli.{name}")
+        module = importlib.import_module(f"interlock.cli.{name.replace('-', '_')}")
         sub = subparsers.add_parser(module.NAME, help=module.SUMMARY, description=(module.__doc__ or "").partition("\n\n")[0].replace("``", "`"))
         module.add_arguments(sub)
         sub.set_defaults(run=module.run)

@@ -63,7 +63,7 @@ SILENT = frozenset(
     (
         "rm rmdir mkdir mv cp ln touch chmod chown chgrp unlink kill sleep cd pushd popd export declare typeset local readonly unset set shift read "
         "mapfile "
-        "readarray true false : wait trap test [ mkfifo truncate exec disown ulimit umask sync"
+        "readarray true false : wait trap test [ mkfifo truncate disown ulimit umask sync"
     ).split()
 )
 """Programs that print nothing, unless told to."""
