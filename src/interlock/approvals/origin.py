@@ -25,10 +25,14 @@ if TYPE_CHECKING:
 
 MARKERS = (
     "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "GEMINI_CLI", "QWEN_CODE", "OPENCODE",
-    "CURSOR_AGENT", "GOOSE_TERMINAL", "CLINE_ACTIVE", "INTERLOCK_AGENT",
+    "CURSOR_AGENT", "GOOSE_TERMINAL", "CLINE_ACTIVE", "INTERLOCK_AGENT", "PI_CODING_AGENT",
 )  # fmt: skip
-"""Variables that clients set for the commands of their tools (``CLAUDECODE`` measured with Claude Code 2.1.329, the others from their sources)."""
-CLIENTS = frozenset("claude codex gemini qwen opencode cursor-agent copilot goose aider crush amp droid auggie kiro-cli plandex".split())
+"""Variables that clients set for the commands of their tools.
+
+Measured: ``CLAUDECODE`` with Claude Code 2.1.329, ``OPENCODE`` with OpenCode 1.18.33, ``PI_CODING_AGENT`` with Pi 0.87.1; the others are from their
+sources.
+"""
+CLIENTS = frozenset("claude codex gemini qwen opencode cursor-agent copilot goose aider crush amp droid auggie kiro-cli pi plandex".split())
 """Names of agents' programs, for one whose session was never recorded."""
 
 

@@ -11,14 +11,14 @@ import sys
 import time
 import tomllib
 
-from interlock.cli import bundle
+from interlock.cli import bundle, plugged
 from interlock.cli.install import line_for
 from interlock.cli.paint import Painter
 from interlock.guard.workspace import may_be_root
 from interlock.integrations import install
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.install import Entry, SettingsError
-from interlock.integrations.protocol import ANY
+from interlock.integrations.protocol import ANY, EXCLUDED
 from interlock.model.record import Record
 
 TYPE_CHECKING = False
@@ -79,9 +79,10 @@ def examine(client: str, project: str) -> Iterator[Row]:
     """Yield every row for a client as it stands for a project."""
     settings = adapter_of(client).SETTINGS
     files = _files(settings, project)
-    found, problems = _entries(files, settings, client)
-    yield from problems
-    yield from _installation(found, settings, client)
+    found, rows = _entries(files, settings, client)
+    yield from rows
+    if settings.plugin is None:
+        yield from _installation(found, settings, client)
     yield from _proofs(found, settings, client)
     if settings.trusting and found:
         yield from _trust(settings, client, project)
@@ -106,6 +107,13 @@ def _files(settings: Settings, project: str) -> list[str]:
 
 
 def _entries(files: list[str], settings: Settings, client: str) -> tuple[list[Entry], list[Row]]:
+    if settings.plugin is not None:
+        found, cells = plugged.plugins(settings, settings.plugin, client, list(dict.fromkeys(os.path.dirname(path) for path in files)))
+        return found, [Row(*row) for row in cells]
+    return _hooked(files, settings, client)
+
+
+def _hooked(files: list[str], settings: Settings, client: str) -> tuple[list[Entry], list[Row]]:
     found: list[Entry] = []
     problems: list[Row] = []
     for path in files:
@@ -162,7 +170,8 @@ def _switches_of(path: str, settings: Settings) -> Iterator[Row]:
         return
     for key, value in settings.switches:
         found = _at(document, key)
-        if found == value or (value == ANY and found):
+        excluded = value == EXCLUDED and settings.plugin is not None and plugged.excludes(found, settings.plugin)
+        if found == value or (value == ANY and found) or excluded:
             yield Row(RED, "switched off", f"{path} sets {key}", f"remove {key} from {path}")
     given = document.get("env")
     for name in given if isinstance(given, dict) else ():

@@ -7,7 +7,7 @@ import os
 import sys
 
 from interlock.cli import bundle
-from interlock.integrations import install
+from interlock.integrations import changes, install
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.install import Line, SettingsError
 
@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+    from interlock.integrations.changes import Change
     from interlock.integrations.protocol import Settings
 
 NAME = "install"
@@ -33,27 +34,41 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Install, or show what would change. 0 done or nothing to do, 1 refused."""
-    settings = adapter_of(options.client).SETTINGS
-    path, line = settings_path(settings, options.project), line_for(options.client)
+    settings, line = adapter_of(options.client).SETTINGS, line_for(options.client)
     try:
-        before = install.content(path)
-        after = install.installed(before, settings, line, path)
+        todo = changes.installing(settings, line, options.project)
+        refused = _second(settings, options.project, todo)
         if options.dry_run:
-            sys.stdout.write(install.diff(path, before, after) or f"nothing to change in {path}\n")
+            sys.stdout.write("".join([change.diff() for change in todo]) or f"nothing to change in {todo[0].path}\n")
             return 0
-        backup = install.write(path, after) if after != before else ""
+        backups = [change.make() for change in todo]
     except SettingsError as error:
-        sys.stderr.write(f"interlock install: {error}\n\nNothing was changed. Mend the file, or put this into it yourself:\n\n")
-        sys.stderr.write(install.snippet(settings, line))
+        sys.stderr.write(f"interlock install: {error}\n")
+        if settings.plugin is None:
+            sys.stderr.write(f"\nNothing was changed. Mend the file, or put this into it yourself:\n\n{install.snippet(settings, line)}")
         return 1
     _compile(os.path.dirname(line.file))
-    print(f"{options.client} asks interlock before every tool call ({path})" if after != before else f"already installed in {path}")
-    if backup:
+    path = todo[0].path
+    fresh = any(change.after != change.before for change in todo)
+    print(f"{options.client} asks interlock before every tool call ({path})" if fresh else f"already installed in {path}")
+    for backup in filter(None, backups):
         print(f"the file as it was: {backup}")
+    if refused:
+        print(refused)
     if settings.trusting and not _trusted(settings, options.client, os.path.abspath(options.project or "."), consent=options.trust):
         return 1
-    print("sessions that run already may have to be restarted; check it with: interlock doctor")
+    print(f"sessions that run already may have to be restarted; check it with: interlock doctor {options.client}")
     return 0
+
+
+def _second(settings: Settings, project: str | None, todo: list[Change]) -> str:
+    """Add what holds where a plugin is not loaded; return why it cannot be written, or ``""``: the plugin guards without it."""
+    try:
+        todo += changes.second(settings, project)
+    except SettingsError as error:
+        key, name, value = settings.plugin.line if settings.plugin else ("", "", "")
+        return f'{error}\nso nothing guards where the plugin is not loaded; to mend it, put this last into {key} yourself: "{name}": "{value}"'
+    return ""
 
 
 def _trusted(settings: Settings, client: str, folder: str, *, consent: bool) -> bool:
@@ -83,11 +98,6 @@ def _compile(package: str) -> None:
         bundle.write(package)
     except OSError as problem:
         print(f"the hook will start more slowly: its bundle could not be written ({problem.strerror}: {problem.filename})")
-
-
-def settings_path(settings: Settings, project: str | None) -> str:
-    """Return the file that is written: the user's, or a project's."""
-    return os.path.join(install.folder_of(settings, project), settings.file)
 
 
 def line_for(client: str) -> Line:

@@ -33,6 +33,18 @@ def _gemini() -> Adapter:
     return gemini
 
 
+def _opencode() -> Adapter:
+    from interlock.integrations import opencode
+
+    return opencode
+
+
+def _pi() -> Adapter:
+    from interlock.integrations import pi
+
+    return pi
+
+
 def _qwen() -> Adapter:
     from interlock.integrations import qwen
 
@@ -44,6 +56,8 @@ CLIENTS: dict[str, Callable[[], Adapter]] = {
     "codex": _codex,
     "copilot": _copilot,
     "gemini": _gemini,
+    "opencode": _opencode,
+    "pi": _pi,
     "qwen": _qwen,
 }
 

@@ -66,17 +66,17 @@ def _quoted(text: str) -> str:
 
 def installed(text: str, settings: Settings, line: Line, path: str = "settings") -> str:
     """Return the settings with exactly one entry of ours for each event, in place where there was one, else at the end."""
-    document = _parsed(text, path)
+    document = parsed(text, path)
     table = _table(document, settings, path)
     for hooked in settings.events:
         groups = _groups(table, hooked.event, path)
         _put(groups, hooked, _hook(hooked, settings, line), line.client)
-    return _dumped(document, text)
+    return dumped(document, text)
 
 
 def uninstalled(text: str, settings: Settings, client: str, path: str = "settings") -> str:
     """Return the settings without our entries, and without what held nothing else."""
-    document = _parsed(text, path)
+    document = parsed(text, path)
     table = document.get(settings.key)
     if not isinstance(table, dict):
         return text
@@ -90,12 +90,12 @@ def uninstalled(text: str, settings: Settings, client: str, path: str = "setting
         return text
     if not table:
         del document[settings.key]
-    return _dumped(document, text)
+    return dumped(document, text)
 
 
 def entries(text: str, settings: Settings, client: str, path: str = "settings") -> list[Entry]:
     """Return our entries, in the file's order."""
-    table = _parsed(text, path).get(settings.key)
+    table = parsed(text, path).get(settings.key)
     found = []
     for event, groups in table.items() if isinstance(table, dict) else ():
         for group in groups if isinstance(groups, list) else ():
@@ -108,7 +108,8 @@ def snippet(settings: Settings, line: Line) -> str:
     return installed("", settings, line)
 
 
-def _parsed(text: str, path: str) -> dict[str, Any]:
+def parsed(text: str, path: str) -> dict[str, Any]:
+    """Return settings as an object; raises ``SettingsError`` for what is no strict JSON."""
     if not text.strip("\ufeff \t\r\n"):
         return {}
     try:
@@ -194,7 +195,8 @@ def is_ours(hook: dict[str, object], client: str) -> bool:
     return isinstance(command, str) and re.search(program + re.escape(client) + r"(?=[\s;]|$)", command) is not None
 
 
-def _dumped(document: dict[str, Any], like: str) -> str:
+def dumped(document: dict[str, Any], like: str) -> str:
+    """Return settings as text, with the indent, line ends and end of another."""
     body = like.strip("\ufeff \t\r\n")
     if body and "\n" not in body and body != "{}":
         made = json.dumps(document, ensure_ascii=False, separators=(", ", ": ") if re.search(r'": ', body) else (",", ":"))
@@ -214,7 +216,8 @@ def folder_of(settings: Settings, project: str | None) -> str:
     """Return the folder of the client's settings: a project's, or the user's."""
     if project is not None:
         return os.path.join(os.path.abspath(project), settings.project or settings.folder)
-    return os.environ.get(settings.variable) or os.path.join(os.path.expanduser("~"), settings.folder)
+    moved = os.environ.get(settings.variable)
+    return os.path.join(*filter(None, (moved, settings.below))) if moved else os.path.join(os.path.expanduser("~"), settings.folder)
 
 
 def content(path: str) -> str:
@@ -235,16 +238,16 @@ def diff(path: str, before: str, after: str) -> str:
     return "".join(difflib.unified_diff(before.splitlines(keepends=True), after.splitlines(keepends=True), path, path, n=2))
 
 
-def write(path: str, after: str) -> str:
-    """Put a text into place at once; return the backup's path, or ``""`` where there was nothing to back up.
+def write(path: str, after: str, *, keep: bool = True) -> str:
+    """Put a text into place at once; return the backup's path, or ``""`` where there was nothing to back up, or nothing is to be kept.
 
     A symbolic link stays one (its target is replaced), the mode stays. Raises ``SettingsError``.
     """
     real = os.path.realpath(path)
     try:
         os.makedirs(os.path.dirname(real), exist_ok=True)
-        backup = _backed_up(real)
-        mode = os.stat(real).st_mode & 0o7777 if backup else 0o600
+        backup = _backed_up(real) if keep else ""
+        mode = os.stat(real).st_mode & 0o7777 if os.path.exists(real) else 0o600
         with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="", dir=os.path.dirname(real), delete=False) as file:
             file.write(after)
             file.flush()

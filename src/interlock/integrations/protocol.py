@@ -92,6 +92,20 @@ class Hooked(Record):
 
 ANY = "any"
 """The value of a switch that is on where it holds anything."""
+EXCLUDED = "excluded"
+"""The value of a switch that is on where a list takes out our plugin's file (``-PATH``, ``!PATTERN``)."""
+
+
+class Plugin(Record):
+    """What a client loads that has no hooks of its own kind.
+
+    ``file``, below the settings' folder, is all ours, and made of ``source`` in ``integrations/plugins``. ``line``: key, name and value in the
+    settings that hold where the plugin is not loaded; empty where the client knows none.
+    """
+
+    file: str
+    source: str
+    line: tuple[str, ...] = ()
 
 
 class Settings(Record):
@@ -103,7 +117,8 @@ class Settings(Record):
     hooks off, ``ANY`` for whatever is not empty. ``package`` and ``program`` name the client; ``oldest`` is the first version that
     keeps ``block``'s promise, or else the one that was measured. ``trusting``: where the client runs no hook before it was trusted,
     the arguments with which its own program answers questions about that. ``shell_tool``: its name for the shell's tool. ``project``: the
-    folder in a project, where it has another name than the user's.
+    folder in a project, where it has another name than the user's. ``below``: what follows the folder that ``variable`` names. ``plugin``: what is
+    installed instead of entries under ``key``.
     """
 
     folder: str
@@ -121,6 +136,8 @@ class Settings(Record):
     trusting: tuple[str, ...] = ()
     shell_tool: str = "Bash"
     project: str = ""
+    below: str = ""
+    plugin: Plugin | None = None
 
 
 # -- what a decision comes to ----------------------------------------------------------------------

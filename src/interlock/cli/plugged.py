@@ -1,0 +1,74 @@
+"""The doctor's look at a client's plugin: whether it is there and as it was written, and what holds where it is not loaded."""
+
+from __future__ import annotations
+
+import os
+from fnmatch import fnmatch
+
+from interlock.cli.install import line_for
+from interlock.integrations import install, plugin
+from interlock.integrations.install import Entry, SettingsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from interlock.integrations.install import Line
+    from interlock.integrations.protocol import Plugin, Settings
+
+    Cells = tuple[str, str, str, str]
+    """A row of the doctor's table: colour, what was looked at, what was seen, what mends it."""
+
+
+def plugins(settings: Settings, own: Plugin, client: str, folders: list[str]) -> tuple[list[Entry], list[Cells]]:
+    """Return what starts interlock as the entries of a client with hooks, and the rows of the table."""
+    found: list[Entry] = []
+    rows: list[Cells] = []
+    for path in [os.path.join(folder, own.file) for folder in folders]:
+        try:
+            text = plugin.own(path, client)
+        except SettingsError as error:
+            rows.append(("red", "plugin", str(error), f"interlock install {client}"))
+            continue
+        line = plugin.line_of(text, client)
+        if line is not None:
+            found.append(Entry(settings.events[0].event, "*", {"command": line.command(note=False)}))
+            rows += [_plugin(path, text, line, own), *_second(path, settings, own, client)]
+    return found, rows or [("red", "plugin", f"{client} does not ask interlock", f"interlock install {client}")]
+
+
+def _plugin(path: str, text: str, line: Line, own: Plugin) -> Cells:
+    mend = f"interlock install {line.client}"
+    if text != plugin.text_of(own, line):
+        return "red", "plugin", f"{path} is not as interlock writes it: edited, or of another version", mend
+    if line != line_for(line.client):
+        return "amber", "plugin", f"{path} runs another installation of interlock than this one", mend
+    return "green", "plugin", path, ""
+
+
+def _second(path: str, settings: Settings, own: Plugin, client: str) -> Iterator[Cells]:
+    """Tell whether nothing runs where the plugin is not loaded: the line has to be the last of its table."""
+    if not own.line:
+        return
+    key, name, value = own.line
+    beside = os.path.join(path.removesuffix(own.file), settings.file)
+    mend = f"interlock install {client}"
+    try:
+        held = plugin.holds(install.content(beside), own, beside)
+    except SettingsError as error:
+        yield "amber", "without plugin", f"everything runs where the plugin is not loaded: {error}", f'put "{name}": "{value}" last into {key}'
+        return
+    if held:
+        yield "green", "without plugin", f"no tool runs ({key} in {beside})", ""
+    else:
+        yield "amber", "without plugin", f'everything runs where the plugin is not loaded: "{name}" is not the last of {key} in {beside}', mend
+
+
+def excludes(found: object, own: Plugin) -> bool:
+    """Tell whether a list of resources takes out our plugin: ``-PATH``, ``!PATTERN``."""
+    name = own.file.rpartition("/")[2]
+    for entry in found if isinstance(found, list) else ():
+        pattern = entry[1:] if isinstance(entry, str) and entry[:1] in ("-", "!") else ""
+        if pattern and (fnmatch(own.file, pattern) or fnmatch(name, pattern) or pattern.endswith(name)):
+            return True
+    return False

@@ -1,0 +1,66 @@
+"""Pi as a row: where its extension is put, and its words. The extension (``plugins/pi.js``) tells of events as Claude Code's hooks do.
+
+Measured with 0.87.1: an extension that throws before a call blocks it, one that cannot be loaded ends Pi, one that is missing lets everything
+run. Pi asks nobody about a call by itself and has neither sub-agents nor MCP servers of its own; the calls of tools that extensions bring
+come like any other. From 0.99 on Pi has MCP servers and a mode in which scripts call tools, whose calls come with ``mcp__server__tool``
+and their own names (its documentation).
+"""
+
+from __future__ import annotations
+
+from interlock.integrations.dialect import Dialect
+from interlock.integrations.protocol import CHECK, EXCLUDED, OUTCOME, PROMPT, SESSION, Hooked, Plugin, Settings
+from interlock.model import call as tools
+
+NAME = "pi"
+
+SETTINGS = Settings(
+    folder=".pi/agent",
+    variable="PI_CODING_AGENT_DIR",
+    project=".pi",
+    file="settings.json",
+    files=("settings.json",),
+    key="extensions",
+    events=(
+        Hooked("PreToolUse", "*"),
+        Hooked("PostToolUse", "*", note=True),
+        Hooked("PostToolUseFailure", "*", note=True),
+        Hooked("UserPromptSubmit", note=True),
+        Hooked("SessionStart", note=True),
+    ),
+    timeout=25_000,
+    block=(),
+    switches=(("extensions", EXCLUDED),),
+    package="@earendil-works/pi-coding-agent",
+    program="pi",
+    oldest=(0, 74, 2),
+    shell_tool="bash",
+    plugin=Plugin("extensions/interlock.js", "pi.js"),
+)
+
+DIALECT = Dialect(
+    agent=NAME,
+    asks="never",
+    kinds={
+        "PreToolUse": CHECK,
+        "PostToolUse": OUTCOME,
+        "PostToolUseFailure": OUTCOME,
+        "UserPromptSubmit": PROMPT,
+        "SessionStart": SESSION,
+    },
+    tools={
+        "bash": tools.SHELL,
+        "powershell": tools.SHELL,
+        "read": tools.READ,
+        "write": tools.WRITE,
+        "edit": tools.EDIT,
+        "find": tools.GLOB,
+        "ls": tools.GLOB,
+        "grep": tools.GREP,
+        **dict.fromkeys(("codemode", "tool_search"), tools.TASK),  # what their scripts and finds call comes by itself
+    },
+    failed=("PostToolUseFailure",),
+)
+
+asks, tool_of = DIALECT.asks, DIALECT.tool_of
+read, write, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.greet, DIALECT.on_error

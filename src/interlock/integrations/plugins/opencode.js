@@ -1,0 +1,78 @@
+
+// OpenCode loads nothing of this file when any of it throws, and says so to nobody: what may fail is done when it is needed. Where the file is not
+// loaded, the line `"permission": { "**": "deny" }` in opencode.json holds, which this plugin lifts.
+export const Interlock = async ({ client, directory }) => {
+  const parents = new Map() // the session that started a session; "" for a person's own
+  const greetings = new Map() // by a person's session: what the model is told about the guard
+  const running = new Map() // the calls that were let through: the event and the warning
+
+  const parentOf = async (session) => {
+    if (!parents.has(session)) {
+      const late = new Promise((resolve) => setTimeout(resolve, DEADLINE, {}).unref())
+      const { data } = await Promise.race([client.session.get({ path: { id: session } }), late])
+      if (data?.id !== session) throw new Error(`interlock could not tell who started session ${session}, ${COMPLAINT}`)
+      parents.set(session, data.parentID ?? "")
+    }
+    return parents.get(session)
+  }
+
+  /** A session as interlock knows it: a sub-agent's calls belong to the session of the person. */
+  const place = async (session) => {
+    let root = session
+    for (let depth = 0, parent; (parent = await parentOf(root)); depth++) {
+      if (depth > 100) throw new Error(`interlock could not tell who started session ${session}, ${COMPLAINT}`)
+      root = parent
+    }
+    return { session_id: root, cwd: directory, ...(root === session ? {} : { agent_id: session }) }
+  }
+
+  const ended = async (name, callID, more) => {
+    const call = running.get(callID)
+    running.delete(callID)
+    if (call) await tell(name, { ...call.event, ...more })
+    return call?.warning
+  }
+
+  /** Tell interlock of an event; what it says to the user goes to the log, what it says to the model is returned. */
+  const tell = async (name, event) => {
+    const { model, user } = await note(name, event)
+    if (user) await client.app.log({ body: { service: "interlock", level: "warn", message: user } }).catch(() => {})
+    return model
+  }
+
+  return {
+    config: async (config) => {
+      if (config.permission && typeof config.permission === "object") delete config.permission["**"]
+    },
+    event: async ({ event }) => {
+      const { info, part } = event.properties ?? {}
+      if (event.type === "session.created" && info?.id) parents.set(info.id, info.parentID ?? "")
+      if (event.type === "message.part.updated" && part?.type === "tool" && part.state?.status === "error") {
+        await ended("PostToolUseFailure", part.callID, { error: String(part.state.error ?? "") })
+      }
+    },
+    "chat.message": async ({ sessionID }, { parts }) => {
+      const where = await place(sessionID).catch(() => undefined)
+      if (!where || where.agent_id) return // what a model asks of a sub-agent is no wish of the person
+      if (!greetings.has(sessionID)) greetings.set(sessionID, await tell("SessionStart", where))
+      const prompt = parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text)
+      if (prompt.length) await tell("UserPromptSubmit", { ...where, prompt: prompt.join("\n") })
+    },
+    "experimental.chat.system.transform": async ({ sessionID }, { system }) => {
+      const where = sessionID ? await place(sessionID).catch(() => undefined) : undefined
+      const greeting = where && greetings.get(where.session_id)
+      if (greeting) system.push(greeting)
+    },
+    "tool.execute.before": async ({ tool, sessionID, callID }, { args }) => {
+      const event = { ...(await place(sessionID)), tool_name: tool, tool_input: args ?? {}, tool_use_id: callID }
+      running.set(callID, { event, warning: await judge(event) })
+    },
+    "tool.execute.after": async ({ callID }, result) => {
+      const said = result?.output ?? result?.content
+      const warning = await ended("PostToolUse", callID, { tool_response: said })
+      if (!warning) return
+      if (typeof result.output === "string") result.output += `\n\n${warning}`
+      else if (Array.isArray(result.content)) result.content.push({ type: "text", text: warning })
+    },
+  }
+}

@@ -1,0 +1,39 @@
+
+export default function (pi) {
+  const warnings = new Map() // what the calls that were let through are warned of
+  let greeting = ""
+
+  const place = (ctx) => ({ session_id: ctx.sessionManager.getSessionId(), cwd: ctx.cwd })
+
+  /** Tell interlock of an event; what it says to the user is shown, what it says to the model is returned. */
+  const tell = async (ctx, name, event) => {
+    const { model, user } = await note(name, { ...place(ctx), ...event })
+    if (user && ctx.hasUI) ctx.ui.notify(user, "warning")
+    return model
+  }
+
+  pi.on("session_start", async (_event, ctx) => {
+    greeting = await tell(ctx, "SessionStart", {})
+  })
+  pi.on("before_agent_start", (event) => (greeting ? { systemPrompt: `${event.systemPrompt}\n\n${greeting}` } : undefined))
+  pi.on("input", async (event, ctx) => {
+    if (event.source === "extension" || !event.text) return // what an extension asks is no wish of the person
+    await tell(ctx, "UserPromptSubmit", { prompt: event.text })
+  })
+  pi.on("tool_call", async (event, ctx) => {
+    try {
+      const call = { tool_name: event.toolName, tool_input: event.input ?? {}, tool_use_id: event.toolCallId }
+      warnings.set(event.toolCallId, await judge({ ...place(ctx), ...call }))
+    } catch (error) {
+      return { block: true, reason: String(error?.message ?? error) }
+    }
+  })
+  pi.on("tool_result", async (event, ctx) => {
+    if (!warnings.has(event.toolCallId)) return
+    const warning = warnings.get(event.toolCallId)
+    warnings.delete(event.toolCallId)
+    const call = { tool_name: event.toolName, tool_input: event.input ?? {}, tool_use_id: event.toolCallId, tool_response: event.content }
+    await tell(ctx, event.isError ? "PostToolUseFailure" : "PostToolUse", call)
+    if (warning) return { content: [...event.content, { type: "text", text: warning }] }
+  })
+}
