@@ -6,6 +6,7 @@ import pytest
 
 from interlock.engine.refusal import refusal
 from interlock.model.action import ALLOW, ASK, DENY, REVIEW
+from interlock.model.call import ToolCall
 from interlock.policy.builtin import builtin
 from interlock.policy.profiles import layers_of, profile
 from interlock.policy.schema import ORGANISATION, PROFILES, PROJECT, USER
@@ -71,6 +72,8 @@ def test_the_highest_layer_chooses_and_lower_ones_tighten() -> None:
         ("rules: [{id: a.b, title: t, action: deny, match: {commands: docker compose up}}]", "docker --debug compose up -d", "deny"),
         ("rules: [{id: a.b, title: t, action: deny, match: {commands: '* --force'}}]", "npm run build --force", "deny"),
         ("rules: [{id: a.b, title: t, action: deny, match: {commands: '* --force'}}]", "npm run build --forced", "allow"),
+        ("rules: [{id: a.b, title: t, action: deny, match: {commands: find -exec}}]", "find src -exec ls {} +", "deny"),
+        ("rules: [{id: a.b, title: t, action: deny, match: {commands: find -exec}}]", "find src -executable -name x", "allow"),
         ("rules: [{id: a.b, title: t, action: ask, match: {text: drop the base}}]", "echo 'Drop the \"base\"'", "ask"),
         ("rules: [{id: a.b, title: t, action: ask, match: {text: drop the base}}]", "echo drop the basement", "allow"),
         ("rules: [{id: a.b, title: t, action: ask, match: {text: docker, tool: write}}]", "echo docker", "allow"),
@@ -126,3 +129,58 @@ def test_a_denial_is_reported_as_the_document_does(command: str, rule: str, laye
 def test_what_is_not_denied_is_no_error() -> None:
     """Listed programs run, and there is nothing to report."""
     assert refusal(decided(shell("ls --all"), builtin("strict"))) is None
+
+
+def by(kind: str, command: str, text: str) -> str:
+    """Return the answer to a command of one of Windows' shells by a rule of words that denies."""
+    call = ToolCall("shell", kind or "Bash", {"command": command}, "C:/w", ("C:/w",), "windows", shell=kind)
+    return str(decided(call, policy(f"rules: [{{id: a.b, title: t, action: deny, match: {{{text}}}}}]")).verdict)
+
+
+@pytest.mark.parametrize(
+    ("kind", "command", "listed", "verdict"),
+    [
+        ("powershell", "Get-ChildItem -Recurse src", "Get-ChildItem", "allow"),
+        ("powershell", "gci src | select Name", "get-childitem, Select-Object", "allow"),
+        ("powershell", "git status", "git status", "allow"),
+        ("powershell", "git.exe log", "git status", "deny"),
+        ("powershell", "git status; Stop-Service x", "git status", "deny"),
+        ("powershell", "git status; [IO.File]::ReadAllText('a')", "git status", "deny"),
+        ("powershell", "Get-Content a | ForEach-Object { node $_ }", "Get-Content, ForEach-Object", "deny"),
+        ("powershell", "iex 'node a.js'", "Invoke-Expression", "deny"),
+        ("powershell", "robocopy a b", "git", "deny"),
+        ("powershell", ". ./x.ps1", "git", "deny"),
+        ("cmd", "dir /s & type a.txt", "dir, type", "allow"),
+        ("cmd", "dir & del a", "dir", "deny"),
+        ("cmd", "for %i in (*.txt) do node %i", "dir", "deny"),
+        ("cmd", "call x.bat", "call", "deny"),
+        ("cmd", "cmd /c node a.js", "cmd", "deny"),
+        ("", "git status", "git status", "allow"),
+        ("", "node a.js", "git status", "deny"),
+    ],
+)
+def test_lists_of_commands_hold_for_windows_shells(kind: str, command: str, listed: str, verdict: str) -> None:
+    """A cmdlet is its full name whatever alias called it; what another command, block or text runs is a command too; nothing unlisted hides."""
+    assert by(kind, command, f"outside: [{listed}]") == verdict
+
+
+@pytest.mark.parametrize(
+    ("command", "pattern", "verdict"),
+    [
+        ("rm -Force -Recurse build", "Remove-Item -Recurse", "deny"),
+        ("rm -Confirm -Recurse build", "Remove-Item -Force", "allow"),
+        ("Get-ChildItem src", "Remove-Item", "allow"),
+        ("npm.cmd install", "npm install", "deny"),
+    ],
+)
+def test_a_command_of_powershell_is_matched_by_its_words(command: str, pattern: str, verdict: str) -> None:
+    """Options of cmdlets are whole words, never letters that other options happen to have."""
+    assert {"ask": "allow", "warn": "allow"}.get(found := by("powershell", command, f"commands: {pattern}"), found) == verdict
+
+
+@pytest.mark.parametrize("count", [1, 500, 2500, 6000])
+def test_no_list_is_passed_by_running_many_commands(count: int) -> None:
+    """The last of many commands is looked at as the first is."""
+    careful = builtin("careful")
+    assert answer("ls;" * count + "node app.js", careful) == "ask"
+    assert count > 4000 or answer("ls;" * count + "ls", careful) == "allow"

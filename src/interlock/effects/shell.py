@@ -26,6 +26,8 @@ from interlock.shell.walk import Walker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from interlock.effects.context import Context
     from interlock.model.effect import Place
     from interlock.shell.execution import Execution, Nested
@@ -53,8 +55,6 @@ INVISIBLE = frozenset("\u00a0\u00ad\u200b\u200c\u200d\u2060\ufeff") | TURNING
 MAX_GUESSES = 200
 """How often words of unknown programs are read as a command, in one call; more is opaque."""
 MAX_COPIES = 64
-MAX_COMMANDS = 2000
-"""Commands whose words are kept; the last one of so many stands for all that follow."""
 MAX_STEPS = 60_000
 """How many expressions of programs are followed in one call, in all its programs together."""
 EXPORTS = frozenset({"export", "declare", "typeset"})
@@ -122,10 +122,13 @@ class ShellReader:
         elif execution.argv and execution.argv[0].text in EXPORTS:
             self._exported(execution, walker)
         if execution.argv:
-            if len(self.commands) < MAX_COMMANDS:
-                self.commands.append(tuple([word.text for word in execution.argv]))
+            self.noted(execution.argv)
             flow = self._program(execution, walker)
         return redirects.after(self, execution, flow) if execution.redirects else flow
+
+    def noted(self, argv: Iterable[Value]) -> None:
+        """Keep the words of a command that is run, for rules that look at words."""
+        self.commands.append(tuple([word.text for word in argv]))
 
     def _exported(self, execution: Execution, walker: Walker) -> None:
         """``export NAME=VALUE`` is an assignment before every command from here on."""

@@ -45,11 +45,10 @@ def run_program(reader: ShellReader, walker: Walker, execution: Execution) -> Fl
     if dot and word.text.lower().endswith((".cmd", ".bat")) and "/" not in stem and programs.find(stem.lower()) is not None:
         word = execution.argv[0] = Value(stem.lower(), word.start, word.end, word.why)  # npm.cmd, gradlew.bat
     name = word.text
-    row = windows_only.ROWS.get(name)
-    if row is not None:
-        return reader.apply(execution, walker, row, name)
-    if name.lower().endswith((".bat", ".cmd", ".ps1")):
-        return _script(reader, walker, execution)
+    row, script = windows_only.ROWS.get(name), name.lower().endswith((".bat", ".cmd", ".ps1"))
+    if row is not None or script:
+        reader.noted(execution.argv)
+        return _script(reader, walker, execution) if row is None else reader.apply(execution, walker, row, name)
     return walker.run(execution)
 
 

@@ -1,7 +1,8 @@
 """Rules that ask for a call's own words and for no effect: what stands in its text, and which commands it runs.
 
 A command is written as its first words: ``git status`` is ``git status -s`` too, for options before and after do not count. An option that is
-written counts wherever it stands: ``rm -f`` is ``rm -rf x``, ``* --force`` any program with that option.
+written counts wherever it stands: ``rm -f`` is ``rm -rf x``, ``* --force`` any program with that option. A cmdlet of PowerShell is its full name,
+whatever alias called it (``Get-ChildItem``), and knows no case.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 1 << 20
 BIN_FOLDERS = frozenset({"/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin"})
+CLUSTER = 4
+"""Characters of an option that is letters put together; a longer one is a word."""
 _APART = str.maketrans(dict.fromkeys("\"'`;|&(){}<>,", " "))
 
 
@@ -53,7 +56,10 @@ def runs(pattern: str, command: tuple[str, ...]) -> bool:
     """Tell whether a command is one that a pattern names."""
     name, *rest = pattern.split()
     folder, _, own = command[0].rpartition("/")
-    if name not in ("*", own if folder in BIN_FOLDERS else command[0]):
+    own = own if folder in BIN_FOLDERS else command[0]
+    if name != own and name.lower() == own.lower() and "-" in name:
+        name, rest, command = own, [word.lower() for word in rest], tuple([word.lower() for word in command])
+    if name not in ("*", own):
         return False
     options = [word for word in rest if word[:1] == "-"]
     operands = [word for word in command[1:] if word[:1] != "-"]
@@ -62,9 +68,9 @@ def runs(pattern: str, command: tuple[str, ...]) -> bool:
 
 
 def _has(option: str, words: tuple[str, ...]) -> bool:
-    """``--force`` is that word, ``-rf`` is ``-fr`` and ``-r -f`` too."""
-    if option[:2] == "--":
-        return any(word == option or word.startswith(f"{option}=") for word in words)
+    """``--force`` and ``-Recurse`` are that word, ``-rf`` is ``-fr`` and ``-r -f`` too."""
+    if option[:2] == "--" or len(option) > CLUSTER:
+        return any(word == option or word.startswith((f"{option}=", f"{option}:")) for word in words)
     return set(option[1:]) <= {letter for word in words if word[:1] == "-" and word[:2] != "--" for letter in word[1:]}
 
 

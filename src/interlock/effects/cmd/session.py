@@ -238,6 +238,7 @@ class Session:
             return UNREAD
         act = builtins.ACTS.get(head.lower())
         if act is not None:
+            self.reader.noted([Value(head.lower()), *values[1:]])
             flow = act(builtins.Builtin(self, node, execution))
         else:
             execution.argv[0] = program_word(self.context, values[0])

@@ -138,6 +138,7 @@ def _function(session: Session, block: Node, words: list[Node]) -> Thing:
 
 def _cmdlet(session: Session, node: Node, found: tuple[str, Shape], words: list[Node], piped: Thing) -> Thing:
     name, shape = found
+    session.reader.noted([Value(name), *[Value(word.name.lower()) for word in words if word.kind == "parameter"]])
     run = Cmdlet(session, _started(session, [Value(name, node.start, node.start + len(name))], node), shape, name)
     run.node = node
     bind(session, run, words)
@@ -191,6 +192,7 @@ def run_program(session: Session, node: Node, argv: list[Value], piped: Thing) -
     if word.text.rpartition("/")[2] in ("cmd", "powershell", "pwsh", "bash", "sh"):
         session.joins_sockets()
     if dotted and word.text.lower().endswith(".ps1"):
+        session.reader.noted(one.argv)
         run = Run(session.reader, session.walker, one, Row(), "powershell")
         run.script(word, "powershell", own=True)
         return unknown("output")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects.powershell import operators
 from interlock.effects.powershell.things import NULL, Thing, derived, listed, unknown
-from interlock.shell.value import HOLE
+from interlock.shell.value import HOLE, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def called(session: Session, node: Node, target: Thing, name: str, arguments: li
     found = _worked_out(target, name, arguments)
     if found is not None:
         return found
+    session.reader.noted([Value(f"[{target.kind[5:]}]::{name}" if target.kind.startswith("type ") else f".{name}")])
     return session.call(node, target, name, arguments)
 
 
