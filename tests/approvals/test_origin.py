@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from interlock.approvals import processes, token
+from interlock.approvals import token
 from interlock.approvals.origin import MARKERS, agents_alive
+from interlock.facts import processes
 from interlock.integrations import claude_code
 from interlock.model.action import VERDICT_ALLOW, VERDICT_DENY
 from tests.approving import Desk
@@ -305,7 +306,7 @@ def test_a_hook_by_hand_makes_no_agent_of_the_terminal(desk: Desk, tmp_path: Pat
 
 UNSEEN = """
 import sys
-from interlock.approvals import processes
+from interlock.facts import processes
 processes.ancestors = lambda pid: []
 from interlock.cli.main import main
 sys.exit(main(sys.argv[1:]))

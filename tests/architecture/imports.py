@@ -18,7 +18,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "service agent doctor",
         "integrations codemode",
         "guard",
-        "audit approvals limits intent validator stop checkpoint sandbox ledger",
+        "audit approvals limits intent validator stop checkpoint sandbox ledger notification",
         "policy",
         "engine",
         "rules effects",
@@ -49,8 +49,9 @@ NETWORK = frozenset(
     urllib.request urllib3 websocket websockets xmlrpc _socket _ssl""".split()
 )
 ONLY_IN: dict[str, frozenset[str]] = {
-    **dict.fromkeys(sorted(NETWORK), frozenset({"service", "validator", "agent", "codemode.proxy", "integrations.mcp_proxy", "guard.notify"})),
+    **dict.fromkeys(sorted(NETWORK), frozenset({"service", "validator", "agent", "codemode.proxy", "integrations.mcp_proxy", "notification"})),
     "yaml": frozenset({"policy"}),
+    "apprise": frozenset({"notification"}),
     **{
         name: frozenset({f"integrations.frameworks.{module}"})
         for module, names in {

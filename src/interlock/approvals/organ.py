@@ -219,7 +219,7 @@ class Approvals:
 
     def agent(self, session: str) -> list[Write]:
         """Return the write that notes the agent's process; nothing where it cannot be seen."""
-        from interlock.approvals import processes
+        from interlock.facts import processes
 
         found = processes.agent() if self.hook else processes.this()
         return [("agent-process", (found.pid, found.ticks, processes.boot(), session, found.name, time()))] if found is not None else []

@@ -10,15 +10,15 @@ import os
 import sys
 from time import time
 
-from interlock.approvals import processes
-from interlock.approvals.processes import EDITORS, MULTIPLEXERS, TERMINALS
+from interlock.facts import processes
 from interlock.facts.files import read_file
+from interlock.facts.processes import EDITORS, MULTIPLEXERS, TERMINALS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from interlock.approvals.processes import Running
+    from interlock.facts.processes import Running
 
     Recorded = tuple[int, int, str, float]
     """A process that was noted as an agent's: number, ticks, where and when its number counts (``processes.boot``), Unix seconds."""

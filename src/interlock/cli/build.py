@@ -20,9 +20,9 @@ from interlock.store.place import StoreError as StoreError  # noqa: PLC0414 - co
 from interlock.store.place import state_folder
 
 if sys.platform == "win32":
-    from nt import urandom
+    import nt as system
 else:
-    from posix import urandom
+    import posix as system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,8 +32,10 @@ if TYPE_CHECKING:
     from interlock.approvals.organ import Approvals
     from interlock.checkpoint.organ import Checkpoints
     from interlock.facts.recorded import Recorded
+    from interlock.guard.stopping import Stopped
     from interlock.limits.meter import Meter
     from interlock.model.call import ToolCall
+    from interlock.model.decision import Finding
     from interlock.model.policy import Checkpointing, Policy
     from interlock.policy.compile import Reader
 
@@ -60,6 +62,7 @@ def guard(environment: Mapping[str, str], asks: str = "", folder: str = "", sess
     return Guard(
         held, ask=ask, facts=facts, audit=Audit(kept), ledger=Ledger(kept),
         approvals=lambda: approvals(kept), limits=lambda: meter(kept), checkpoints=lambda: checkpoints(kept, held.checkpointing),
+        flags=lambda call: flags(kept, held, call),
     )  # fmt: skip
 
 
@@ -91,6 +94,50 @@ def checkpoints(kept: Store, how: Checkpointing) -> Checkpoints:
     return Checkpoints(kept.folder, Keeping(how.days, how.megabytes * 1024 * 1024))
 
 
+def flags(kept: Store, held: Policy, call: ToolCall) -> tuple[Finding, ...]:
+    """Say whether a call belongs to something that is stopped. Where nothing is there is no folder, and that is all that is looked at."""
+    try:
+        system.stat(f"{kept.folder}/flags")
+    except (FileNotFoundError, NotADirectoryError):
+        return ()
+    from interlock.guard.standing import standing
+
+    return standing(kept.folder, call, lambda: checkpoints(kept, held.checkpointing))
+
+
+def stopped(environment: Mapping[str, str], scope: str, why: str, by: str, *, call: str = "", kill: bool = True) -> Stopped:
+    """Stop a scope, or end what one call started; raises ``StopError`` and ``StoreError``."""
+    from interlock.guard.stopping import Desk, stop
+
+    kept, held = store(environment), policy(environment)
+    ways = held.notify
+    desk = Desk(
+        Audit(kept), lambda: checkpoints(kept, held.checkpointing), lambda title, text: told(environment, ways, title, text), kills=kill
+    )
+    return stop(desk, scope, why, by, call=call)
+
+
+def told(environment: Mapping[str, str], ways: tuple[str, ...], title: str, text: str) -> tuple[str, ...]:
+    """Have people told, by another process that nobody waits for; where the policy names no way, nobody is."""
+    return apart(environment, ["notify", "--title", title, "--text", text]) if ways else ()
+
+
+def apart(environment: Mapping[str, str], arguments: list[str]) -> tuple[str, ...]:
+    """Start a command of interlock that goes on by itself; return what went wrong, in sentences."""
+    import subprocess  # only what is stopped or told needs a process
+
+    above = __file__.replace(chr(92), "/").rpartition("/interlock/cli/")[0]
+    start = f"import sys; sys.path.insert(0, {above!r}); from interlock.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    try:
+        subprocess.Popen(  # noqa: S603 - this Python, this package
+            [sys.executable, "-c", start, *arguments], env=dict(environment), cwd="/", start_new_session=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+    except OSError as error:
+        return (f"interlock {arguments[0]} could not be started: {error.strerror}",)
+    return ()
+
+
 def record(kept: Store, kind: str, subject: str, body: Mapping[str, object], session: str = "") -> None:
     """Record what a person or interlock itself did; raises ``StoreError``."""
     kept.commit([Audit(kept).event(kind, subject, body, session)])
@@ -113,7 +160,7 @@ def record_unjudged(environment: Mapping[str, str], call: ToolCall, why: str) ->
     from interlock.audit.entry import Judged
 
     kept = store(environment)
-    decision = refused(f"d-{urandom(8).hex()}", "guard.out-of-time", why)
+    decision = refused(f"d-{system.urandom(8).hex()}", "guard.out-of-time", why)
     kept.spool([Audit(kept).judged(Judged(call, Reading((), coverage="partial"), decision, builtin()))])
 
 

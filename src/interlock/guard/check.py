@@ -15,7 +15,7 @@ from interlock.guard.attempt import Failure, attempt
 from interlock.guard.organs import ORGANS
 from interlock.guard.witness import Witness
 from interlock.guard.workspace import roots, widened
-from interlock.model.action import ALLOW, ASK, REVIEW, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY, WARN, Action
+from interlock.model.action import ALLOW, ASK, DENY, REVIEW, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY, WARN, Action
 from interlock.model.call import MCP, OTHER
 from interlock.model.decision import Decision, Finding, Settled, refused
 from interlock.model.effect import Reading
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from interlock.approvals.organ import Approvals
     from interlock.audit.log import Audit
     from interlock.checkpoint.organ import Checkpoints
-    from interlock.guard.organs import Ask, Classifier, EmbedderRule, Organs, Sentinel, Validator
+    from interlock.guard.organs import Ask, Classifier, EmbedderRule, Flags, Organs, Sentinel, Validator
     from interlock.ledger.history import History
     from interlock.ledger.sessions import Ledger, Remembered
     from interlock.limits.meter import Charge, Meter
@@ -103,6 +103,7 @@ class Guard:
         self.classifier: Classifier | None = organs.get("classifier")
         self.carries: frozenset[str] = organs.get("carries", frozenset())
         self.checkpoints: Callable[[], Checkpoints] | None = organs.get("checkpoints")
+        self.flags: Flags | None = organs.get("flags")
         limits = getattr(policy, "limits", None)  # a guard whose policy is nonsense is made, and denies every call
         self.limited = limits is not None
         if limits is not None:
@@ -167,6 +168,9 @@ class Guard:
 
     def _check(self, call: ToolCall) -> Decision:
         began = perf_counter_ns()
+        stopped = self._stopped(call)
+        if stopped is not None:
+            return self._recorded(stopped, Witness(self.facts), (perf_counter_ns() - began) // 1000)
         remembered = self._remembered(call)
         history = self._history(call, remembered)
         witness = Witness(self.facts, history)
@@ -210,6 +214,18 @@ class Guard:
             walk = self._at_stake(walk, witness)
             walk = walk.after("approval", self._settled(walk))
         return self._recorded(walk, witness, (perf_counter_ns() - began) // 1000)
+
+    def _stopped(self, call: ToolCall) -> Walk | None:
+        """Return the refusal of a call that belongs to something that is stopped; nothing more is found out about it."""
+        flags = self.flags
+        if flags is None:
+            return None
+        found = attempt("stop", lambda: flags(call if call.tenant else call.replace(tenant=self.policy.tenant)), tuple)
+        if not found:
+            return None
+        if isinstance(found, Failure):
+            found = (Finding("stop.not-read", DENY, "stop", f"Whether this session is stopped could not be found out: {found.why}"),)
+        return Walk(call, Decision(_new_id(), found, coverage="partial"))
 
     def _remembered(self, call: ToolCall) -> Remembered | Failure:
         from interlock.ledger.sessions import Remembered

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     Classifier = Callable[[str, tuple[str, ...]], tuple[str, ...] | None]
     """Reads a prompt beside the table of cues: its words and the intents of the table to intents, or None to abstain."""
 
+    Flags = Callable[[ToolCall], tuple[Finding, ...]]
+    """Says of a call, before it is read, that it belongs to something that is stopped."""
+
     class Organs(TypedDict, total=False):
         """What a guard is made of.
 
@@ -44,9 +47,10 @@ if TYPE_CHECKING:
         classifier: Classifier | None
         carries: frozenset[str]
         checkpoints: Callable[[], Checkpoints] | None
+        flags: Flags | None
 
 
-ORGANS = ("facts", "audit", "ledger", "approvals", "limits", "classifier", "carries", "checkpoints")
+ORGANS = ("facts", "audit", "ledger", "approvals", "limits", "classifier", "carries", "checkpoints", "flags")
 
 
 class Sentinel:

@@ -40,6 +40,24 @@ class Checkpointing(Record):
     megabytes: int = 2048
 
 
+class Stopping(Record):
+    """When a session is stopped by itself, until a person resumes it. 0 and an empty set: never for that.
+
+    ``repeats``: the same call came so many times in a row. ``refused_goals``: it reached so many times for what it was refused before. ``denials``,
+    ``calls``: so many calls were denied, or made at all, within ``seconds``. ``rules``, ``tags``: one of these rules spoke, or one with such a tag.
+    ``kill``: its processes are ended as well.
+    """
+
+    repeats: int = 0
+    refused_goals: int = 0
+    denials: int = 0
+    calls: int = 0
+    seconds: int = 60
+    rules: frozenset[str] = frozenset()
+    tags: frozenset[str] = frozenset()
+    kill: bool = False
+
+
 class Named(Record):
     """What lies at some paths of a policy's own: ``paths`` are patterns, ``natures`` what they are besides what everybody knows."""
 
@@ -71,7 +89,8 @@ class Policy(Record):
     ``places``: what paths of its own are. ``roots``: folders that count as the workspace too. ``duties``: what else has to happen with a call.
     ``tenant``: whom this machine works for. ``notices``: what every answer has to say, such as a file that could not be read.
     ``bound``: some rule speaks of paths by name, which may be those of a call's own workspace.
-    ``checkpointing``: how checkpoints are used and kept.
+    ``checkpointing``: how checkpoints are used and kept. ``notify``: by which ways people are told (``terminal``, ``desktop``, addresses).
+    ``stopping``: when a session is stopped by itself.
     ``retention_days``: how old records of the audit may get before ``interlock audit prune`` takes them away; 0 for any age.
     """
 
@@ -95,3 +114,5 @@ class Policy(Record):
     bound: bool = False
     retention_days: int = 0
     checkpointing: Checkpointing = Checkpointing()
+    notify: tuple[str, ...] = ()
+    stopping: Stopping | None = None

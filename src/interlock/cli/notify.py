@@ -1,0 +1,50 @@
+"""``interlock notify``: tell people something by the ways that the policy names (`notify`). interlock calls it itself; by hand it is a trial."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from interlock.cli import build
+from interlock.cli.paint import visible
+from interlock.notification import NotificationError
+from interlock.notification.channels import kinds, tell
+
+if TYPE_CHECKING:
+    import argparse
+
+NAME = "notify"
+SUMMARY = "tell people something by the ways that the policy names (interlock calls this itself)"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what is told."""
+    parser.add_argument("--title", default="interlock", help="a few words")
+    parser.add_argument("--text", default="This is how interlock tells you of a stop.", help="a sentence or two")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Tell by every way; what failed is recorded. 0 told by all, 1 by some way not, 2 the policy names none."""
+    addresses = build.policy(os.environ).notify
+    if not addresses:
+        sys.stderr.write("interlock notify: the policy names nobody to tell; see `notify` in docs/policy.md\n")
+        return 2
+    try:
+        kept = build.store(os.environ)
+        title, text = build.cleaned(kept, options.title), build.cleaned(kept, options.text)
+        failed = [why for why in (_told(address, title, text) for address in addresses) if why]
+        build.record(kept, "notification", title, {"by": kinds(addresses), "failed": failed})
+    except build.StoreError as problem:
+        failed = [str(problem)]
+    for why in failed:
+        sys.stderr.write(f"interlock notify: {visible(why)}\n")
+    return 1 if failed else 0
+
+
+def _told(address: str, title: str, text: str) -> str:
+    try:
+        tell(address, title, text)
+    except NotificationError as error:
+        return str(error)
+    return ""

@@ -1,0 +1,100 @@
+"""``interlock stop``: stop a session, a client, a project, a tenant or everything, now: no call of it runs any more, and its processes are ended.
+
+From then on every process of interlock denies its calls, after a restart too, until a person runs `interlock resume`. The agent itself is not ended,
+nor is anything that it did not start. Exit codes: 0 stopped, 1 not stopped, 3 stopped, but something survived or failed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from interlock.approvals.person import me
+from interlock.cli import build
+from interlock.cli.paint import Painter, visible
+from interlock.stop import StopError
+from interlock.stop.flags import ALL, KINDS, argument, engaged
+
+if TYPE_CHECKING:
+    import argparse
+
+    from interlock.guard.stopping import Stopped
+
+NAME = "stop"
+SUMMARY = "stop agents now: nothing of theirs runs until a person resumes it"
+PARTLY = 3
+
+
+def add_scopes(parser: argparse.ArgumentParser, verb: str) -> argparse._MutuallyExclusiveGroup:
+    """Declare whom it is about."""
+    scopes = parser.add_mutually_exclusive_group()
+    scopes.add_argument("--session", metavar="ID", help=f"{verb} one session, with its sub-agents")
+    scopes.add_argument("--agent", metavar="NAME", help=f"{verb} every session of a client (claude-code), or one sub-agent (SESSION/AGENT)")
+    scopes.add_argument("--project", metavar="FOLDER", help=f"{verb} whoever works in a folder")
+    scopes.add_argument("--tenant", metavar="NAME", help=f"{verb} whoever works for a tenant")
+    scopes.add_argument("--user", metavar="NAME", help=f"{verb} whoever works for a user")
+    scopes.add_argument("--all", action="store_true", help=f"{verb} every agent of this user")
+    return scopes
+
+
+def scope_of(options: argparse.Namespace) -> str:
+    """Return the scope that was named; ``""`` for none."""
+    if options.all:
+        return ALL
+    for kind in KINDS:
+        name = getattr(options, kind)
+        if name:
+            return f"{kind}:{os.path.realpath(name) if kind == 'project' else name}"
+    return ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare whom to stop, and why."""
+    scopes = add_scopes(parser, "stop")
+    scopes.add_argument("--call", metavar="DECISION", help="only end what one call started, where interlock itself runs it")
+    scopes.add_argument("--drill", action="store_true", help="prove on a harmless session that a stop works")
+    parser.add_argument("--reason", default="", help="why, for the record and for the agent")
+    parser.add_argument("--no-kill", action="store_true", help="only deny calls; end no process")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Stop, or say what is stopped."""
+    try:
+        if options.drill:
+            from interlock.cli.drill import drill
+
+            return drill()
+        scope = scope_of(options)
+        if not scope and not options.call:
+            return _list()
+        if not options.reason.strip():
+            sys.stderr.write("interlock stop: say why, with --reason\n")
+            return 2
+        done = build.stopped(os.environ, scope or ALL, options.reason.strip(), me(), call=options.call or "", kill=not options.no_kill)
+    except (StopError, build.StoreError) as problem:
+        sys.stderr.write(f"interlock stop: {problem}\n")
+        return 1
+    for line in lines(done, options.call or ""):
+        print(line)
+    return PARTLY if done.killed.survivors or done.problems else 0
+
+
+def lines(done: Stopped, call: str = "") -> list[str]:
+    """Say what a stop did."""
+    paint = Painter(sys.stdout)
+    said = [] if call else [f"{paint('stopped', 'bold')} {visible(done.scope)} after {done.flagged * 1000:.0f} ms: its calls are denied from now on"]
+    killed = done.killed
+    said.append(f"{killed.count} processes ended (by {killed.how}), {len(killed.survivors)} survived; {done.ended * 1000:.0f} ms in all")
+    said += [f"checkpoint {name}: interlock undo {name} goes back to it" for name in done.checkpoints]
+    said += [paint(visible(problem), "yellow") for problem in done.problems]
+    return said if call else [*said, f"to let it go on: interlock resume{visible(argument(done.scope))}"]
+
+
+def _list() -> int:
+    flags = engaged(build.store(os.environ).folder)
+    for flag in flags:
+        print(f"{visible(flag.scope)}  by {visible(flag.by)}: {visible(flag.why)}  (interlock resume{visible(argument(flag.scope))})")
+    if not flags:
+        print("nothing is stopped; name what to stop: --session ID, --agent NAME, --project FOLDER, --tenant NAME, --user NAME or --all")
+    return 0

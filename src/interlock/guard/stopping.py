@@ -1,0 +1,137 @@
+"""The emergency stop, in its order: flag, freeze, checkpoint, kill, verify, audit, notification.
+
+The flag comes first: from then on every process of interlock refuses what belongs to the scope. Each later step may fail; what failed is said, and
+the steps after it are done all the same.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter, time
+
+from interlock.guard.attempt import Failure, attempt
+from interlock.model.record import Record
+from interlock.stop.flags import ALL, Flag, engage
+from interlock.stop.kill import Hold, Killed
+from interlock.stop.processes import CALL_TAG, TAG, Belonging
+from interlock.stop.sessions import Session, sessions_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from interlock.audit.log import Audit
+    from interlock.checkpoint.organ import Checkpoints
+
+MOST_FOLDERS = 8
+"""Workspaces of which a checkpoint is taken."""
+CHECKPOINT_SECONDS = 0.25
+CHECKPOINT_BYTES = 64 * 1024 * 1024
+
+
+class Desk(Record):
+    """What a stop needs.
+
+    ``notify``: tells people, and never waits for it; ``grouped``: control groups are used where they can be; ``kills``: processes are ended.
+    """
+
+    audit: Audit
+    checkpoints: Callable[[], Checkpoints]
+    notify: Callable[[str, str], tuple[str, ...]]
+    grouped: bool = True
+    kills: bool = True
+
+
+class Stopped(Record):
+    """What a stop did. ``flagged``, ``ended``: seconds since its beginning; ``checkpoints``: their ids; ``problems``: what failed, in sentences."""
+
+    scope: str
+    why: str
+    sessions: tuple[str, ...] = ()
+    killed: Killed = Killed()
+    checkpoints: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    flagged: float = 0.0
+    ended: float = 0.0
+
+
+def stop(desk: Desk, scope: str, why: str, by: str, *, call: str = "") -> Stopped:
+    """Stop a scope. Raises ``StopError`` where the flag could not be set; ``call``: a decision, of which only the processes are ended."""
+    began = perf_counter()
+    if not call:
+        engage(desk.audit.store.folder, Flag(scope, why, by, time()))
+    flagged = perf_counter() - began
+    problems: list[str] = []
+    found = attempt("sessions", lambda: sessions_of(desk.audit.store, scope), list)
+    sessions: list[Session] = [] if isinstance(found, Failure) else found
+    if isinstance(found, Failure):
+        problems.append(f"Whose processes to end could not be found out: {found.why}")
+    if desk.kills and not any(session.agents for session in sessions):
+        problems.append("No running agent of it is known, so only processes with its tag could be looked for.")
+    killed, taken = _end(desk, _belonging(scope, sessions, call), sessions, problems) if desk.kills else (Killed(), ())
+    done = Stopped(scope, why, tuple([session.id for session in sessions]), killed, taken, tuple(problems), flagged, perf_counter() - began)
+    return _told(desk, done, by, call)
+
+
+def _belonging(scope: str, sessions: Iterable[Session], call: str) -> Belonging:
+    """Return who is meant. Of one call only what bears its own tag."""
+    if call:
+        return Belonging((), [f"{CALL_TAG}={call}"])
+    kind, _, name = scope.partition(":")
+    named = [name] if kind == "session" else []
+    tags = [f"{TAG}={session}" for session in dict.fromkeys([*named, *[session.id for session in sessions]])]
+    return Belonging([agent for session in sessions for agent in session.agents], tags, everything=scope == ALL)
+
+
+def _end(desk: Desk, belonging: Belonging, sessions: list[Session], problems: list[str]) -> tuple[Killed, tuple[str, ...]]:
+    """Freeze, take checkpoints, kill and verify."""
+    hold = attempt("freeze", lambda: Hold(belonging, grouped=desk.grouped), Hold)
+    taken = _checkpoints(desk, sessions, problems)
+    if isinstance(hold, Failure):
+        problems.append(f"The processes could not be held: {hold.why}")
+        return Killed(), taken
+    killed = attempt("kill", hold.kill, Killed)
+    if isinstance(killed, Failure):
+        problems.append(f"The processes could not be ended: {killed.why}")
+        return Killed(), taken
+    if killed.survivors:
+        names = ", ".join([f"{name} ({pid})" for pid, name in killed.survivors[:10]])
+        problems.append(f"{len(killed.survivors)} of its processes still live: {names}.")
+    return killed, taken
+
+
+def _checkpoints(desk: Desk, sessions: Iterable[Session], problems: list[str]) -> tuple[str, ...]:
+    """Take a checkpoint of each workspace with a running agent, as far as that is quick."""
+    found = []
+    folders = dict.fromkeys([(session.roots, session.id) for session in sessions if session.roots and session.agents])
+    for roots, session in list(folders)[:MOST_FOLDERS]:
+        said = attempt("checkpoint", lambda: _checkpoint(desk, roots, session), str)  # noqa: B023 - done before the next one
+        if isinstance(said, Failure):
+            problems.append(f"No checkpoint of {roots[0]} was taken: {said.why}")
+        else:
+            found.append(said)
+    return tuple(found)
+
+
+def _checkpoint(desk: Desk, roots: tuple[str, ...], session: str) -> str:
+    return desk.checkpoints().of(roots, "taken by a stop", session, CHECKPOINT_SECONDS, CHECKPOINT_BYTES).id
+
+
+def _told(desk: Desk, done: Stopped, by: str, call: str) -> Stopped:
+    """Record a stop and tell people."""
+    body: dict[str, object] = {
+        "by": by, "why": done.why, "sessions": list(done.sessions), "ended": done.killed.count, "how": done.killed.how,
+        "checkpoints": list(done.checkpoints),
+        "survivors": [f"{name} ({pid})" for pid, name in done.killed.survivors], "problems": list(done.problems),
+    }  # fmt: skip
+    problems = list(done.problems)
+    store = desk.audit.store
+    session = done.scope.partition(":")[2] if done.scope.startswith("session:") else ""
+    written = attempt("audit", lambda: store.commit([desk.audit.event("stop", call or done.scope, body, session)]), type(None))
+    if isinstance(written, Failure):
+        spooled = attempt("spool", lambda: store.spool([desk.audit.event("stop", call or done.scope, body, session)]), type(None))
+        fate = "it waits in the spool" if not isinstance(spooled, Failure) else "it is lost"
+        problems.append(f"The stop could not be recorded ({written.why}); {fate}.")
+    text = desk.audit.redactor.text(f"{done.why} ({done.killed.count} processes ended, {len(done.killed.survivors)} survived; by {by})")
+    told = attempt("notification", lambda: desk.notify(f"interlock stopped {call or done.scope}", text), tuple)
+    problems += [f"Nobody could be told: {told.why}"] if isinstance(told, Failure) else list(told)
+    return done.replace(problems=tuple(problems))

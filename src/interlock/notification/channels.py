@@ -1,0 +1,120 @@
+"""The ways by which people are told, one function each, looked up by how an address begins.
+
+=====================  ======================================================================
+address                way
+=====================  ======================================================================
+``terminal``           a line on every terminal of this user
+``desktop``            the desktop's own notification (notify-send, osascript)
+``https://``           a POST of ``{"title", "text"}`` as JSON
+any other ``x://``     the ``apprise`` library (``interlock[notify]``): chats, mail, telephones
+=====================  ======================================================================
+
+An address may hold a secret and is never repeated.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import urllib.request
+from urllib.error import URLError
+
+from interlock.notification import NotificationError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+SECONDS = 10.0
+"""How long one way may take; nobody waits for it but the process that tells."""
+MAX_TEXT = 1000
+
+
+def tell(address: str, title: str, text: str) -> None:
+    """Tell people by one address; raises ``NotificationError``."""
+    kind = address.partition("://")[0] if "://" in address else address
+    try:
+        _WAYS.get(kind, _apprise)(address, _plain(title), _plain(text))
+    except NotificationError:
+        raise
+    except (OSError, URLError, ValueError, subprocess.SubprocessError) as error:
+        raise NotificationError(f"{kind}: {type(error).__name__}") from None
+
+
+def kinds(addresses: Iterable[str]) -> list[str]:
+    """Return the ways of some addresses, without what may be secret in them."""
+    return [address.partition("://")[0] for address in addresses]
+
+
+def _plain(text: str) -> str:
+    """Return a text that no terminal takes for commands."""
+    return "".join([char if char.isprintable() else " " for char in text])[:MAX_TEXT]
+
+
+def _terminal(_: str, title: str, text: str) -> None:
+    told = sum(_write(f"/dev/pts/{name}", f"\r\n\a*** {title}: {text}\r\n") for name in sorted(os.listdir("/dev/pts")) if name.isdigit())
+    if not told:
+        raise NotificationError("terminal: this user has none open")
+
+
+def _write(path: str, line: str) -> bool:
+    """Write to one terminal of this user; a terminal that takes nothing is left."""
+    try:
+        if os.stat(path).st_uid != os.getuid():
+            return False
+        descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        return os.write(descriptor, line.encode("utf-8", "replace")) > 0
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+
+
+def _desktop(_: str, title: str, text: str) -> None:
+    if sys.platform == "darwin":
+        script = f"display notification {json.dumps(text)} with title {json.dumps(title)}"
+        argv = ["/usr/bin/osascript", "-e", script]
+    else:
+        program = shutil.which("notify-send")
+        if program is None:
+            raise NotificationError("desktop: there is no notify-send")
+        argv = [program, "--app-name=interlock", "--urgency=critical", "--", title, text]
+    done = subprocess.run(argv, capture_output=True, timeout=SECONDS, check=False)  # noqa: S603 - a program of the system, and words of ours
+    if done.returncode:
+        raise NotificationError(f"desktop: {argv[0]} ended with {done.returncode}")
+
+
+def _web(address: str, title: str, text: str) -> None:
+    body = json.dumps({"title": title, "text": text}).encode("ascii")
+    request = urllib.request.Request(address, body, {"Content-Type": "application/json", "User-Agent": "interlock"}, method="POST")  # noqa: S310
+    opener = urllib.request.build_opener(_Straight())
+    with opener.open(request, timeout=SECONDS) as answer:
+        if answer.status >= 300:
+            raise NotificationError(f"web hook: it answered {answer.status}")
+
+
+class _Straight(urllib.request.HTTPRedirectHandler):
+    """Follows no redirection: the address is the person's, where it leads on is not."""
+
+    def redirect_request(self, *_: object) -> None:
+        """Return nothing: the answer is then an error."""
+
+
+def _apprise(address: str, title: str, text: str) -> None:
+    try:
+        import apprise
+    except ImportError:
+        kind = address.partition("://")[0]
+        raise NotificationError(f"{kind}: needs the apprise library: pip install 'interlock[notify]'") from None
+    sender = apprise.Apprise()
+    if not sender.add(address) or not sender.notify(body=text, title=title):
+        raise NotificationError(f"{address.partition('://')[0]}: apprise could not send it")
+
+
+_WAYS: dict[str, Callable[[str, str, str], None]] = {"terminal": _terminal, "desktop": _desktop, "https": _web, "http": _web}

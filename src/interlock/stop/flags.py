@@ -1,0 +1,136 @@
+"""Who is stopped: one small file for each scope, in ``flags/`` of the state folder. No database is asked; where nobody is stopped there is no folder.
+
+==================  ====================================================================
+scope               whom it stops
+==================  ====================================================================
+``all``             every agent
+``session:ID``      a session with its sub-agents
+``agent:NAME``      every session of a client, or (``SESSION/AGENT``) one sub-agent
+``project:PATH``    whoever works in that folder or below it
+``tenant:NAME``     whoever works for that tenant
+``user:NAME``       whoever works for that user
+==================  ====================================================================
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from hashlib import blake2b
+
+from interlock.model.action import DENY
+from interlock.model.decision import Finding
+from interlock.model.record import Record
+from interlock.stop import StopError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.model.call import ToolCall
+
+ALL = "all"
+KINDS = ("session", "agent", "project", "tenant", "user")
+PREFIX = "stop."
+INSTEAD = "Stop here and tell the user; nothing you do lifts it."
+
+
+class Flag(Record):
+    """One scope that is stopped: why, by whom, since when (Unix seconds)."""
+
+    scope: str
+    why: str
+    by: str
+    since: float
+
+
+def folder(state: str) -> str:
+    """Return where flags lie."""
+    return f"{state}/flags"
+
+
+def engage(state: str, flag: Flag) -> None:
+    """Stop a scope from now on; raises ``StopError``. The first reason stands."""
+    path = f"{folder(state)}/{_name(flag.scope)}"
+    try:
+        os.makedirs(folder(state), mode=0o700, exist_ok=True)
+        fresh = f"{path}.{os.getpid()}.new"
+        with open(fresh, "w", encoding="ascii") as file:
+            json.dump({"scope": flag.scope, "why": flag.why, "by": flag.by, "since": flag.since}, file)
+            file.flush()
+            os.fsync(file.fileno())
+        if os.path.exists(path):
+            os.unlink(fresh)
+        else:
+            os.replace(fresh, path)
+    except OSError as error:
+        raise StopError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def lift(state: str, scope: str) -> bool:
+    """Let a scope go on; tell whether it was stopped. Raises ``StopError``."""
+    try:
+        os.unlink(f"{folder(state)}/{_name(scope)}")
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise StopError(f"{folder(state)}/{_name(scope)} cannot be taken away: {error.strerror}") from error
+    try:
+        os.rmdir(folder(state))
+    except OSError:
+        return True  # other flags are there
+    return True
+
+
+def engaged(state: str) -> list[Flag]:
+    """Return all that is stopped, the oldest first. A file that cannot be read stops everything."""
+    try:
+        names = sorted(name for name in os.listdir(folder(state)) if name.startswith(PREFIX) and not name.endswith(".new"))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return sorted([_read(f"{folder(state)}/{name}") for name in names], key=lambda flag: flag.since)
+
+
+def _read(path: str) -> Flag:
+    try:
+        with open(path, encoding="ascii") as file:
+            return Flag(**json.load(file))
+    except FileNotFoundError:
+        return Flag("", "", "", 0.0)
+    except (OSError, ValueError, TypeError):
+        return Flag(ALL, f"{path} cannot be read, and may stop anything", "interlock", 0.0)
+
+
+def findings(state: str, call: ToolCall) -> tuple[Finding, ...]:
+    """Return the refusal of a call that belongs to something that is stopped."""
+    return tuple([refusal(flag) for flag in engaged(state) if covers(flag.scope, call)])
+
+
+def refusal(flag: Flag) -> Finding:
+    """Say that nothing runs any more, why, and who can change that."""
+    whose = "every agent" if flag.scope == ALL else f"this {flag.scope.partition(':')[0]}"
+    since = time.strftime("%Y-%m-%d %H:%M", time.localtime(flag.since))
+    message = f"Stopped since {since}: {whose} runs nothing until a person runs `interlock resume{argument(flag.scope)}`. Reason: {flag.why}"
+    return Finding("stop.engaged", DENY, "stop", message, INSTEAD, tags=frozenset({"stop"}))
+
+
+def argument(scope: str) -> str:
+    """Return how a scope is named on the command line."""
+    kind, _, name = scope.partition(":")
+    return " --all" if scope == ALL else f" --{kind} {name}"
+
+
+def covers(scope: str, call: ToolCall) -> bool:
+    """Tell whether a call belongs to a scope."""
+    kind, _, name = scope.partition(":")
+    if scope == ALL:
+        return True
+    if kind == "project":
+        top = name.rstrip("/")
+        return any(path == top or path.startswith(top + "/") for path in (call.cwd, *call.roots))
+    if kind == "agent":
+        return name in (call.agent, f"{call.session}/{call.agent_id}")
+    return bool(name) and name == {"session": call.session, "tenant": call.tenant, "user": call.user}.get(kind)
+
+
+def _name(scope: str) -> str:
+    return PREFIX + blake2b(scope.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
