@@ -1,0 +1,1 @@
+"""Go programs in code mode: instrumented, gated and run."""

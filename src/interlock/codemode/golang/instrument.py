@@ -1,0 +1,145 @@
+"""A library with checks in it, ready to be built with: made once for each release of Go, tried by a program of its own, and kept.
+
+What is kept says which rows and which guard it was made of, so a newer interlock makes it anew. A release in which a row finds no function, or in
+which a choke point lets the self-test through, is not instrumented at all: never half.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, NamedTuple
+
+from interlock.codemode import channel
+from interlock.codemode.golang.overlay import GUARD, Unknown, overlay
+from interlock.codemode.golang.rows import ROWS, surprises
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from interlock.codemode.golang.building import Builder
+    from interlock.codemode.golang.toolchain import Toolchain
+
+_PIECES = os.path.join(os.path.dirname(__file__), "pieces")
+_PROBE_SECONDS = 60
+LISTED = "-json=ImportPath,Dir,GoFiles"
+PACKAGES = tuple(sorted({row.package for row in ROWS}))
+"""The packages that rows change."""
+
+
+class Instrumented(NamedTuple):
+    """``listing``: what ``go build -overlay`` takes, "" where this Go cannot be instrumented; then ``why`` says it."""
+
+    listing: str
+    why: str = ""
+
+
+def instrumented(builder: Builder, report: Callable[[str], None]) -> Instrumented:
+    """Return the instrumented library of a toolchain, made and tried where it is not there yet. ``report``: is told what takes long."""
+    toolchain = builder.toolchain
+    folder = os.path.join(toolchain.cache, f"overlay-{toolchain.system}-{toolchain.machine or 'here'}-{_fingerprint(toolchain)}")
+    listing = os.path.join(folder, "overlay.json")
+    stamp = os.path.join(folder, "tried")
+    if os.path.exists(stamp):
+        with open(stamp, encoding="utf-8") as file:
+            why = file.read().strip()
+        return Instrumented("" if why else listing, why)
+    shutil.rmtree(folder, ignore_errors=True)
+    report(f"Preparing {toolchain.release} for guarded programs, once: its library is built with checks in it (about a minute).")
+    try:
+        found = builder.go("list", LISTED, *PACKAGES)
+        if found.code != 0:
+            raise Unknown(f"its packages could not be listed: {found.stderr.strip()[:300]}")  # noqa: TRY301 - one place says what is amiss
+        overlay(library_files(found.stdout), toolchain.system).write(folder)
+        why = _tried(builder, listing)
+    except Unknown as unknown:
+        os.makedirs(folder, exist_ok=True)
+        why = str(unknown)
+    with open(stamp, "w", encoding="utf-8") as file:
+        file.write(why)
+    report(f"{toolchain.release} is ready." if not why else f"{toolchain.release} cannot be instrumented: {why}.")
+    return Instrumented("" if why else listing, why)
+
+
+def _fingerprint(toolchain: Toolchain) -> str:
+    digest = hashlib.sha256(f"{toolchain.release}\n{toolchain.root}".encode())
+    for folder, names in ((GUARD, sorted(os.listdir(GUARD))), (_PIECES, ["probe.go"]), (os.path.dirname(__file__), ["overlay.py", "rows.py"])):
+        for name in names:
+            if os.path.isfile(os.path.join(folder, name)):
+                with open(os.path.join(folder, name), "rb") as file:
+                    digest.update(file.read())
+    return digest.hexdigest()[:16]
+
+
+def library_files(listing: str) -> Mapping[str, Sequence[str]]:
+    """Return the library's files by package, from what ``go list LISTED PACKAGES`` printed.
+
+    Raises ``Unknown`` where the release has a function on paths that no row knows.
+    """
+    decoder, at, files = json.JSONDecoder(), 0, {}
+    while at < len(listing.rstrip()):
+        package, at = decoder.raw_decode(listing, at + len(listing[at:]) - len(listing[at:].lstrip()))
+        files[package["ImportPath"]] = [os.path.join(package["Dir"], name) for name in package["GoFiles"]]
+    strange = [one for name, paths in files.items() for path in paths for one in surprises(name, os.path.basename(path), _read(path))]
+    if strange:
+        raise Unknown(f"it has functions on paths that no row knows: {', '.join(strange[:5])}")
+    return files
+
+
+def _read(path: str) -> str:
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def _tried(builder: Builder, listing: str) -> str:
+    """Build the self-test with the overlay, and run it where it can run; returns what is wrong, or ""."""
+    folder = os.path.join(builder.work, "probe")
+    os.makedirs(folder, exist_ok=True)
+    shutil.copy(os.path.join(_PIECES, "probe.go"), folder)
+    with open(os.path.join(folder, "go.mod"), "w", encoding="utf-8") as file:
+        file.write(f"module program\n\ngo {'.'.join(map(str, builder.toolchain.version))}\n")
+    program = os.path.join(folder, "probe")
+    built = builder.go("build", "-overlay", listing, "-trimpath", "-buildvcs=false", "-o", program, ".", cwd=folder)
+    if built.code != 0:
+        return f"its library does not build with checks in it: {' '.join(built.stderr.split())[:300]}"
+    if not builder.toolchain.native:
+        return ""
+    return failures(program, folder)
+
+
+def failures(program: str, folder: str) -> str:
+    """Run the self-test with a broker that refuses everything; returns what was let through, or ""."""
+    ours, theirs = channel.pair()
+    environment = {"PATH": os.defpath, "INTERLOCK_BROKER": str(theirs.fileno()), "INTERLOCK_CANARY": "probe"}
+    with ours, subprocess.Popen(  # noqa: S603 - a program that was just built, and does nothing but ask
+        [program], cwd=folder, env=environment, pass_fds=[theirs.fileno()], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as process:  # fmt: skip
+        theirs.close()
+        ours.settimeout(_PROBE_SECONDS)
+        try:
+            while _refuse(ours):
+                pass
+            said = process.communicate(timeout=_PROBE_SECONDS)[0].decode(errors="replace")
+        except (OSError, subprocess.TimeoutExpired) as error:
+            process.kill()
+            return f"its self-test did not end: {error}"
+    lines = said.splitlines()
+    through = [line for line in lines if not line.endswith(" refused")]
+    expected = _read(os.path.join(_PIECES, "probe.go")).count('\n\t{"')
+    if process.returncode != 0 or through or len(lines) != expected:
+        return f"its self-test found: {'; '.join(through[:5]) or f'{len(lines)} of {expected} operations'} (exit status {process.returncode})"
+    return ""
+
+
+def _refuse(line: channel.Line) -> bool:
+    """Answer one question with no; False at the end."""
+    data = line.recv(channel.MAX_MESSAGE)
+    fields = data.split(b"\0")
+    if fields[0] == b"hello":
+        line.send(b"allow\0\0\0")
+    elif data:
+        line.send(b"\0".join([b"deny", b"probe", b"nothing is allowed in a self-test", fields[0], *fields[3:4]]))
+    return bool(data)

@@ -1,0 +1,184 @@
+package syscall
+
+import "unsafe"
+
+const (
+	guardHere     = _AT_FDCWD
+	guardNameless = 0x400000 // O_TMPFILE's own bit: a file without a name, to be written
+
+	guardCloseOnExec = MSG_CMSG_CLOEXEC
+
+	guardOpenat2   = 437
+	guardOPath     = 0x200000
+	guardNoLinks   = 0x04 // RESOLVE_NO_SYMLINKS
+	guardNoMagic   = 0x02 // RESOLVE_NO_MAGICLINKS
+	guardLargefile = 0x8000
+)
+
+type guardHow struct{ flags, mode, resolve uint64 }
+
+func guardRawOpen(dirfd int, path string, flags int, mode uint32) (int, error) {
+	return guard_openat(dirfd, path, flags, mode)
+}
+
+// guardOpenStraight opens a path that must lead to its file without a link: ELOOP where it does not.
+func guardOpenStraight(path string, flags int, mode uint32) (int, error) {
+	p, err := BytePtrFromString(path)
+	if err != nil {
+		return -1, err
+	}
+	how := guardHow{flags: uint64(uint32(flags)), resolve: guardNoLinks | guardNoMagic}
+	if flags&(O_CREAT|guardNameless) != 0 {
+		how.mode = uint64(mode) & 0o7777
+	}
+	here := guardHere
+	r, _, e := Syscall6(guardOpenat2, uintptr(here), uintptr(unsafe.Pointer(p)), uintptr(unsafe.Pointer(&how)), unsafe.Sizeof(how), 0, 0)
+	switch e {
+	case 0:
+		return int(r), nil
+	case ENOSYS, EPERM:
+		return guardOpenVerified(path, flags, mode)
+	}
+	return -1, e
+}
+
+// guardOpenVerified is for kernels without openat2: the descriptor itself tells where it leads, before the program gets it.
+func guardOpenVerified(path string, flags int, mode uint32) (int, error) {
+	fd, err := guard_openat(guardHere, path, flags&^O_TRUNC|O_NOFOLLOW, mode)
+	if err != nil {
+		return -1, err
+	}
+	behind, ok := guardBehind(fd)
+	if !ok || behind != path {
+		Close(fd)
+		return -1, ELOOP
+	}
+	if flags&O_TRUNC != 0 {
+		if err := Ftruncate(fd, 0); err != nil {
+			Close(fd)
+			return -1, err
+		}
+	}
+	return fd, nil
+}
+
+// guardStraight tells whether a clean path has no link in it, the last part apart where that is not followed.
+func guardStraight(path string, follow bool) bool {
+	if !follow {
+		for i := len(path) - 1; i > 0; i-- {
+			if path[i] == '/' {
+				path = path[:i]
+				break
+			}
+		}
+	}
+	fd, err := guardOpenStraight(path, guardOPath|O_CLOEXEC, 0)
+	if err == nil {
+		Close(fd)
+	}
+	return err == nil || err == ENOENT
+}
+
+// guardBehind tells which file a descriptor stands for; not ok where it is no file.
+func guardBehind(fd int) (string, bool) {
+	var room [4096]byte
+	n, err := guard_readlinkat(guardHere, "/proc/self/fd/"+guardDecimal(fd), room[:])
+	if err != nil || n == 0 || room[0] != '/' {
+		return "", false
+	}
+	const gone = " (deleted)"
+	name := string(room[:n])
+	if len(name) > len(gone) && name[len(name)-len(gone):] == gone {
+		return "", false
+	}
+	return name, true
+}
+
+// guardReal resolves all links of an absolute path. What is not there yet is named below the last folder that is;
+// "" where the path leads to something without a name, a pipe that the program already holds.
+func guardReal(path string, follow bool) (string, error) {
+	rest := ""
+	if !follow {
+		path, rest = guardSplit(path)
+	}
+	for links := 0; links <= 40; {
+		fd, err := guard_openat(guardHere, path, guardOPath|O_CLOEXEC, 0)
+		if err == nil {
+			real, ok := guardBehind(fd)
+			Close(fd)
+			if !ok {
+				return "", nil
+			}
+			if real == "/" && rest != "" {
+				real = ""
+			}
+			return real + rest, nil
+		}
+		if err != ENOENT || path == "/" {
+			return "", err
+		}
+		folder, last := guardSplit(path)
+		var room [4096]byte
+		if n, e := guard_readlinkat(guardHere, path, room[:]); e == nil && n > 0 {
+			// A link that leads nowhere: what would be made is at its end.
+			links++
+			path = string(room[:n])
+			if path[0] != '/' {
+				path = folder + "/" + path
+			}
+			continue
+		}
+		if last == "/.." {
+			return "", ENOENT
+		}
+		path, rest = folder, last+rest
+	}
+	return "", ELOOP
+}
+
+// guardSplit cuts off the last part of an absolute path, with its separator.
+func guardSplit(path string) (folder, last string) {
+	end := len(path)
+	for end > 1 && path[end-1] == '/' {
+		end--
+	}
+	for i := end - 1; i >= 0; i-- {
+		if path[i] == '/' {
+			if i == 0 {
+				return "/", path[:end]
+			}
+			return path[:i], path[i:end]
+		}
+	}
+	return "/", "/" + path
+}
+
+// guardOwnProcess names the program's own folder of /proc by the name that says so.
+func guardOwnProcess(path string) string {
+	own := "/proc/" + guardDecimal(Getpid())
+	if len(path) > len(own) && path[:len(own)] == own && path[len(own)] == '/' {
+		return "/proc/self" + path[len(own):]
+	}
+	return path
+}
+
+// guardUnusual names what of a process's attributes reaches beyond starting a program.
+func guardUnusual(sys *SysProcAttr) string {
+	switch {
+	case sys.Chroot != "":
+		return "chroot"
+	case sys.Ptrace:
+		return "ptrace"
+	case sys.Credential != nil:
+		return "another user"
+	case sys.Cloneflags != 0 || sys.Unshareflags != 0 || len(sys.AmbientCaps) > 0 || sys.UseCgroupFD:
+		return "namespaces or capabilities"
+	}
+	return ""
+}
+
+// guardRoutes tells whether a kind of socket only asks the kernel about interfaces and routes, as package net does.
+func guardRoutes(domain int) bool { return domain == AF_NETLINK }
+
+// GuardSignal is GuardKill for a process that is held by a descriptor.
+func GuardSignal(pid int, sig Signal) error { return GuardKill(pid, sig) }

@@ -1,0 +1,150 @@
+"""Where the Go standard library meets the machine: one row for each function that is given a check, and what the check is.
+
+A check is Go: an expression whose error ends the call (``before``), or the call's whole body (``instead``), written with the function's own
+parameters and with ``RAW`` for a call of the function as it was. ``on`` are the systems that have the function. A release of Go in which a row's
+function is not found, or in which a function on paths has no row (``surprises``), is one that the rows do not know.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+LINUX, DARWIN, WINDOWS = "linux", "darwin", "windows"
+UNIX = frozenset({LINUX, DARWIN})
+ONLY_LINUX, ONLY_DARWIN, ONLY_WINDOWS = frozenset({LINUX}), frozenset({DARWIN}), frozenset({WINDOWS})
+EVERYWHERE = frozenset({LINUX, DARWIN, WINDOWS})
+
+
+class Row(NamedTuple):
+    """One function of the library. ``function``: its name, after its receiver's type where it has one. ``optional``: some releases lack it."""
+
+    package: str
+    function: str
+    before: str = ""
+    instead: str = ""
+    on: frozenset[str] = UNIX
+    optional: bool = False
+
+
+STAT, CHMOD, CHOWN, UTIME, TRUNCATE, CREATE, MKDIR = "stat", "chmod", "chown", "utime", "truncate", "create", "mkdir"
+HERE = "guardHere"
+
+
+def _at(operation: str, folder: str = HERE, path: str = "path", follow: str = "true", more: str = "") -> str:
+    return f'GuardAt("{operation}", {folder}, {path}, {follow}{more})'
+
+
+def _stub(function: str, before: str, on: frozenset[str] = ONLY_LINUX, *, optional: bool = False) -> Row:
+    return Row("syscall", function, before=before, on=on, optional=optional)
+
+
+def _unix(function: str, before: str, on: frozenset[str] = UNIX, *, optional: bool = False) -> Row:
+    return Row("internal/syscall/unix", function, before=before, on=on, optional=optional)
+
+
+LINUX_PATHS = (
+    Row("syscall", "openat", instead="return GuardOpen(dirfd, path, flags, mode)", on=ONLY_LINUX),
+    _stub("faccessat", _at(STAT, "dirfd")),
+    _stub("faccessat2", _at(STAT, "dirfd"), optional=True),
+    _stub("fchmodat", _at(CHMOD, "dirfd", more=", GuardMode(mode)")),
+    _stub("fchmodat2", _at(CHMOD, "dirfd", more=", GuardMode(mode)"), optional=True),
+    _stub("linkat", 'GuardTwo("link", olddirfd, oldpath, newdirfd, newpath)'),
+    _stub("readlinkat", _at(STAT, "dirfd", follow="false")),
+    _stub("symlinkat", "GuardSymlink(oldpath, newdirfd, newpath)"),
+    _stub("unlinkat", "GuardAt(GuardRemoval(flags&_AT_REMOVEDIR != 0), dirfd, path, false)"),
+    _stub("utimensat", _at(UTIME, "dirfd", follow="flag&_AT_SYMLINK_NOFOLLOW == 0")),
+    _stub("futimesat", _at(UTIME, "dirfd"), optional=True),
+    _stub("Utime", _at(UTIME), optional=True),
+    _stub("utimes", _at(UTIME), optional=True),
+    _stub("Mkdirat", _at(MKDIR, "dirfd", follow="false")),
+    _stub("Mknodat", _at(CREATE, "dirfd", follow="false")),
+    _stub("Fchownat", _at(CHOWN, "dirfd", follow="flags&_AT_SYMLINK_NOFOLLOW == 0")),
+    _stub("Renameat", 'GuardTwo("rename", olddirfd, oldpath, newdirfd, newpath)', optional=True),
+    _stub("renameat2", 'GuardTwo("rename", olddirfd, oldpath, newdirfd, newpath)', optional=True),
+    _stub("fstatat", _at(STAT, "fd", follow="flags&_AT_SYMLINK_NOFOLLOW == 0")),
+    _stub("Statfs", _at(STAT)),
+    _stub("Truncate", _at(TRUNCATE)),
+    _stub("Chdir", _at(STAT)),
+    _stub("Getxattr", _at(STAT)),
+    _stub("Listxattr", _at(STAT)),
+    _stub("Setxattr", _at(CHMOD, more=', "xattr"')),
+    _stub("Removexattr", _at(CHMOD, more=', "xattr"')),
+    _stub("InotifyAddWatch", _at(STAT, path="pathname")),
+)
+
+LINUX_SYSTEM = (
+    _stub("Chroot", 'GuardSystem("chroot " + path)'),
+    _stub("Acct", 'GuardSystem("acct " + path)'),
+    _stub("mount", 'GuardSystem("mount " + target)'),
+    _stub("Unmount", 'GuardSystem("unmount " + target)'),
+    _stub("PivotRoot", 'GuardSystem("pivot_root " + newroot)'),
+    _stub("reboot", 'GuardSystem("reboot")'),
+    _stub("ptrace", 'GuardSystem("ptrace")'),
+    _stub("ptracePtr", 'GuardSystem("ptrace")', optional=True),
+    _stub("Unshare", 'GuardSystem("unshare")'),
+    _stub("Sethostname", 'GuardSystem("sethostname")'),
+    _stub("Tgkill", "GuardKill(tgid, sig)"),
+)
+
+LINUX_AT = (
+    Row("internal/syscall/unix", "Openat", instead="return GuardOpen(dirfd, path, flags, perm)"),
+    _unix("Unlinkat", "GuardAt(GuardRemoval(flags&AT_REMOVEDIR != 0), dirfd, path, false)"),
+    _unix("Readlinkat", 'GuardAt("stat", dirfd, path, false)'),
+    _unix("Mkdirat", 'GuardAt("mkdir", dirfd, path, false)'),
+    _unix("Fchownat", 'GuardAt("chown", dirfd, path, flags&AT_SYMLINK_NOFOLLOW == 0)'),
+    _unix("Fchmodat", 'GuardAt("chmod", dirfd, path, flags&AT_SYMLINK_NOFOLLOW == 0, GuardMode(mode))'),
+    _unix("Renameat", 'GuardTwo("rename", olddirfd, oldpath, newdirfd, newpath)'),
+    _unix("Linkat", 'GuardTwo("link", olddirfd, oldpath, newdirfd, newpath)'),
+    _unix("Symlinkat", "GuardSymlink(oldpath, newdirfd, newpath)"),
+    _unix("Fstatat", 'GuardAt("stat", dirfd, path, flags&AT_SYMLINK_NOFOLLOW == 0)'),
+    _unix("Utimensat", 'GuardAt("utime", dirfd, path, flag&AT_SYMLINK_NOFOLLOW == 0)', optional=True),
+)
+
+PROCESSES = (
+    Row(
+        "syscall",
+        "forkExec",
+        instead="if err = GuardExec(argv0, argv, attr); err == nil { pid, err = RAW; GuardBorn(pid, err) }; return pid, err",
+    ),
+    Row("syscall", "Exec", before="GuardExec(argv0, argv, nil)"),
+    Row("syscall", "Kill", before="GuardKill(pid, sig)"),
+    Row("os", "Process.pidfdSendSignal", before="GuardSignal(p.Pid, s)", on=ONLY_LINUX, optional=True),
+)
+
+SOCKETS = (
+    Row("syscall", "Connect", before='GuardSocket("connect", fd, sa)', on=EVERYWHERE),
+    Row("syscall", "Bind", before='GuardSocket("bind", fd, sa)', on=EVERYWHERE),
+    Row("syscall", "Socket", before="GuardKind(domain, typ)", on=EVERYWHERE),
+    Row("syscall", "SendmsgN", before="GuardPacket(fd, to)"),
+    Row("syscall", "Sendto", before="GuardPacket(fd, to)", on=EVERYWHERE),
+    Row("syscall", "sendtoInet4", before="GuardPacket(fd, to)"),
+    Row("syscall", "sendtoInet6", before="GuardPacket(fd, to)"),
+    Row("syscall", "sendmsgNInet4", before="GuardPacket(fd, to)"),
+    Row("syscall", "sendmsgNInet6", before="GuardPacket(fd, to)"),
+)
+
+NAMES = (
+    *(Row("net", f"Resolver.{function}", before=f"GuardResolve({name})", on=EVERYWHERE) for function, name in (
+        ("lookupIPAddr", "host"), ("LookupHost", "host"), ("LookupCNAME", "host"), ("LookupSRV", "name"), ("LookupMX", "name"), ("LookupNS", "name"),
+        ("LookupTXT", "name"), ("LookupAddr", "addr"),
+    )),
+    Row("net/http", "Transport.roundTrip", before="GuardRequest(req.URL.Scheme, req.URL.Host)", on=EVERYWHERE),
+)  # fmt: skip
+
+ROWS = (*LINUX_PATHS, *LINUX_SYSTEM, *LINUX_AT, *PROCESSES, *SOCKETS, *NAMES)
+
+HARMLESS = frozenset({"Eaccess", "Ptsname", "Setlogin"})
+"""Functions with a string that is no path, or that call one of the rows' with theirs."""
+_TAKES_STRING = re.compile(r"^func (\w+)\(([^)]*\bstring\b[^)]*)\).*\{$", re.MULTILINE)
+
+
+def surprises(package: str, file: str, text: str) -> list[str]:
+    """Return the functions of a file that take a path and that no row knows. The lowest files are looked at: what the kernel is asked through.
+
+    ``file``: its name. A release of Go with such a function is newer than the rows.
+    """
+    if not (package == "syscall" and file.startswith("zsyscall_")) and package != "internal/syscall/unix":
+        return []
+    known = {row.function for row in ROWS if row.package == package} | HARMLESS
+    return [f"{package}.{found.group(1)}" for found in _TAKES_STRING.finditer(text) if found.group(1) not in known]

@@ -1,0 +1,104 @@
+"""What the text of a Go file says before anything is built: its imports and the directives to the toolchain, each with its line."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_TOKEN = re.compile(
+    r"""(?P<line>//[^\n]*)|(?P<block>/\*.*?(?:\*/|\Z))|(?P<raw>`[^`]*(?:`|\Z))|(?P<string>"(?:[^"\\\n]|\\.)*(?:"|(?=\n)|\Z))"""
+    r"""|(?P<rune>'(?:[^'\\\n]|\\.)*(?:'|(?=\n)|\Z))|(?P<word>[^\W\d]\w*)|(?P<mark>[^\s\w])""",
+    re.DOTALL,
+)
+_DIRECTIVE = re.compile(r"//(go:\w+|export|line)\b[ \t]*(.*)")
+_LINE_BLOCK = re.compile(r"/\*line\b[ \t]*(.*?)\*/", re.DOTALL)
+
+
+class Import(NamedTuple):
+    """One import: its path, the name it was given ("", "_" and "." among them), and its line."""
+
+    path: str
+    name: str
+    line: int
+
+
+class Directive(NamedTuple):
+    """One comment that is an order: ``go:linkname``, ``line``..., and what follows the word."""
+
+    word: str
+    rest: str
+    line: int
+
+
+class Scanned(NamedTuple):
+    """What was found in one file. ``package`` is "" where there is no package clause."""
+
+    package: str
+    imports: tuple[Import, ...]
+    directives: tuple[Directive, ...]
+    functions: frozenset[str]
+
+
+def scan(text: str) -> Scanned:
+    """Scan a file's text. Total: what is no Go has no imports, and the compiler will say so."""
+    directives: list[Directive] = []
+    words: list[tuple[str, str, int]] = []
+    for found in _TOKEN.finditer(text):
+        kind, what = found.lastgroup or "", found.group()
+        line = text.count("\n", 0, found.start()) + 1 if kind in {"line", "block", "string", "raw"} else 0
+        if kind in {"line", "block"}:
+            directives += _directives(kind, what, found.start() == 0 or text[found.start() - 1] == "\n", line)
+        else:
+            words.append((kind, what, line))
+    return _read(words, tuple(directives))
+
+
+def _read(words: list[tuple[str, str, int]], directives: tuple[Directive, ...]) -> Scanned:
+    """Read the words of a file, strings among them: each its kind, its text, and the line of a string."""
+    package = ""
+    imports: list[Import] = []
+    functions: set[str] = set()
+    at = 0
+    while at < len(words):
+        what = words[at][1]
+        if what == "package" and not package and at + 1 < len(words):
+            package = words[at + 1][1]
+        elif what == "import" and words[at][0] == "word":
+            at = _imports(words, at + 1, imports)
+            continue
+        elif what == "func" and at + 1 < len(words) and words[at + 1][0] == "word":
+            functions.add(words[at + 1][1])
+        at += 1
+    return Scanned(package, tuple(imports), directives, frozenset(functions))
+
+
+def _directives(kind: str, comment: str, at_start: bool, line: int) -> list[Directive]:
+    if kind == "block":
+        found = _LINE_BLOCK.fullmatch(comment)
+        return [Directive("line", found.group(1).strip(), line)] if found else []
+    found = _DIRECTIVE.match(comment)
+    if found is None or (found.group(1) == "line" and not at_start):
+        return []
+    return [Directive(found.group(1), found.group(2).strip(), line)]
+
+
+def _imports(words: list[tuple[str, str, int]], at: int, imports: list[Import]) -> int:
+    """Read what follows the word ``import``; returns where it ends."""
+    grouped = at < len(words) and words[at][1] == "("
+    at += grouped
+    name = ""
+    while at < len(words):
+        kind, what, line = words[at]
+        at += 1
+        if kind in {"string", "raw"}:
+            imports.append(Import(what[1:-1], name, line))
+            name = ""
+            if not grouped:
+                return at
+        elif what == ")" or (kind not in {"word", "mark"}):
+            return at
+        elif kind == "word" or what == ".":
+            name = what
+        elif what != ";":
+            return at
+    return at

@@ -1,0 +1,130 @@
+"""A function gets its check on the line where it began, and every function that a row names is found in the installed Go."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interlock.codemode.golang.instrument import LISTED, PACKAGES, library_files
+from interlock.codemode.golang.overlay import Unknown, instrumented, overlay
+from interlock.codemode.golang.rows import EVERYWHERE, ROWS, Row, surprises
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+FILE = """package syscall
+
+import "unsafe"
+
+// THIS FILE IS GENERATED
+func unlinkat(dirfd int, path string, flags int) (err error) {
+	_, _, e1 := Syscall(SYS_UNLINKAT, uintptr(dirfd), 0, uintptr(flags))
+	return
+}
+"""
+
+
+def test_a_check_moves_no_line() -> None:
+    """The check and the function as it was stand on the line where the function began."""
+    text = instrumented(FILE, Row("syscall", "unlinkat", before='GuardAt("delete", dirfd, path, false)'))
+    assert text is not None
+    assert text.count("\n") == FILE.count("\n")
+    line = text.splitlines()[5]
+    assert line == (
+        "func unlinkat(dirfd int, path string, flags int) (err error) "
+        '{ if err := GuardAt("delete", dirfd, path, false); err != nil { return err }; return guard_unlinkat(dirfd, path, flags) }; '
+        "func guard_unlinkat(dirfd int, path string, flags int) (err error) {"
+    )
+
+
+@pytest.mark.parametrize(
+    ("head", "function", "expected"),
+    [
+        ("func (p *Process) signal(sig Signal) error {", "Process.signal", "{ if err := C; err != nil { return err }; return p.guard_signal(sig) }"),
+        ("func F(a, b int) (n int, s string, err error) {", "F", '{ if err := C; err != nil { return 0, "", err }; return guard_F(a, b) }'),
+        ("func F(a ...string) ([]byte, error) {", "F", "{ if err := C; err != nil { return nil, err }; return guard_F(a...) }"),
+        (
+            "func F(f func(int, int) error, x map[string]int) (*T, error) {",
+            "F",
+            "{ if err := C; err != nil { return nil, err }; return guard_F(f, x) }",
+        ),
+    ],
+)
+def test_shapes_of_functions(head: str, function: str, expected: str) -> None:
+    """Methods, grouped and variadic parameters, and results of any kind are carried over."""
+    text = instrumented(f"package syscall\n\n{head}\n}}\n", Row("syscall", function, before="C"))
+    assert text is not None
+    assert expected in text
+
+
+def test_another_package_imports_the_guard_on_its_own_line() -> None:
+    """A package without syscall gets it on the line of its package clause; one that has it keeps its imports."""
+    row = Row("net/http", "F", before="GuardResolve(a)")
+    bare = instrumented("package http\n\nfunc F(a string) error {\n}\n", row)
+    assert bare is not None
+    assert bare.startswith('package http; import interlock_syscall "syscall"\n')
+    assert "interlock_syscall.GuardResolve(a)" in bare
+    has = instrumented('package http\n\nimport "syscall"\n\nfunc F(a string) error {\n}\n', row)
+    assert has is not None
+    assert "{ if err := syscall.GuardResolve(a)" in has
+
+
+def test_a_function_that_is_not_there_is_none() -> None:
+    """A function without a body, or of another name, is not found."""
+    assert instrumented("package syscall\n\nfunc unlinkat(path string) error\n", Row("syscall", "unlinkat", before="C")) is None
+    assert instrumented(FILE, Row("syscall", "linkat", before="C")) is None
+
+
+def test_a_new_function_on_paths_is_a_surprise() -> None:
+    """A release with a function on paths that no row knows is not known; the ones that rows name are."""
+    newer = FILE.replace("unlinkat(", "unlinkat9(")
+    assert surprises("syscall", "zsyscall_linux_amd64.go", newer) == ["syscall.unlinkat9"]
+    assert surprises("syscall", "zsyscall_linux_amd64.go", FILE) == []
+
+
+@pytest.fixture(scope="module")
+def root() -> str:
+    """Return the GOROOT of the installed Go."""
+    go = shutil.which("go") or "/usr/local/go/bin/go"
+    place = os.path.dirname(os.path.dirname(os.path.realpath(go)))
+    if not os.path.isdir(os.path.join(place, "src", "syscall")):
+        pytest.skip("Go is not installed: its library cannot be instrumented")
+    return place
+
+
+def files(root: str, system: str, machine: str) -> Mapping[str, Sequence[str]]:
+    """Return the library's files for a machine, as the Go command lists them."""
+    environment = {
+        "GOOS": system,
+        "GOARCH": machine,
+        "GOENV": "off",
+        "GOFLAGS": "",
+        "CGO_ENABLED": "0",
+        "GOTOOLCHAIN": "local",
+        "HOME": "/nonexistent",
+    }
+    command = [os.path.join(root, "bin", "go"), "list", LISTED, *PACKAGES]
+    listed = subprocess.run(command, cwd=root, env={**environment, "GOCACHE": "/nonexistent"}, capture_output=True, text=True, check=True)
+    return library_files(listed.stdout)
+
+
+@pytest.mark.parametrize(("system", "machine"), [("linux", "amd64"), ("linux", "arm64")])
+def test_the_installed_library(root: str, system: str, machine: str) -> None:
+    """Every row finds its function in the installed release, nothing is left over, and what is written is Go."""
+    made = overlay(files(root, system, machine), system)
+    assert len(made.sites) > 60
+    formatter = os.path.join(root, "bin", "gofmt")
+    for path, text in made.replaced.items():
+        done = subprocess.run([formatter, "-e"], input=text, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, (path, done.stderr)
+
+
+def test_a_row_without_its_function_is_an_unknown_release(root: str) -> None:
+    """A release that lacks what a row names is not instrumented at all."""
+    found = files(root, "linux", "amd64")
+    with pytest.raises(Unknown, match="unlinkat9"):
+        overlay(found, "linux", (*ROWS, Row("syscall", "unlinkat9", before="C", on=EVERYWHERE)))
