@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from interlock.model.action import ALLOW, ASK, DENY, REVIEW, WARN
 from interlock.model.effect import SECRET, Deletes, Pushes, Reads, Writes
 from interlock.model.limits import Rate, TokenBudget
-from interlock.model.policy import Approving, Duty, Named
+from interlock.model.policy import Approving, Duty, Named, Stopping
 from interlock.model.rule import Match
 from interlock.policy.builtin import builtin
 from interlock.policy.compile import rule_of
@@ -66,6 +66,13 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
         Named, st.just(("art/**", "${WORKSPACE}/src/**")), st.sampled_from([frozenset({"generated"}), frozenset({"secret", "sink"})])
     ),
     "duties": st.builds(Duty, st.just(frozenset({"git.push"})), st.just(frozenset()), st.just(("notify",))),
+    "checkpointing.loss": st.sampled_from(["run", "ask"]),
+    **{f"checkpointing.{name}": st.integers(1, 10**6) for name in ("days", "megabytes")},
+    **{f"stopping.{name}": st.integers(0, 100) for name in ("repeats", "refused_goals")},
+    **{f"stopping.{name}": st.tuples(st.integers(1, 100), st.integers(1, 100)) for name in ("denials", "calls")},
+    **{f"stopping.{name}": st.just(("git.push",)) for name in ("rules", "tags")},
+    "stopping.kill": st.booleans(),
+    "notify": st.just(("terminal",)),
     "hosts": st.just(frozenset({"unknown.test"})),
     "roots": st.just(("/srv/shared",)),
     "allowed": st.sampled_from([("${WORKSPACE}/**",), ("/**",)]),
@@ -103,6 +110,9 @@ def looser(one: Policy, other: Policy) -> list[str]:
         if not set(one.places) <= set(other.places) or any({"generated", "sink"} & place.natures for place in set(other.places) - set(one.places))
         else []
     )
+    found += ["checkpointing"] if one.checkpointing.loss == "ask" and other.checkpointing.loss == "run" else []
+    found += ["notify"] if not set(one.notify) <= set(other.notify) else []
+    found += ["stopping"] if one.stopping is not None and not stops_as_often(one.stopping, other.stopping) else []
     found += ["duties"] if not set(one.duties) <= set(other.duties) else []
     words = ("off", "warn", "on", "ask")
     found += ["intent"] if words.index(other.intent) < words.index(one.intent) else []
@@ -112,6 +122,14 @@ def looser(one: Policy, other: Policy) -> list[str]:
         kept = other.limits is not None and all(set(getattr(one.limits, name)) <= set(getattr(other.limits, name)) for name in lists)
         found += [] if kept and other.limits is not None and other.limits.lease >= one.limits.lease else ["limits"]
     return found
+
+
+def stops_as_often(one: Stopping, other: Stopping | None) -> bool:
+    """Tell whether the other stops a session wherever the first does."""
+    if other is None or (one.kill and not other.kill):
+        return False
+    sooner = all(0 < getattr(other, name) <= getattr(one, name) or not getattr(one, name) for name in ("repeats", "refused_goals"))
+    return sooner and all(set(getattr(one, name)) <= set(getattr(other, name)) for name in ("denials", "calls", "rules", "tags"))
 
 
 @given(st.lists(layer(), max_size=3), layer(PROJECT, loosens=False))

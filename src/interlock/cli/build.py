@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from interlock.approvals.organ import Approvals
     from interlock.checkpoint.organ import Checkpoints
+    from interlock.cli.alarm import Alarm
     from interlock.facts.recorded import Recorded
     from interlock.guard.stopping import Stopped
     from interlock.limits.meter import Meter
@@ -62,7 +63,7 @@ def guard(environment: Mapping[str, str], asks: str = "", folder: str = "", sess
     return Guard(
         held, ask=ask, facts=facts, audit=Audit(kept), ledger=Ledger(kept),
         approvals=lambda: approvals(kept), limits=lambda: meter(kept), checkpoints=lambda: checkpoints(kept, held.checkpointing),
-        flags=lambda call: flags(kept, held, call),
+        flags=lambda call: flags(kept, held, call), alarm=lambda: alarm(environment, kept, held.notify),
     )  # fmt: skip
 
 
@@ -110,32 +111,15 @@ def stopped(environment: Mapping[str, str], scope: str, why: str, by: str, *, ca
     from interlock.guard.stopping import Desk, stop
 
     kept, held = store(environment), policy(environment)
-    ways = held.notify
-    desk = Desk(
-        Audit(kept), lambda: checkpoints(kept, held.checkpointing), lambda title, text: told(environment, ways, title, text), kills=kill
-    )
+    desk = Desk(Audit(kept), lambda: checkpoints(kept, held.checkpointing), alarm(environment, kept, held.notify).tell, kills=kill)
     return stop(desk, scope, why, by, call=call)
 
 
-def told(environment: Mapping[str, str], ways: tuple[str, ...], title: str, text: str) -> tuple[str, ...]:
-    """Have people told, by another process that nobody waits for; where the policy names no way, nobody is."""
-    return apart(environment, ["notify", "--title", title, "--text", text]) if ways else ()
+def alarm(environment: Mapping[str, str], kept: Store, ways: tuple[str, ...]) -> Alarm:
+    """Return what stops sessions and tells people."""
+    from interlock.cli.alarm import Alarm  # few calls need it
 
-
-def apart(environment: Mapping[str, str], arguments: list[str]) -> tuple[str, ...]:
-    """Start a command of interlock that goes on by itself; return what went wrong, in sentences."""
-    import subprocess  # only what is stopped or told needs a process
-
-    above = __file__.replace(chr(92), "/").rpartition("/interlock/cli/")[0]
-    start = f"import sys; sys.path.insert(0, {above!r}); from interlock.cli.main import main; sys.exit(main(sys.argv[1:]))"
-    try:
-        subprocess.Popen(  # noqa: S603 - this Python, this package
-            [sys.executable, "-c", start, *arguments], env=dict(environment), cwd="/", start_new_session=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-    except OSError as error:
-        return (f"interlock {arguments[0]} could not be started: {error.strerror}",)
-    return ()
+    return Alarm(environment, kept.folder, Audit(kept).redactor, ways)
 
 
 def record(kept: Store, kind: str, subject: str, body: Mapping[str, object], session: str = "") -> None:

@@ -6,6 +6,7 @@ nor is anything that it did not start. Exit codes: 0 stopped, 1 not stopped, 3 s
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -17,8 +18,6 @@ from interlock.stop import StopError
 from interlock.stop.flags import ALL, KINDS, argument, engaged
 
 if TYPE_CHECKING:
-    import argparse
-
     from interlock.guard.stopping import Stopped
 
 NAME = "stop"
@@ -55,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     scopes.add_argument("--call", metavar="DECISION", help="only end what one call started, where interlock itself runs it")
     scopes.add_argument("--drill", action="store_true", help="prove on a harmless session that a stop works")
     parser.add_argument("--reason", default="", help="why, for the record and for the agent")
+    parser.add_argument("--by", default="", help=argparse.SUPPRESS)
     parser.add_argument("--no-kill", action="store_true", help="only deny calls; end no process")
 
 
@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
         if not options.reason.strip():
             sys.stderr.write("interlock stop: say why, with --reason\n")
             return 2
-        done = build.stopped(os.environ, scope or ALL, options.reason.strip(), me(), call=options.call or "", kill=not options.no_kill)
+        done = build.stopped(os.environ, scope or ALL, options.reason.strip(), options.by or me(), call=options.call or "", kill=not options.no_kill)
     except (StopError, build.StoreError) as problem:
         sys.stderr.write(f"interlock stop: {problem}\n")
         return 1

@@ -17,7 +17,7 @@ from interlock.guard.witness import Witness
 from interlock.guard.workspace import roots, widened
 from interlock.model.action import ALLOW, ASK, DENY, REVIEW, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY, WARN, Action
 from interlock.model.call import MCP, OTHER
-from interlock.model.decision import Decision, Finding, Settled, refused
+from interlock.model.decision import NOTIFY, Decision, Finding, Settled, refused
 from interlock.model.effect import Reading
 from interlock.model.policy import INTENT_LEVELS
 from interlock.model.record import Record
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from interlock.approvals.organ import Approvals
     from interlock.audit.log import Audit
     from interlock.checkpoint.organ import Checkpoints
-    from interlock.guard.organs import Ask, Classifier, EmbedderRule, Flags, Organs, Sentinel, Validator
+    from interlock.guard.organs import Alarm, Ask, Classifier, EmbedderRule, Flags, Organs, Sentinel, Validator
     from interlock.ledger.history import History
     from interlock.ledger.sessions import Ledger, Remembered
     from interlock.limits.meter import Charge, Meter
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from interlock.model.effect import Effect
     from interlock.model.facts import Facts
     from interlock.model.limits import Usage
-    from interlock.model.policy import Policy
+    from interlock.model.policy import Policy, Stopping
     from interlock.store.protocol import Storage
     from interlock.store.schema import Write
 
@@ -104,6 +104,7 @@ class Guard:
         self.carries: frozenset[str] = organs.get("carries", frozenset())
         self.checkpoints: Callable[[], Checkpoints] | None = organs.get("checkpoints")
         self.flags: Flags | None = organs.get("flags")
+        self.alarm: Callable[[], Alarm] | None = organs.get("alarm")
         limits = getattr(policy, "limits", None)  # a guard whose policy is nonsense is made, and denies every call
         self.limited = limits is not None
         if limits is not None:
@@ -195,6 +196,8 @@ class Guard:
             if self.checkpoints is not None:
                 walk = walk.after("checkpoint", self._undoable(walk, witness))
             walk = walk.after("approval", self._settled(walk))
+        if self.policy.stopping is not None:
+            walk = walk.replace(decision=self._tripped(walk, self.policy.stopping))
         verdict = walk.decision.verdict
         walk = self._given_back(walk, charge)
         decision = self._recorded(walk, witness, (perf_counter_ns() - began) // 1000)
@@ -202,10 +205,13 @@ class Guard:
             self._given_back(walk.replace(decision=decision), charge)
         if decision.verdict < verdict:
             raise RuntimeError("recording a decision loosened it")
-        return decision
+        return self._told(decision) if decision.obligations and self.policy.notify else decision
 
     def _check_effects(self, call: ToolCall, reading: Reading) -> Decision:
         began = perf_counter_ns()
+        stopped = self._stopped(call)
+        if stopped is not None:
+            return self._recorded(stopped, Witness(self.facts), (perf_counter_ns() - began) // 1000)
         walk = self._intended(self._own_rules(self._decided(call, reading)))
         if walk.decision.verdict == VERDICT_ALLOW:
             return walk.decision
@@ -214,6 +220,20 @@ class Guard:
             walk = self._at_stake(walk, witness)
             walk = walk.after("approval", self._settled(walk))
         return self._recorded(walk, witness, (perf_counter_ns() - began) // 1000)
+
+    def _told(self, decision: Decision) -> Decision:
+        """Have people told of a decision that obliges to it."""
+        if not any(duty.name == NOTIFY for duty in decision.obligations):
+            return decision
+        from interlock.guard.tripping import told
+
+        return decision.with_findings(*told(self, decision))
+
+    def _tripped(self, walk: Walk, triggers: Stopping) -> Decision:
+        """Stop the session where the call trips what the policy stops it for."""
+        from interlock.guard.tripping import tripped
+
+        return tripped(self, walk, triggers)
 
     def _stopped(self, call: ToolCall) -> Walk | None:
         """Return the refusal of a call that belongs to something that is stopped; nothing more is found out about it."""

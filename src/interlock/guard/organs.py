@@ -5,7 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Required, TypedDict
+    from typing import Protocol, Required, TypedDict
 
     from interlock.approvals.organ import Approvals
     from interlock.audit.log import Audit
@@ -31,6 +31,15 @@ if TYPE_CHECKING:
     Flags = Callable[[ToolCall], tuple[Finding, ...]]
     """Says of a call, before it is read, that it belongs to something that is stopped."""
 
+    class Alarm(Protocol):
+        """Stops sessions and tells people; waits for nobody. Both return what went wrong, in sentences."""
+
+        def tell(self, title: str, text: str) -> tuple[str, ...]:
+            """Have people told."""
+
+        def halt(self, session: str, why: str, *, kill: bool) -> tuple[str, ...]:
+            """Stop a session; ``kill``: end its processes too."""
+
     class Organs(TypedDict, total=False):
         """What a guard is made of.
 
@@ -48,9 +57,10 @@ if TYPE_CHECKING:
         carries: frozenset[str]
         checkpoints: Callable[[], Checkpoints] | None
         flags: Flags | None
+        alarm: Callable[[], Alarm] | None
 
 
-ORGANS = ("facts", "audit", "ledger", "approvals", "limits", "classifier", "carries", "checkpoints", "flags")
+ORGANS = ("facts", "audit", "ledger", "approvals", "limits", "classifier", "carries", "checkpoints", "flags", "alarm")
 
 
 class Sentinel:

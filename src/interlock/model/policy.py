@@ -41,18 +41,17 @@ class Checkpointing(Record):
 
 
 class Stopping(Record):
-    """When a session is stopped by itself, until a person resumes it. 0 and an empty set: never for that.
+    """When a session is stopped by itself, until a person resumes it. 0 and nothing: never for that.
 
     ``repeats``: the same call came so many times in a row. ``refused_goals``: it reached so many times for what it was refused before. ``denials``,
-    ``calls``: so many calls were denied, or made at all, within ``seconds``. ``rules``, ``tags``: one of these rules spoke, or one with such a tag.
-    ``kill``: its processes are ended as well.
+    ``calls``: so many calls were denied, or made at all, within so many seconds, in pairs. ``rules``, ``tags``: one of these rules spoke, or one with
+    such a tag. ``kill``: its processes are ended as well.
     """
 
     repeats: int = 0
     refused_goals: int = 0
-    denials: int = 0
-    calls: int = 0
-    seconds: int = 60
+    denials: tuple[tuple[int, int], ...] = ()
+    calls: tuple[tuple[int, int], ...] = ()
     rules: frozenset[str] = frozenset()
     tags: frozenset[str] = frozenset()
     kill: bool = False

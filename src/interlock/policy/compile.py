@@ -24,6 +24,7 @@ from interlock.policy.layer import Exemption, Layer, Setting, Tune, Written
 from interlock.policy.limits import limits_of
 from interlock.policy.patterns import below, pattern, too_wide
 from interlock.policy.problem import meant
+from interlock.policy.recovery import recovery_of
 from interlock.policy.schema import PROFILES
 
 TYPE_CHECKING = False
@@ -378,6 +379,9 @@ def _sets(section: Section, source: Source) -> Iterator[Setting]:
         yield Setting("duties", Duty(frozenset(one.get("rule", ())), frozenset(one.get("tag", ())), one.get("do", ())), source.at(one.node))
     if section.get("limits") is not None:
         yield from limits_of(section.get("limits"), source)
+    if section.get("stop") is not None:
+        _exist(section.get("stop"), source)
+    yield from recovery_of(section, source)
 
 
 def holders(roles: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, frozenset[str]], ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from interlock.engine.decide import index
 from interlock.model.action import ALLOW, Action
 from interlock.model.limits import Limits
+from interlock.model.policy import Stopping
 from interlock.model.record import Record
 from interlock.policy.compile import not_allowed, speaks_of
 from interlock.policy.schema import LAYERS, ORGANISATION, PROJECT, TENANT
@@ -225,6 +226,9 @@ class _Merging:
             roles=self._roles(),
             limits=self._limits(),
             approving=self.base.approving.replace(**self._part("approving.")),
+            checkpointing=self.base.checkpointing.replace(**self._part("checkpointing.")),
+            stopping=self._stopping(),
+            notify=tuple(dict.fromkeys([way for ways in self.lists["notify"] for way in ways])),
             places=tuple(self.lists["places"]),
             roots=tuple(dict.fromkeys([root for roots in self.lists["roots"] for root in roots])),
             duties=tuple(self.lists["duties"]),
@@ -232,6 +236,13 @@ class _Merging:
             **{name: value for name, value in self.values.items() if "." not in name},
         )
         return Merged(policy, tuple(self.origins), tuple(self.notes))
+
+    def _stopping(self) -> Stopping | None:
+        """Return when a session is stopped by itself; ``kill`` alone stops nothing."""
+        found: dict[str, Any] = {name: tuple(dict.fromkeys(self.lists[f"stopping.{name}"])) for name in ("denials", "calls")}
+        found.update({name: frozenset().union(*self.lists[f"stopping.{name}"]) for name in ("rules", "tags")})
+        single = self._part("stopping.")
+        return Stopping(**single, **found) if any(found.values()) or single["repeats"] or single["refused_goals"] else self.base.stopping
 
     def _part(self, start: str) -> dict[str, Any]:
         return {name[len(start) :]: value for name, value in self.values.items() if name.startswith(start)}

@@ -59,11 +59,15 @@ POLICY = Table("policy", "A policy file.", (
     Key("limits", "limits", "Rates, budgets and durations."),
     Key("approvals", "approvals", "How people are asked."),
     Key("obligations", "obligation", "What else has to happen with a call.", many=LIST),
+    Key("checkpoints", "checkpoints", "How checkpoints are used and kept."),
+    Key("stop", "stop", "When a session is stopped by itself, until a person resumes it."),
+    Key("notify", "way", "How people are told: terminal, desktop, the address of a web hook, or an address of the apprise library.", many=SOME,
+        layers=PEOPLE),
     Key("intent", "intent", "What becomes of calls that do not fit what the person asked for.", "on"),
     Key("audit", "audit", "What is recorded."),
 ), some=(
     "profile", "observe", "tenant", "roles", "workspace", "hosts", "places", "files", "rules", "tune", "allow", "environments", "limits", "approvals",
-    "obligations", "intent", "audit",
+    "obligations", "checkpoints", "stop", "notify", "intent", "audit",
 ))  # fmt: skip
 
 TABLES: dict[str, Table] = {table.name: table for table in (
@@ -209,6 +213,20 @@ TABLES: dict[str, Table] = {table.name: table for table in (
         Key("tag", "text", "Tags of rules that spoke.", many=SOME),
         Key("do", "obligation word", "What has to happen.", many=SOME, needed=True),
     ), some=("rule", "tag")),
+    Table("checkpoints", "", (
+        Key("loss", "loss", "What becomes of a call whose whole loss a checkpoint brings back: it runs, or it is asked about all the same.", "run"),
+        Key("keep", "duration", "How old checkpoints may get: whole days.", "14d", layers=PEOPLE),
+        Key("megabytes", "whole", "How large all of them together may get.", "2048", layers=PEOPLE),
+    ), some=("loss", "keep", "megabytes")),
+    Table("stop", "Each on its own. Those of several layers hold together.", (
+        Key("repeats", "whole", "The same call came so many times in a row.", "0: never"),
+        Key("refused_goals", "whole", "It reached so many times for what it was refused before, in whatever way.", "0: never"),
+        Key("denials", "rate", "So many calls were denied in a time: `10/minute`."),
+        Key("calls", "rate", "So many calls were made in a time."),
+        Key("rule", "text", "One of these rules spoke: ids.", many=SOME),
+        Key("tag", "text", "A rule with one of these tags spoke. `GR-006` is the pause of a budget.", many=SOME),
+        Key("kill", "truth", "The processes of the session are ended as well.", "false", layers=PEOPLE),
+    ), some=("repeats", "refused_goals", "denials", "calls", "rule", "tag")),
     Table("audit", "", (
         Key("required", "truth", "A call that cannot be recorded is asked about.", "false"),
         Key("prompts", "prompts", "What is kept of what a person typed.", "digest", layers=PEOPLE),

@@ -34,6 +34,15 @@ def _misfits(one: str, other: str) -> str:
     return max(one, other, key=_INTENT.index)
 
 
+def _loss(one: str, other: str) -> str:
+    return max(one, other, key=("run", "ask").index)
+
+
+def _sooner(one: int, other: int) -> int:
+    """Of two counts, 0 being never, the one that is reached first."""
+    return min(filter(None, (one, other)), default=0)
+
+
 def _longer(one: int, other: int) -> int:
     """Of two times in days, 0 being without end, the longer."""
     return 0 if 0 in (one, other) else max(one, other)
@@ -51,6 +60,14 @@ ROWS: dict[str, Row] = {
         *[Row(f"approving.{name}", ONE, Approving.defaults[name], min) for name in Approving.fields if name != "token_always"],
         Row("approving.token_always", ONE, start=False),
         Row("limits.lease", ONE, 600, max),
+        Row("checkpointing.loss", ONE, "run", _loss),
+        Row("checkpointing.days", ONE, 14),
+        Row("checkpointing.megabytes", ONE, 2048),
+        Row("stopping.repeats", ONE, 0, _sooner),
+        Row("stopping.refused_goals", ONE, 0, _sooner),
+        Row("stopping.kill", ONE, start=False),
+        *[Row(f"stopping.{name}", GROWS) for name in ("denials", "calls", "rules", "tags")],
+        Row("notify", GROWS),
         *[Row(f"limits.{name}", GROWS) for name in ("rates", "tokens", "costs", "concurrent", "durations")],
         Row("places", GROWS),
         Row("duties", GROWS),

@@ -127,6 +127,15 @@ def _path(text: str) -> str:
     return text
 
 
+def _way(text: str) -> str:
+    kind, found, rest = text.partition("://")
+    if text not in ("terminal", "desktop") and not (found and rest and kind.isalnum()):
+        raise ValueError("expected terminal, desktop, or an address such as https://chat.example.com/hook")
+    if kind == "http" and rest.partition("/")[0].partition(":")[0] not in ("localhost", "127.0.0.1"):
+        raise ValueError("expected https:// and not http://: what is told would be read by others on its way")
+    return text
+
+
 def _command(text: str) -> str:
     first = text.split(maxsplit=1)[0] if text.split() else "-"
     if first[:1] == "-" or any(char in text for char in "|;&<>$`\n"):
@@ -195,6 +204,8 @@ WORDS: dict[str, Word] = {
         one_of("class of hosts", HOSTS),
         Word("tool list", "names of tools such as Write,Edit", _tool_list, _TEXT),
         one_of("guard verdict", ("allow", "ask", "deny", "llm")),
+        one_of("loss", ("run", "ask")),
+        Word("way", "terminal, desktop or an address", _way, _TEXT),
         one_of("intent", ("off", "warn", "on", "ask"), plain=True),
         one_of("prompts", ("digest", "full")),
         one_of("obligation word", ("checkpoint", "sandbox", "notify", "redact")),

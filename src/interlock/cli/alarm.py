@@ -1,0 +1,49 @@
+"""``Alarm``: how a guard stops a session and tells people, by processes of their own that nobody waits for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from time import time
+
+from interlock.stop.flags import Flag, engage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from interlock.audit.redact import Redactor
+
+BY = "a trigger of the policy"
+
+
+class Alarm:
+    """The alarm of one user. ``state``: the state folder; ``ways``: how the policy wants people told."""
+
+    def __init__(self, environment: Mapping[str, str], state: str, redactor: Redactor, ways: tuple[str, ...]) -> None:
+        self.environment = environment
+        self.state = state
+        self.redactor = redactor
+        self.ways = ways
+
+    def tell(self, title: str, text: str) -> tuple[str, ...]:
+        """Have people told, free of secrets; return what went wrong, in sentences. Where the policy names no way, nobody is told."""
+        return self.start(["notify", "--title", self.redactor.text(title), "--text", self.redactor.text(text)]) if self.ways else ()
+
+    def halt(self, session: str, why: str, *, kill: bool) -> tuple[str, ...]:
+        """Stop a session at once, and have the rest of a stop done; raises ``StopError`` where the flag could not be set."""
+        engage(self.state, Flag(f"session:{session}", self.redactor.text(why), BY, time()))
+        return self.start(["stop", "--session", session, "--reason", self.redactor.text(why), "--by", BY, *([] if kill else ["--no-kill"])])
+
+    def start(self, arguments: list[str]) -> tuple[str, ...]:
+        """Start a command of interlock that goes on by itself."""
+        above = __file__.replace(chr(92), "/").rpartition("/interlock/cli/")[0]
+        program = f"import sys; sys.path.insert(0, {above!r}); from interlock.cli.main import main; sys.exit(main(sys.argv[1:]))"
+        try:
+            subprocess.Popen(  # noqa: S603 - this Python, and this package's own command
+                [sys.executable, "-c", program, *arguments], env=dict(self.environment), cwd="/", start_new_session=True,
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+        except OSError as error:
+            return (f"interlock {arguments[0]} could not be started: {error.strerror}",)
+        return ()
