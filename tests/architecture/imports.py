@@ -15,7 +15,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
     for floor in (
         "package __main__ hook",
         "cli",
-        "service agent doctor",
+        "service agent doctor mcp",
         "integrations codemode",
         "guard",
         "audit approvals limits intent validator stop checkpoint sandbox ledger notification",
@@ -49,7 +49,7 @@ NETWORK = frozenset(
     urllib.request urllib3 websocket websockets xmlrpc _socket _ssl""".split()
 )
 ONLY_IN: dict[str, frozenset[str]] = {
-    **dict.fromkeys(sorted(NETWORK), frozenset({"service", "validator", "agent", "codemode.proxy", "integrations.mcp_proxy", "notification"})),
+    **dict.fromkeys(sorted(NETWORK), frozenset({"service", "validator", "agent", *CODE_LINES, "mcp", "notification", "doctor.wires"})),
     "yaml": frozenset({"policy"}),
     "apprise": frozenset({"notification"}),
     **{

@@ -26,7 +26,7 @@ else:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from sqlite3 import Connection
 
     from interlock.approvals.organ import Approvals
@@ -34,11 +34,14 @@ if TYPE_CHECKING:
     from interlock.cli.alarm import Alarm
     from interlock.facts.recorded import Recorded
     from interlock.guard.stopping import Stopped
+    from interlock.ledger.pins import Pins
     from interlock.limits.meter import Meter
+    from interlock.mcp.judge import Sharing
     from interlock.model.call import ToolCall
     from interlock.model.decision import Finding
     from interlock.model.policy import Checkpointing, Policy
     from interlock.policy.compile import Reader
+    from interlock.store.protocol import Storage
 
 TEMP = "/tmp"  # noqa: S108 - the system's own folder for temporary files
 
@@ -93,6 +96,30 @@ def checkpoints(kept: Store, how: Checkpointing) -> Checkpoints:
     from interlock.checkpoint.retention import Keeping
 
     return Checkpoints(kept.folder, Keeping(how.days, how.megabytes * 1024 * 1024))
+
+
+def pins(kept: Storage, server: str, told: str) -> Pins:
+    """Return what is pinned of an MCP server; ``told``: its command or address."""
+    from interlock.ledger.pins import Pins
+
+    return Pins(kept, server, told)
+
+
+def sharing(kept: Storage) -> Sharing:
+    """Return what finds the session of the client above this process, and what its hook has decided on a call already. Total."""
+    from interlock.approvals.sessions import session_above
+    from interlock.audit.decided import take
+
+    redactor = Audit(kept).redactor
+
+    def share(call: ToolCall, names: Sequence[str], granted: bool) -> tuple[str, str]:
+        try:
+            session = session_above(kept)
+            return session, take(kept, redactor, call.replace(session=session), names, granted=granted) if session else ""
+        except StoreError:
+            return "", ""  # the call is judged here, then
+
+    return share
 
 
 def flags(kept: Store, held: Policy, call: ToolCall) -> tuple[Finding, ...]:

@@ -51,10 +51,13 @@ def split(name: str) -> tuple[str, str]:
     return (server, tool) if found else ("", server)
 
 
-def read_name(context: Context, call: ToolCall, at: int) -> None:
-    """Add what the tool's name and its server's hints say. ``at``: where the call's own effect is, behind which its arguments' stand."""
+def read_name(context: Context, call: ToolCall, at: int, *, told: bool = False) -> None:
+    """Add what the tool's name and its server's hints say.
+
+    ``at``: where the call's own effect is, behind which its arguments' stand. ``told``: some argument was recognised.
+    """
     server, tool = split(call.name)
-    words = parts(tool)[:6]
+    words = parts(tool.replace("/", "_"))[:6]
     recognised = [effect for effect in context.effects[at + 1 :] if effect.kind is not Calls]
     deletes = any(effect.kind is Deletes for effect in recognised)
     if not _tells(words, parts(server)):
@@ -63,7 +66,7 @@ def read_name(context: Context, call: ToolCall, at: int) -> None:
         if action and not excused and (call.tool == MCP or not recognised):
             traits = frozenset({action, "ladder", "tool-name"})
             context.add(ChangesInfrastructure, call.name, traits=traits, by=call.name, certain=False, detail="by the name of the tool")
-        known = bool(action) or _says_something(words, server)
+        known = told or bool(action) or _says_something(words, server)
     else:
         context.add(Sends, call.name, traits=frozenset({"message", "tool-name"}), by=call.name)
         known = True
@@ -76,7 +79,7 @@ def _marked(effect: Effect, call: ToolCall, recognised: list[Effect], *, known: 
     traits = set(effect.traits)
     if not known and not recognised:
         traits.add("unrecognised")
-    if len(call.name) > LONGEST_NAME or not _PLAIN.issuperset(call.name):
+    if len(call.name) > LONGEST_NAME or not _PLAIN.issuperset(call.name.removeprefix("<").removesuffix(">")):  # a Python function's own <lambda>
         traits.add("odd-name")
     told = any(found.kind not in (Reads, Executes, Opaque) for found in recognised)
     traits |= {trait for hint, trait in _HINTED.items() if hint in call.hints and not (told and hint in _SAID_BY_SERVER)}

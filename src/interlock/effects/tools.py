@@ -85,6 +85,9 @@ _WRITING = (
     "insert",
     "upload",
     "set",
+    "checkout",
+    "restore",
+    "revert",
 )
 
 
@@ -187,7 +190,7 @@ def _quiet(context: Context, call: ToolCall) -> None:
 
 
 _WORKS_IN = ("project", "repo", "workspace", "cwd", "workdir", "workingdir")
-"""How keys begin that say where a tool works; what it deletes is that only where its name says so (``delete_project``)."""
+"""How keys begin that say where a tool works; what it changes is that only where its name says so (``delete_project``)."""
 
 
 def _foreign(context: Context, call: ToolCall) -> None:
@@ -199,28 +202,33 @@ def _foreign(context: Context, call: ToolCall) -> None:
     verb = split(call.name)[1].lower()
     kind = Deletes if any(word in verb for word in _DELETING) else Writes if any(word in verb for word in _WRITING) else Reads
     fields = _opened(call.input)
+    told = False
     for command in _commands(call, fields, verb):
         from interlock.effects.shell import ShellReader
 
         ShellReader(context).read(command, call.cwd)
+        told = True
     for key, text in _values(fields, context):
         name = _plain(key)
         if name not in COMMAND_KEYS and text.strip():
-            _argument(context, call, name, text, kind)
-    read_name(context, call, at)
+            told = _argument(context, call, name, text, kind) or told
+    read_name(context, call, at, told=told)
 
 
-def _argument(context: Context, call: ToolCall, name: str, text: str, kind: Kind) -> None:
-    """Read one text of the input, by the name it stands under and by its looks."""
+def _argument(context: Context, call: ToolCall, name: str, text: str, kind: Kind) -> bool:
+    """Read one text of the input, by the name it stands under and by its looks; tell whether it was recognised."""
     named = name not in DATA_KEYS and " " not in text and (name in URL_KEYS or name.endswith(_URL_ENDS))
     if ("://" in text[:12] or (named and ":" not in text[:5])) and not text.startswith(("file://", "/", ".")) and " " not in text:
         context.url(text, None, frozenset({"get"}), call.name)
     elif _is_path(name, text):
         verb = call.name.rpartition("__")[2].lower()
-        acts = Reads if kind is Deletes and name.startswith(_WORKS_IN) and not any(noun in verb for noun in _WORKS_IN) else kind
+        acts = Reads if kind is not Reads and name.startswith(_WORKS_IN) and not any(noun in verb for noun in _WORKS_IN) else kind
         _path(context, call, acts, text, "tool-call", *(["recursive"] if acts is Deletes else ["listed"] if acts is not kind else []))
     elif _is_sql(name, text, call):
         _sql(context, text, call)
+    else:
+        return False
+    return True
 
 
 _CHANGING_SQL = tuple(

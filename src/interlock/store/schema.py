@@ -211,6 +211,22 @@ MIGRATIONS = (
         # the commands that a policy's rules of words looked at
         "ALTER TABLE guardrail_audit_log ADD COLUMN commands TEXT",
     ),
+    (
+        # what an MCP server said of a tool when it was first seen, and what it says by now where that is something else ('': the same).
+        # source: a digest of the command or address, so that servers of one name are told apart; a body that was too long is ''
+        """CREATE TABLE mcp_pin (
+            server TEXT NOT NULL,
+            source TEXT NOT NULL,
+            tool TEXT NOT NULL,
+            digest TEXT NOT NULL,
+            body TEXT NOT NULL,
+            since TEXT NOT NULL,
+            other TEXT NOT NULL DEFAULT '',
+            other_body TEXT NOT NULL DEFAULT '',
+            other_since TEXT NOT NULL DEFAULT '',
+            PRIMARY KEY (server, source, tool)
+        ) WITHOUT ROWID""",
+    ),
 )
 """Step ``n`` brings a file from version ``n`` to ``n + 1``. A step that was released is never changed."""
 
@@ -224,7 +240,7 @@ RECOVERED = {
     "session": "",
     "label": "label NOT IN ('made', 'starting', 'pid-file') AND label NOT LIKE 'started%'",
     "agent_process": "",
-    **dict.fromkeys(("rate", "hold", "spending", "stopped", "agent", "transcript"), ""),
+    **dict.fromkeys(("rate", "hold", "spending", "stopped", "agent", "transcript", "mcp_pin"), ""),
 }
 """What is copied out of a damaged file, with a condition on its rows: records, and what only tightens. What loosens (a grant, a mark of a file that
 the session made) stays behind, for what took it back may be among what could not be read."""

@@ -19,6 +19,8 @@ QUIET_PAIRS = frozenset(
         ("grants", "list"),
         ("limits",),
         ("limits", "show"),
+        ("pins",),
+        ("pins", "list"),
         *[("policy", what) for what in ("show", "check", "test", "schema", "--help")],
     }
 )

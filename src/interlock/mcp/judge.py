@@ -1,0 +1,165 @@
+"""What the guard says of one request of a client, in words for MCP."""
+
+from __future__ import annotations
+
+import os
+import sys
+from time import monotonic
+
+from interlock.engine.explain import one_line
+from interlock.guard.organs import NATIVE, QUEUE
+from interlock.integrations.protocol import CHECK, Event, clip, reason, standing
+from interlock.model.action import THROTTLE, VERDICT_ALLOW, VERDICT_ASK
+from interlock.model.call import MCP, Outcome, ToolCall
+from interlock.model.jsontext import dumps
+from interlock.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from interlock.guard.check import Guard
+    from interlock.mcp.methods import Asked
+    from interlock.model.policy import Policy
+
+    Sharing = Callable[[ToolCall, Sequence[str], bool], tuple[str, str]]
+    """Of a call, its names with clients, and whether only a decision counts that a person was asked about: the session it is made in, and the
+    decision that the client's hook has made on it already. Either may be ``""``."""
+
+CARRIES = frozenset({"redact"})
+"""The obligations that the proxy carries out itself: a result is redacted before the client reads it."""
+_NOTHING_MORE = frozenset({"notify"})
+EXCERPT = 4000
+ARGUMENTS = 1000
+"""Characters of the arguments that a person is shown who is asked."""
+_PLATFORMS = {"win32": "windows", "darwin": "darwin"}
+DENIED = "interlock blocked this call; it did not run. Do not retry it, in this or another form, unless the user approved it."
+HELD_BACK = "interlock held this call back; it did not run. Wait before you try again, and do not reach for the same end by another way."
+ASKED = "interlock asks: may the agent make this call?"
+WARNED = "interlock let this call pass, with a warning."
+DECLINED = "interlock asked the user, who did not approve this call; it did not run. Do not retry it, in this or another form."
+
+RUN, ASK, REFUSE = "run", "ask", "refuse"
+
+
+class Ruling(Record):
+    """What becomes of a request: ``run``, ``ask`` or ``refuse``, with the words for the log, the person or the model.
+
+    ``redact``: the result loses its secrets. ``call`` is None where a decision was made elsewhere, and its outcome is told there.
+    """
+
+    answer: str
+    text: str = ""
+    redact: bool = False
+    call: ToolCall | None = None
+    began: float = 0.0
+
+
+class Judge:
+    """One server as the guard sees it.
+
+    ``name``: what the client calls the server; ``folder``: where it works. ``share``: see ``Sharing``. ``policy``: the policy that holds by now for a
+    session, since the proxy lives longer than a policy's files stay the same.
+    """
+
+    def __init__(self, guard: Guard, name: str, folder: str, share: Sharing | None = None, policy: Callable[[str], Policy] | None = None) -> None:
+        self.guard = guard
+        self.name = plain(name)
+        self.folder = folder
+        self.session = f"mcp-{os.urandom(8).hex()}"
+        self._share = share
+        self._policy = policy
+        self.guard.carries = CARRIES
+
+    def rule(self, asked: Asked, hints: tuple[str, ...] = (), *, asks: bool) -> Ruling:
+        """Return what becomes of a request. ``asks``: the client can put a question to the person. Total, as the guard is."""
+        call = self._call(asked, hints)
+        session, decided = self._share(call, self._names(asked.name), bool(set(hints) - {"changed"})) if self._share is not None else ("", "")
+        if decided and "changed" not in hints:
+            return Ruling(RUN)
+        if session:
+            call = call.replace(session=session)
+        if self._policy is not None:
+            self.guard.policy = self._policy(session)
+            self.guard.limited = self.guard.policy.limits is not None
+        self.guard.ask = NATIVE if asks else QUEUE
+        decision = self.guard.check(call)
+        event = Event(CHECK, call.name, session=call.session, cwd=call.cwd, call=call)
+        stands = standing(decision, CARRIES | _NOTHING_MORE)
+        if stands == VERDICT_ALLOW:
+            text = reason(decision, event, WARNED) if decision.warned and not decision.observed else ""
+            redact = any(duty.name == "redact" for duty in decision.obligations)
+            return Ruling(RUN, text, redact, call, monotonic())
+        if stands == VERDICT_ASK and asks:
+            redact = any(duty.name == "redact" for duty in decision.obligations)
+            return Ruling(ASK, f"{reason(decision, event, ASKED)}\n{self._told(asked)}", redact, call, monotonic())
+        lead = HELD_BACK if decision.action == THROTTLE else DENIED
+        return Ruling(REFUSE, reason(decision, event, lead))
+
+    def _call(self, asked: Asked, hints: tuple[str, ...]) -> ToolCall:
+        name = f"mcp__{self.name}__{asked.name}"
+        return ToolCall(
+            MCP, name, asked.given, cwd=self.folder, roots=(self.folder,), platform=_PLATFORMS.get(sys.platform, "linux"),
+            session=self.session, agent="mcp", call_id=f"mcp-{os.urandom(8).hex()}", hints=hints,
+        )  # fmt: skip
+
+    def _told(self, asked: Asked) -> str:
+        """Say the call whole, as far as it is short and without its secrets: who is asked has to see more than the tool's name."""
+        given = dumps(self.redacted(dict(asked.given)))
+        return f"tool: {clip(one_line(asked.name), 200)} of the server {self.name}, with {clip(given, ARGUMENTS)}"
+
+    def _names(self, tool: str) -> tuple[str, ...]:
+        """Return what clients with hooks call the tool: Claude Code, Codex and Qwen Code; Gemini CLI; Copilot; OpenCode."""
+        known = plain(tool)
+        return (f"mcp__{self.name}__{known}", f"mcp_{self.name}_{known}", f"{self.name}-{known}", f"{self.name}_{known}")
+
+    def ended(self, ruling: Ruling, status: str, said: object) -> tuple[str, ...]:
+        """Record what became of a request that was let run: ``ran``, ``failed`` or ``refused``; returns what could not be recorded."""
+        if ruling.call is None:
+            return ()
+        duration = max(0, int((monotonic() - ruling.began) * 1000))
+        return self.guard.outcome(Outcome(ruling.call, status, excerpt=excerpt(said), duration_ms=duration))
+
+    def redacted(self, value: object) -> object:
+        """Return a result without its secrets; where they cannot be found out, nothing is left of it."""
+        audit = self.guard.audit
+        return _redacted(value, audit.redactor.text if audit is not None else _no_redactor)
+
+
+def plain(name: str) -> str:
+    """Return a name as clients write it into the names of tools, and without ``__``, which ends it there."""
+    kept = "".join([char if char.isascii() and (char.isalnum() or char in "_-") else "_" for char in name])[:200]
+    while "__" in kept:
+        kept = kept.replace("__", "_")
+    return kept.strip("_") or "server"
+
+
+def _no_redactor(text: str, limit: int) -> str:
+    return f"<{len(text)} characters>" if limit else ""
+
+
+_CODED = frozenset({"data", "blob"})
+"""Fields of a result that hold pictures, sounds and files in base64."""
+
+
+def _redacted(value: object, clean: Callable[[str, int], str]) -> object:
+    if isinstance(value, str):
+        return clean(value, len(value))
+    if isinstance(value, list):
+        return [_redacted(one, clean) for one in value]
+    if isinstance(value, dict):
+        return {key: one if key in _CODED and isinstance(one, str) and " " not in one else _redacted(one, clean) for key, one in value.items()}
+    return value
+
+
+def excerpt(said: object) -> str:
+    """Return the beginning of what a tool said: its texts, else its JSON."""
+    if isinstance(said, dict) and isinstance(said.get("content"), list):
+        texts = [one.get("text", "") for one in said["content"] if isinstance(one, dict)]
+        return clip("\n".join([text for text in texts if isinstance(text, str)]), EXCERPT)
+    return clip(said if isinstance(said, str) else dumps(said), EXCERPT)
+
+
+def as_given(arguments: Mapping[str, object]) -> str:
+    """Return what tells one set of arguments from another."""
+    return dumps(dict(arguments), sort_keys=True)

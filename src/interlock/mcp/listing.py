@@ -1,0 +1,131 @@
+"""What a server says of itself: its tools and its instructions, held against what was pinned when they were first seen.
+
+A tool whose description or schema changed is shown to the client as it was pinned until a person accepts the new one, and calls are asked about.
+"""
+
+from __future__ import annotations
+
+from interlock.model.jsontext import JsonError, dumps, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Protocol
+
+    class Pinned(Protocol):
+        """What is pinned of one server; the ledger's own. Both questions raise ``ValueError`` where they could not be asked."""
+
+        def held(self, seen: Mapping[str, str]) -> Mapping[str, str | None]:
+            """Pin what is seen for the first time; of what is not as it was pinned, return what was (None: too long to be kept)."""
+
+        def known(self, tool: str) -> tuple[str, str]:
+            """Return the digest and the text that a tool is pinned by; empty where it is not."""
+
+        def mark(self, body: str) -> str:
+            """Return the digest of a text."""
+
+
+INSTRUCTIONS = "(instructions)"
+"""The name under which a server's instructions are pinned; no tool can have it."""
+MOST_TOOLS = 5000
+WITHHELD = "interlock: this tool's description is not the one that was pinned, and is not shown until a person accepts it: interlock pins"
+
+
+class Listing:
+    """The lists of one connection, and what they were found to be."""
+
+    def __init__(self, pins: Pinned, tell: Callable[[str], None]) -> None:
+        self._pins = pins
+        self._tell = tell
+        self._seen: dict[str, list[str]] = {}
+        """Of each tool the texts by which the server described it since the list was last begun."""
+
+    def seen(self, method: str, value: dict[str, object], *, first: bool) -> dict[str, object]:
+        """Return a result as the client gets it: itself where nothing of it is to be changed."""
+        if method in ("initialize", "server/discover"):
+            return self._instructions(value)
+        return self._tools(value, first=first) if method == "tools/list" else value
+
+    def hints(self, tool: str) -> tuple[str, ...]:
+        """Return what is known of a tool that is called: words of ``ToolCall.hints``. What cannot be found out counts as changed."""
+        texts = self._seen.get(tool, [])
+        try:
+            pinned, body = self._pins.known(tool)
+        except ValueError as problem:
+            self._tell(f"what was pinned could not be read: {problem}")
+            return ("changed",)
+        changed = any(self._pins.mark(text) != pinned for text in texts)
+        return (*_annotated(texts or [body]), *(["changed"] if changed else []))
+
+    # -- what the server says --------------------------------------------------------------------------
+
+    def _instructions(self, value: dict[str, object]) -> dict[str, object]:
+        text = value.get("instructions")
+        held = self._held({INSTRUCTIONS: dumps(text)}) if isinstance(text, str) else {}
+        if not held:
+            return value
+        self._tell("the server's instructions are not those that were pinned; the client is given those")
+        was = _loaded(held[INSTRUCTIONS])
+        return {**value, "instructions": was if isinstance(was, str) else ""}
+
+    def _tools(self, value: dict[str, object], *, first: bool) -> dict[str, object]:
+        tools = value.get("tools")
+        if not isinstance(tools, list):
+            return value
+        if first:
+            self._seen.clear()
+        sound = [tool for tool in tools if isinstance(tool, dict) and isinstance(tool.get("name"), str)][:MOST_TOOLS]
+        texts: dict[str, str] = {}
+        for tool in sound:
+            name, text = str(tool["name"]), _text(tool)
+            texts.setdefault(name, text)
+            if text not in self._seen.setdefault(name, []):
+                self._seen[name].append(text)
+        held = self._held({name: text for name, text in texts.items() if name != INSTRUCTIONS})
+        shown = [_shown(tool, held) for tool in sound if tool["name"] != INSTRUCTIONS and self._seen[str(tool["name"])][0] == _text(tool)]
+        twice = [name for name, seen in self._seen.items() if len(seen) > 1]
+        if held or twice:
+            names = ", ".join(sorted({*held, *twice}))[:400]
+            self._tell(f"not as they were pinned: {names}; calls of them are asked about. `interlock pins` shows what changed, and accepts it")
+        if len(shown) != len(tools):
+            self._tell(f"{len(tools) - len(shown)} entries of the server's list are no tools, or come twice, and were left out")
+        return value if len(shown) == len(tools) and not held else {**value, "tools": shown}
+
+    def _held(self, seen: Mapping[str, str]) -> Mapping[str, str | None]:
+        try:
+            return self._pins.held(seen)
+        except ValueError as problem:
+            self._tell(f"the server's tools could not be pinned: {problem}")
+            return {}
+
+
+def _text(tool: Mapping[str, object]) -> str:
+    """Return all that a server says of a tool, in one spelling."""
+    return dumps(dict(tool), sort_keys=True)
+
+
+def _shown(tool: dict[str, object], held: Mapping[str, str | None]) -> dict[str, object]:
+    name = str(tool["name"])
+    if name not in held:
+        return tool
+    was = _loaded(held[name])
+    return was if isinstance(was, dict) else {"name": name, "description": WITHHELD, "inputSchema": {"type": "object"}}
+
+
+def _loaded(text: str | None) -> object:
+    try:
+        return loads(text) if text else None
+    except JsonError:
+        return None
+
+
+def _annotated(texts: list[str]) -> tuple[str, ...]:
+    """Return what a server's annotations say against its tool. That one only reads is no reason to ask less, so it is not even noted."""
+    found: dict[str, None] = {}
+    for text in texts:
+        tool = _loaded(text)
+        said = tool.get("annotations") if isinstance(tool, dict) else None
+        if isinstance(said, dict):
+            found.update({"destructive": None} if said.get("destructiveHint") is True else {})
+            found.update({"changes": None} if said.get("readOnlyHint") is False else {})
+    return tuple(found)
