@@ -38,7 +38,8 @@ def verdict_of(out: str, err: str, code: int) -> str:
     """Read an answer as the client does; fails on what is none of its protocol."""
     assert "Traceback" not in err + out
     assert out == "" or (out.endswith("\n") and out.count("\n") == 1)
-    said = json.loads(out)["hookSpecificOutput"] if out else {}
+    whole = json.loads(out) if out else {}
+    said = whole.get("hookSpecificOutput", whole)
     word = said.get("permissionDecision", ALLOW)
     assert word in (ALLOW, ASK, DENY)
     assert said.get("hookEventName", "PreToolUse") == "PreToolUse"

@@ -20,8 +20,7 @@ def _failed(error: BaseException) -> int:
         line = f'{{"systemMessage":"{why}; this event was not recorded"}}\n'
     else:
         why += ", so this call did not run. Tell the user; `interlock doctor` may say more."
-        own = f'{{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"{why}"}}'
-        line = f'{{"decision":"block","reason":"{why}","hookSpecificOutput":{own}}}\n'
+        line = f'{{"decision":"block","reason":"{why}","permissionDecision":"deny","permissionDecisionReason":"{why}"}}\n'
         sys.stderr.write(why + "\n")
         sys.stderr.flush()
     sys.stdout.write(line)

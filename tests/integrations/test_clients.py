@@ -105,7 +105,8 @@ def meant(client: str, reply: Reply) -> Verdict:
     said = json.loads(reply.stdout) if reply.stdout else {}
     assert reply.stdout.isascii()
     own = said.get("hookSpecificOutput", {})
-    word, why = own.get("permissionDecision"), own.get("permissionDecisionReason", "")
+    assert not own or "permissionDecision" not in said
+    word, why = (said | own).get("permissionDecision"), (said | own).get("permissionDecisionReason", "")
     assert len(why) <= 1500
     if reply.exit_code == 2:
         assert (word, said["decision"], said["reason"]) == ("deny", "block", why)

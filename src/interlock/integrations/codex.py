@@ -52,6 +52,7 @@ DIALECT = Dialect(
         "spawn_agent": tools.TASK,
     },
     project="PWD",
+    typed=True,
 )
 
 asks = DIALECT.asks

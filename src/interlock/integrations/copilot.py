@@ -2,8 +2,9 @@
 
 Measured with 1.0.102: event names in Claude Code's spelling (``PreToolUse``) bring Claude Code's payloads and names of tools, whole folders of files
 are read for hooks, so ours is a file of its own. ``ask`` opens the client's prompt and is a denial with the reason where nobody sits there, also
-under ``--yolo``. With exit 2 alone the reason is lost. Calls have no number. The name of an MCP tool is ``server-tool``. Prompts that the client
-writes itself, such as that a command in the background has ended, are marked ``<system_notification>``; the model's own words stand in them.
+under ``--yolo``. With exit 2 the reason is read from the top of the answer, and lost beside a ``hookSpecificOutput``. Calls have no number. The name
+of an MCP tool is ``server-tool``. Prompts that the client writes itself, such as that a command in the background has ended, are marked
+``<system_notification>``; the model's own words stand in them.
 """
 
 from __future__ import annotations
@@ -68,6 +69,7 @@ DIALECT = Dialect(
     project="COPILOT_PROJECT_DIR",
     own=("<system_notification>",),
     transcript=("COPILOT_HOME", ".copilot", "session-state/{session}/events.jsonl"),
+    flat=True,
 )
 
 asks = DIALECT.asks

@@ -1,8 +1,8 @@
 """What clients with hooks of Claude Code's kind have in common: an event is one JSON object, and a client is a row of words.
 
-A refusal says the same in all of them: measured, ``permissionDecision`` alone lets the call run on Gemini CLI (whatever the exit code), exit 2
-without words on three clients, and on Copilot the reason is read from the JSON alone. An allow is silence: an explicit one would skip the
-user's own permission prompts, and is an error of the hook on Codex.
+A refusal is said in every word that was measured to be needed: ``permissionDecision`` alone lets the call run on Gemini CLI, whatever the exit
+code; exit 2 without words does on three clients; Copilot reads the reason from the top of the JSON, and loses it beside a ``hookSpecificOutput``.
+An allow is silence: an explicit one would skip the user's own permission prompts, and is an error of the hook on Codex.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ class Dialect(Record):
     failed. ``project``: the variable of a hook that names the project's folder; ``unattended``: a variable and what it says where nobody sits
     there. ``own``: how prompts begin that the client itself wrote. ``moving``: keys of the shell tool's input that name the folder it runs in.
     ``transcript``: a variable that moves the client's folder, that folder below HOME, and the session's transcript in it, where an event names none.
-    ``context``: what a warning says before a call reaches the model; else it is said to the user.
+    ``context``: what a warning says before a call reaches the model; else it is said to the user. ``flat``: a refusal stands at the top of an answer.
+    ``typed``: what is typed into a running command later is told to no hook.
     """
 
     agent: str
@@ -66,6 +67,8 @@ class Dialect(Record):
     moving: tuple[str, ...] = ()
     transcript: tuple[str, str, str] = ("", "", "")
     context: bool = True
+    flat: bool = False
+    typed: bool = False
 
     def tool_of(self, name: str) -> str:
         """Return our word for one of the client's tools; ``other`` for what we do not know."""
@@ -84,7 +87,7 @@ class Dialect(Record):
             return (context if self.context else notice)(event.name, reason(decision, event, WARNED)) if warned else Reply()
         if verdict == VERDICT_ASK and self.asks == "native":
             return asked(reason(decision, event, ASKED))
-        return refused(reason(decision, event, THROTTLED if decision.action == THROTTLE else DENIED))
+        return self._refused(reason(decision, event, THROTTLED if decision.action == THROTTLE else DENIED))
 
     def greet(self, event: Event) -> Reply:
         """Tell the model about the guard."""
@@ -94,9 +97,15 @@ class Dialect(Record):
         """Refuse a check; for everything else tell the user, and let the session go on."""
         if kind != CHECK:
             return notice("", f"interlock: {clip(message, 400)}")
-        return refused(
+        return self._refused(
             f"interlock could not judge this call, so it did not run: {clip(message, 400)}. Tell the user; `interlock doctor` may say more."
         )
+
+    def _refused(self, why: str) -> Reply:
+        """Refuse a call, in every word that a client was measured to need: each of them alone is lost somewhere."""
+        said = {"permissionDecision": "deny", "permissionDecisionReason": why}
+        own = said if self.flat else {"hookSpecificOutput": {"hookEventName": "PreToolUse", **said}}
+        return Reply(line({"decision": "block", "reason": why, **own}), why + "\n", 2)
 
 
 # -- reading ---------------------------------------------------------------------------------------
@@ -149,6 +158,7 @@ def _call(payload: Mapping[str, object], event: Event, variables: Mapping[str, s
         agent_id=text(payload, "agent_id"),
         call_id=text(payload, "tool_use_id"),
         transcript=text(payload, "transcript_path") or _transcript(event.session, variables, dialect),
+        typed=dialect.typed and tool == tools.SHELL,
         headless=bool(dialect.unattended[0]) and variables.get(dialect.unattended[0]) == dialect.unattended[1],
     )
 
@@ -233,12 +243,6 @@ def _kind_of(value: object) -> str:
 
 
 # -- answering -------------------------------------------------------------------------------------
-
-
-def refused(why: str) -> Reply:
-    """Refuse a call, in every word that a client was measured to need: each of them alone is lost somewhere."""
-    own = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": why}
-    return Reply(line({"decision": "block", "reason": why, "hookSpecificOutput": own}), why + "\n", 2)
 
 
 def asked(why: str) -> Reply:
