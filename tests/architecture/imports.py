@@ -48,6 +48,8 @@ NETWORK = frozenset(
     """aiohttp anthropic ftplib grpc http httpx imaplib openai poplib requests smtplib socket socketserver ssl telnetlib
     urllib.request urllib3 websocket websockets xmlrpc _socket _ssl""".split()
 )
+CODE_LINES = ("codemode.proxy", "codemode.channel", "codemode.python.inside.line")
+"""Ends of lines between a guarded program, its broker and the network."""
 ONLY_IN: dict[str, frozenset[str]] = {
     **dict.fromkeys(sorted(NETWORK), frozenset({"service", "validator", "agent", *CODE_LINES, "mcp", "notification", "doctor.wires"})),
     "yaml": frozenset({"policy"}),

@@ -87,10 +87,10 @@ def _command(options: argparse.Namespace) -> str:
         if len(text) > MAX_INPUT:
             raise InputError("the command on standard input is longer than 8 MiB")
         return text
-    return str(words[0]) if len(words) == 1 else " ".join([_quoted(word, options.shell) for word in words])
+    return str(words[0]) if len(words) == 1 else " ".join([quoted(word, options.shell) for word in words])
 
 
-def _quoted(word: str, shell: str) -> str:
+def quoted(word: str, shell: str = "") -> str:
     """Quote a word the person's own shell has already taken apart, so that it is read as one word again."""
     if shell in WINDOWS_SHELLS:
         mark = "'" if shell == "powershell" else '"'

@@ -8,7 +8,8 @@ import os
 import sys
 
 COMMANDS = tuple(
-    """check explain rules policy trust log audit approvals approve deny grants limits undo checkpoints stop resume notify
+    """check run code explain rules policy trust log audit approvals approve deny grants limits
+    undo checkpoints stop resume notify
     mcp pins install uninstall doctor test-guard hook judge demo version""".split()
 )
 """One module of this package each: ``NAME``, ``SUMMARY``, ``add_arguments(parser)``, ``run(options) -> exit code``."""

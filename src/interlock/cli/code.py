@@ -1,0 +1,85 @@
+"""``interlock code FILE``: run a program that an agent wrote, asked about at every sensitive operation and held by the kernel.
+
+Unless told otherwise it may read what is no secret, change the workspace and temporary files, start nothing and reach no host. Exit codes: the
+program's own; 124 out of time, 126 refused before it started, 128 and the number of a signal, 2 bad usage.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from interlock.cli import permitted
+from interlock.codemode.program import ENDINGS, GO, LANGUAGES, PYTHON
+from interlock.model.call import OTHER, ToolCall
+from interlock.model.call import PYTHON as PYTHON_TOOL
+from interlock.policy.problem import PolicyError
+
+if TYPE_CHECKING:
+    import argparse
+
+NAME = "code"
+SUMMARY = "run a program that an agent wrote, under guard"
+BAD_INPUT = 2
+MAX_SOURCE = 8 << 20
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the program and what it may do."""
+    parser.add_argument("file", metavar="FILE", help="the program; `-` for standard input")
+    parser.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="after `--`: the program's own arguments")
+    parser.add_argument("--language", choices=LANGUAGES, help="what it is written in (default: as the file's name ends)")
+    parser.add_argument("--python", metavar="PATH", help="the interpreter (default: the one of interlock)")
+    permitted.add_arguments(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run it; the exit code is the program's own."""
+    try:
+        source, name = _source(options.file)
+        language = _language(options)
+        allowed = permitted.permits(options)
+        call = permitted.placed(_call(source, language), options.root, allowed)
+        require = {None: "", "none": ""}.get(options.require, options.require)
+        scene = permitted.scene(call, allowed, permitted.bounds(options), require)
+        scene.keep = os.path.abspath(options.keep) if options.keep else ""
+        scene.python = options.python or ""
+        scene.report = lambda said: sys.stderr.write(f"interlock code: {said}\n")
+    except (OSError, ValueError, PolicyError) as problem:
+        sys.stderr.write(f"interlock code: {problem}\n")
+        return BAD_INPUT
+    from interlock.codemode.run import run as run_program  # other commands need none of it
+
+    result = run_program(source, language, scene, tuple(options.arguments), name)
+    if options.json:
+        print(json.dumps(permitted.told(result), indent=2))
+    else:
+        permitted.show(result)
+    return permitted.code_of(result)
+
+
+def _source(file: str) -> tuple[str, str]:
+    """Return a program's text and its absolute path, ``""`` where it came on standard input; raises ``OSError`` or ``ValueError``."""
+    if file == "-":
+        text = sys.stdin.buffer.read(MAX_SOURCE + 1)
+    else:
+        with open(file, "rb") as opened:
+            text = opened.read(MAX_SOURCE + 1)
+    if len(text) > MAX_SOURCE:
+        raise ValueError(f"{file}: a program has at most {MAX_SOURCE >> 20} MiB")
+    return text.decode("utf-8"), "" if file == "-" else os.path.realpath(file)
+
+
+def _language(options: argparse.Namespace) -> str:
+    """Return what a program is written in; raises ``ValueError``."""
+    found: str = options.language or ENDINGS.get(os.path.splitext(options.file)[1], PYTHON if options.file == "-" else "")
+    if not found:
+        raise ValueError(f"{options.file}: expected a name that ends in {' or '.join(ENDINGS)}, or --language")
+    return found
+
+
+def _call(source: str, language: str) -> ToolCall:
+    tool = OTHER if language == GO else PYTHON_TOOL
+    return ToolCall(tool, f"execute_{language}", {"code": source}, os.getcwd(), session=f"code-{os.getpid()}", agent="code")

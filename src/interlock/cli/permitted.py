@@ -1,0 +1,131 @@
+"""What ``interlock code`` and ``interlock run`` have in common: their options, the scene of a run, its result as people read it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from interlock.cli import build
+from interlock.codemode.permits import WORKSPACE_WRITE, Permits, applied
+from interlock.codemode.program import REQUIRES, Scene
+from interlock.guard.workspace import may_be_root, widened
+from interlock.model.codec import encode
+from interlock.policy.schema import OBSERVE, PROFILES
+from interlock.sandbox.terms import Bounds
+
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+    from interlock.codemode.program import Result
+    from interlock.guard.organs import Ask
+    from interlock.model.call import ToolCall
+
+MIB = 1 << 20
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what a run may do and use."""
+    parser.add_argument("--preset", choices=[name for name in PROFILES if name != OBSERVE], default=WORKSPACE_WRITE, help="the profile (%(default)s)")
+    parser.add_argument("--allow-path", action="append", default=[], metavar="FOLDER", help="a folder that counts as the workspace too")
+    parser.add_argument("--deny-path", action="append", default=[], metavar="PATTERN", help="paths that are neither read nor changed")
+    parser.add_argument("--allow-command", action="append", default=[], metavar="NAME", help="a program that may be started; `*` for any")
+    parser.add_argument("--deny-command", action="append", default=[], metavar="NAME", help="a program that may not")
+    parser.add_argument("--allow-host", action="append", default=[], metavar="HOST", help="a host that may be reached; `*` for any")
+    parser.add_argument("--require", choices=[name for name in REQUIRES if name] + ["none"], help="what has to hold, or nothing runs")
+    parser.add_argument("--root", metavar="FOLDER", help="the workspace (default: this folder)")
+    parser.add_argument("--seconds", type=float, default=60.0, metavar="N", help="how long it may run (%(default)s)")
+    parser.add_argument("--memory", type=int, default=4096, metavar="MIB", help="memory of each process (%(default)s)")
+    parser.add_argument("--processes", type=int, default=64, metavar="N", help="how many processes there may be (%(default)s)")
+    parser.add_argument("--output", type=int, default=64, metavar="KIB", help="how much output is kept of each stream (%(default)s)")
+    parser.add_argument("--keep", metavar="FOLDER", help="a folder for output that is longer than that")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def permits(options: argparse.Namespace) -> Permits:
+    """Return what the command line allows and denies."""
+    return Permits(
+        options.preset,
+        tuple([os.path.realpath(path) for path in options.allow_path]),
+        tuple(options.deny_path),
+        (),
+        tuple(options.allow_command),
+        tuple(options.deny_command),
+        tuple([host.lower() for host in options.allow_host]),
+    )
+
+
+def bounds(options: argparse.Namespace) -> Bounds:
+    """Return how much a run may use."""
+    return Bounds(options.seconds, options.memory * MIB, options.processes, output=options.output << 10)
+
+
+def placed(call: ToolCall, root: str | None, allowed: Permits) -> ToolCall:
+    """Return the call in its workspace, with the folders that were allowed besides."""
+    home = os.environ.get("HOME", "")
+    folder = os.path.realpath(root or call.cwd)
+    roots = (folder,) if may_be_root(folder, home) else ()
+    return call.replace(roots=widened(roots, allowed.allow_paths, home) if roots else allowed.allow_paths)
+
+
+def scene(call: ToolCall, allowed: Permits, limits: Bounds, require: str, ask: Ask | None = None) -> Scene:
+    """Return the scene of a run: this user's guard, its policy with what the person allowed for this run.
+
+    Raises ``ValueError`` for permits that mean nothing, ``PolicyError`` where the preset cannot be read.
+    """
+    guard = build.guard(os.environ, folder=call.roots[0] if call.roots else "")
+    guard.policy = applied(guard.policy, allowed, os.environ.get("HOME", ""))
+    guard.ask = ask if ask is not None else _asker(guard)
+    from interlock.sandbox.probe import kernel  # other commands need none of it
+
+    made = Scene(guard, call, allowed, limits, require, _state())
+    if kernel(made.state).best:
+        guard.carries = frozenset({*guard.carries, "sandbox"})
+    return made
+
+
+def _asker(guard: Any) -> Ask | None:
+    if not sys.stderr.isatty():
+        return None
+    from interlock.approvals.prompt import Prompt
+
+    return Prompt(guard.policy, guard.facts)
+
+
+def _state() -> str:
+    try:
+        return build.store(os.environ).folder
+    except build.StoreError:
+        return ""
+
+
+def told(result: Result) -> dict[str, Any]:
+    """Return a result as plain data, every field of it; ``error``, ``rule`` and ``layer`` stand for the first refusal."""
+    first = result.refused[0] if result.refused else None
+    data = {field: encode(getattr(result, field)) for field in type(result).fields}
+    data["tier"] = {"name": str(result.tier), "kernel": result.tier.kernel, "guard": result.tier.guard, "notes": list(result.tier.notes)}
+    data["refused"] = [{field: getattr(one, field) for field in type(one).fields} for one in result.refused]
+    return {**data, **({"error": first.message, "rule": first.rule, "layer": first.layer} if first else {})}
+
+
+def show(result: Result) -> None:
+    """Print what the program printed where it printed it, and what was refused on standard error."""
+    sys.stdout.write(result.stdout)
+    sys.stdout.flush()
+    sys.stderr.write(result.stderr)
+    for one in result.refused:
+        at = f"{one.where}: " if one.where else ""
+        sys.stderr.write(f"interlock: {at}{one.operation} {one.argument}: {one.message} [{one.rule}, {one.layer}]\n")
+        if one.instead:
+            sys.stderr.write(f"           {one.instead}\n")
+    if result.status == "timeout":
+        sys.stderr.write(f"interlock: its time was over after {result.seconds:.0f} s\n")
+    for line in (*result.notices, *[f"all of it is in {path}" for path in result.spilled]):
+        sys.stderr.write(f"interlock: {line}\n")
+    sys.stderr.write(f"interlock: {result.status}, held by: {result.tier}\n")
+
+
+def code_of(result: Result) -> int:
+    """Return the exit code: the program's own; 124 out of time, 126 not started, 128 and the number of the signal that ended it."""
+    return 128 - result.code if result.code < 0 else result.code

@@ -1,0 +1,56 @@
+"""``interlock run -- COMMAND``: run a command behind the kernel's walls, judged beforehand as an agent's tool call.
+
+Nothing inside a command asks, so what would be asked about is asked before it starts, or it does not start. Without walls nothing runs, unless
+`--require none` says so. Exit codes as for `interlock code`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from interlock.cli import permitted
+from interlock.cli.calls import quoted
+from interlock.codemode.program import KERNEL
+from interlock.model.call import SHELL, ToolCall
+from interlock.policy.problem import PolicyError
+
+if TYPE_CHECKING:
+    import argparse
+
+NAME = "run"
+SUMMARY = "run a command behind walls of the kernel"
+BAD_INPUT = 2
+MAX_STDIN = 64 << 20
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command and what it may do."""
+    parser.add_argument("command", nargs="+", metavar="COMMAND", help="after `--`: the command; one word is a line for the shell")
+    permitted.add_arguments(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run it; the exit code is the command's own."""
+    words = options.command
+    text = words[0] if len(words) == 1 else " ".join([quoted(word) for word in words])
+    try:
+        allowed = permitted.permits(options)
+        made = ToolCall(SHELL, "bash", {"command": text}, os.getcwd(), session=f"run-{os.getpid()}", agent="run")
+        call = permitted.placed(made, options.root, allowed)
+        require = {None: KERNEL, "none": ""}.get(options.require, options.require)
+        scene = permitted.scene(call, allowed, permitted.bounds(options), require)
+        scene.keep = os.path.abspath(options.keep) if options.keep else ""
+    except (ValueError, PolicyError) as problem:
+        sys.stderr.write(f"interlock run: {problem}\n")
+        return BAD_INPUT
+    from interlock.codemode.command import run_command  # other commands need none of it
+
+    result = run_command(text, scene, b"" if sys.stdin.isatty() else sys.stdin.buffer.read(MAX_STDIN))
+    if options.json:
+        print(json.dumps(permitted.told(result), indent=2))
+    else:
+        permitted.show(result)
+    return permitted.code_of(result)

@@ -1,0 +1,165 @@
+"""Operations of running programs, as effects: one row each, so that a program and a tool call are judged by the same rules."""
+
+from __future__ import annotations
+
+from interlock.codemode.permits import NATIVE, STARTED
+from interlock.effects.context import Context
+from interlock.effects.read import read
+from interlock.model.call import SHELL
+from interlock.model.effect import ChangesMode, Connects, Deletes, Effect, Executes, KillsProcess, Listens, Reads, Writes
+from interlock.model.record import Record
+from interlock.shell.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from interlock.model.call import ToolCall
+    from interlock.model.effect import Kind
+    from interlock.model.facts import Facts
+
+    Meaning = Callable[[Context, "Operation"], None]
+
+
+class Operation(Record):
+    """One thing that a running program wants to do: ``write``, ``/srv/x``; where in its source; the function that does it."""
+
+    name: str
+    arguments: tuple[str, ...]
+    where: str = ""
+    by: str = ""
+
+    @property
+    def argument(self) -> str:
+        """What it is done to, in one line for people."""
+        return " ".join(self.arguments[:4])[:400]
+
+
+class UnknownOperationError(ValueError):
+    """There is no such operation, or it lacks an argument."""
+
+
+PATHS: dict[str, tuple[tuple[Kind, tuple[str, ...]], ...]] = {
+    "read": ((Reads, ()),),
+    "list": ((Reads, ("listed",)),),
+    "stat": ((Reads, ("listed",)),),
+    "write": ((Writes, ()),),
+    "append": ((Writes, ("append",)),),
+    "update": ((Reads, ()), (Writes, ("append",))),
+    "create": ((Writes, ("create",)),),
+    "mkdir": ((Writes, ("create",)),),
+    "truncate": ((Writes, ()),),
+    "delete": ((Deletes, ()),),
+    "rmdir": ((Deletes, ()),),
+    "rmtree": ((Deletes, ("recursive",)),),
+    "chown": ((ChangesMode, ("owner",)),),
+    "utime": ((ChangesMode, ("times",)),),
+    "rename": ((Deletes, ("moved",)), (Writes, ("moved-to",))),
+    "link": ((Writes, ("link",)), (Writes, ("link",))),
+}
+"""Operations on paths: what each of their arguments is done to; one argument where one row is for both effects (``update``)."""
+SINGLE = frozenset({"update"})
+
+
+def effects(operation: Operation, call: ToolCall, facts: Facts) -> tuple[Effect, ...]:
+    """Return what an operation does; raises ``UnknownOperationError``."""
+    context = Context(call, facts)
+    meaning = MEANINGS.get(operation.name, _path)
+    try:
+        meaning(context, operation)
+    except (KeyError, IndexError, ValueError) as error:
+        raise UnknownOperationError(f"there is no operation {operation.name!r} with {len(operation.arguments)} arguments") from error
+    return tuple(context.effects)
+
+
+def _path(context: Context, operation: Operation) -> None:
+    rows, arguments = PATHS[operation.name], operation.arguments
+    for number, (kind, traits) in enumerate(rows):
+        path = arguments[0 if operation.name in SINGLE else number]
+        if not path.startswith("/"):
+            raise ValueError("a path is absolute")
+        context.path(kind, Value(path), None, None, frozenset(traits), operation.by or operation.name)
+
+
+def _symlink(context: Context, operation: Operation) -> None:
+    """A link itself does nothing: whoever goes through it is judged by where it leads."""
+    context.path(Writes, Value(operation.arguments[1]), None, None, frozenset({"link"}), operation.by)
+
+
+def _chmod(context: Context, operation: Operation) -> None:
+    bits = int(operation.arguments[1])
+    traits = [name for name, is_set in (("setuid", bits & 0o6000), ("world-writable", bits & 0o002), ("removes-access", bits == 0)) if is_set]
+    context.path(ChangesMode, Value(operation.arguments[0]), None, None, frozenset(traits), operation.by)
+
+
+def _exec(context: Context, operation: Operation) -> None:
+    """A program that is started does what its command line says, besides being another program."""
+    folder, path, *argv = operation.arguments if operation.name == "exec-in" else ("", *operation.arguments)
+    name = path.rpartition("/")[2] if not context.workspace(path) else path
+    context.add(Executes, name, traits=frozenset({STARTED}), by=operation.by)
+    call = context.call.replace(tool=SHELL, name="exec", input={"command": [path, *argv[1:]]}, cwd=folder or context.call.cwd)
+    for effect in read(call, context.facts).effects:
+        context.add(effect.kind, effect.target, **{field: getattr(effect, field) for field in Effect.fields[2:] if field != "span"})
+
+
+def _shell(context: Context, operation: Operation) -> None:
+    """A line for the shell is the shell, and what the line says."""
+    context.add(Executes, "sh", traits=frozenset({STARTED}), by=operation.by)
+    call = context.call.replace(tool=SHELL, name="exec", input={"command": operation.arguments[0]})
+    for effect in read(call, context.facts).effects:
+        context.add(effect.kind, effect.target, **{field: getattr(effect, field) for field in Effect.fields[2:] if field != "span"})
+
+
+def _host(context: Context, operation: Operation) -> None:
+    arguments = operation.arguments
+    host = arguments[1] if operation.name == "connect" else arguments[0]
+    context.host(Connects, host.lower().rstrip("."), None, frozenset({"lookup"} if operation.name == "resolve" else ()), operation.by)
+
+
+def _bind(context: Context, operation: Operation) -> None:
+    host, port = operation.arguments[1:3]
+    context.add(Listens, port, traits=frozenset({"public"} if host in ("", "0.0.0.0", "::") else ()), by=operation.by)  # noqa: S104 - names to compare
+
+
+def _kill(context: Context, operation: Operation) -> None:
+    context.add(KillsProcess, operation.arguments[0], traits=frozenset({"init"} if operation.arguments[0] in ("1", "-1") else ()), by=operation.by)
+
+
+def _load(context: Context, operation: Operation) -> None:
+    context.add(Executes, operation.arguments[0], traits=frozenset({NATIVE}), by=operation.by)
+
+
+MEANINGS: dict[str, Meaning] = {
+    "symlink": _symlink,
+    "chmod": _chmod,
+    "exec": _exec,
+    "exec-in": _exec,
+    "shell": _shell,
+    "connect": _host,
+    "dial": _host,
+    "resolve": _host,
+    "bind": _bind,
+    "kill": _kill,
+    "load": _load,
+}
+OPERATIONS = (*PATHS, *MEANINGS)
+OPENING = {"open", "dial"}
+"""Operations whose answer may come with a descriptor."""
+
+
+def opened(flags: int) -> str:
+    """Return the operation that opening with these flags is (open(2)): the numbers are Linux's, macOS has its own for all but the first two bits."""
+    import os
+
+    access = flags & 3
+    if flags & getattr(os, "O_PATH", 0):
+        return "stat"
+    if flags & getattr(os, "O_DIRECTORY", 0):
+        return "list"
+    if access == os.O_RDONLY and not flags & (os.O_CREAT | os.O_TRUNC):
+        return "read"
+    if flags & os.O_APPEND and not flags & os.O_TRUNC:
+        return "append" if access == os.O_WRONLY else "update"
+    if flags & os.O_TRUNC or flags & os.O_EXCL:
+        return "write"
+    return "update" if access == os.O_RDWR else "write"

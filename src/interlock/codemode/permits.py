@@ -1,0 +1,140 @@
+"""What one run may do besides what its policy says, or may not: a person's own command line, as rules like any others.
+
+A preset is a profile of the policy files. Allowed folders count as the workspace; what files are by nature (secrets, what runs at login) they stay.
+"""
+
+from __future__ import annotations
+
+from interlock.engine.decide import index
+from interlock.model.action import ALLOW, DENY
+from interlock.model.effect import LOCAL, METADATA_SERVICE, Connects, Executes, Listens, Sends
+from interlock.model.record import Record
+from interlock.model.rule import Match, Rule
+from interlock.policy.compile import blocked, not_allowed
+from interlock.policy.patterns import below
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from interlock.model.policy import Policy
+
+WORKSPACE_WRITE = "workspace-write"
+STARTED, NATIVE = "started-by-program", "native-code"
+"""Traits of what a running program starts: another program; machine code in its own process."""
+ANY = "*"
+
+
+class Permits(Record):
+    """What a person allows and denies one run.
+
+    ``preset``: a profile, or ``""`` for the policy as it stands. ``allow_paths``: folders that count as the workspace. ``deny_paths``: neither
+    read nor changed. ``only_paths``: nothing else is. ``allow_commands``: programs by name that may be started, ``*`` for any; ``deny_commands``:
+    not these. ``allow_hosts``: names of hosts, each with those below it, ``*`` for any.
+    """
+
+    preset: str = WORKSPACE_WRITE
+    allow_paths: tuple[str, ...] = ()
+    deny_paths: tuple[str, ...] = ()
+    only_paths: tuple[str, ...] = ()
+    allow_commands: tuple[str, ...] = ()
+    deny_commands: tuple[str, ...] = ()
+    allow_hosts: tuple[str, ...] = ()
+
+
+RUN = Rule(
+    "code.run-program",
+    "starts another program",
+    "Another program is held by the kernel's walls alone; nothing in it asks.",
+    "Do it in the program itself, or ask the user to allow the command: --allow-command NAME.",
+    Match((Executes,), has=frozenset({STARTED})),
+    DENY,
+    possible=DENY,
+)
+LOAD = Rule(
+    "code.load-native",
+    "runs machine code of its own",
+    "What machine code does asks nobody.",
+    "Use the language's own library, or an installed package.",
+    Match((Executes,), has=frozenset({NATIVE})),
+    DENY,
+    possible=DENY,
+)
+REACH = Rule(
+    "code.reach-host",
+    "reaches a host",
+    "Programs run without a network unless a host is allowed.",
+    "Work with what is on disk, or ask the user to allow the host: --allow-host NAME.",
+    Match((Connects, Sends)),
+    DENY,
+    possible=DENY,
+)
+PRIVATE = Rule(
+    "code.reach-private",
+    "reaches this machine, or a service that hands out a machine's keys",
+    "What listens on this machine trusts who comes from it.",
+    "Ask the user to allow that very host: --allow-host NAME.",
+    Match((Connects, Sends), host=frozenset({LOCAL, METADATA_SERVICE})),
+    DENY,
+    possible=DENY,
+)
+LISTEN = Rule(
+    "code.listen",
+    "waits for connections",
+    "Whoever can reach this machine could reach the program.",
+    "Call the code directly instead of serving it.",
+    Match((Listens,)),
+    DENY,
+    possible=DENY,
+)
+ROWS = (RUN, LOAD, REACH, PRIVATE, LISTEN)
+
+
+def applied(policy: Policy, permits: Permits, home: str) -> Policy:
+    """Return the policy of one run; raises ``ValueError`` for a preset that does not exist, ``PolicyError`` where profiles cannot be read."""
+    rules = {rule.id: rule for rule in policy.rules}
+    for rule in (*_of_preset(permits.preset, rules), *_own(permits, home)):
+        rules.setdefault(rule.id, rule)
+    for kinds, rule_ids, match in _exceptions(permits):
+        for name in rule_ids or tuple(rules):
+            rule = rules[name]
+            if rule.floor == ALLOW and not set(kinds).isdisjoint(rule.match.kinds):
+                rules[name] = rule.replace(excepts=(*rule.excepts, match))
+    made = tuple(rules.values())
+    return policy.replace(rules=made, by_kind=index(made), bound=True, hash=f"{policy.hash}+run")
+
+
+def _of_preset(name: str, known: dict[str, Rule]) -> Iterable[Rule]:
+    from interlock.policy.profiles import profile
+    from interlock.policy.schema import DEFAULT, OBSERVE, PROFILES
+
+    if name in ("", DEFAULT):
+        return ()
+    if name not in PROFILES or name == OBSERVE:
+        raise ValueError(f"there is no preset {name!r}; known: {', '.join([one for one in PROFILES if one != OBSERVE])}")
+    return [written.rule for written in profile(name, known).rules]
+
+
+def _own(permits: Permits, home: str) -> Iterator[Rule]:
+    yield from ROWS
+    if permits.deny_paths:
+        yield blocked(permits.deny_paths, home).replace(id="code.blocked-path")
+    if permits.only_paths:
+        yield not_allowed(tuple([below(path, home) for path in permits.only_paths])).replace(id="code.not-allowed-path")
+    if permits.deny_commands:
+        match = Match((Executes,), has=frozenset({STARTED}), like=permits.deny_commands)
+        yield RUN.replace(id="code.blocked-command", title="starts a program that is not to be started", match=match)
+
+
+def _exceptions(permits: Permits) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], Match]]:
+    """Yield kinds, the rules that are meant (none: all of those kinds without a floor) and what they are not to speak of."""
+    if permits.allow_commands:
+        names = permits.allow_commands
+        yield (Executes,), (RUN.id,), Match((Executes,), has=frozenset({STARTED}), like=names)
+    if permits.allow_hosts:
+        forms = tuple([form for host in permits.allow_hosts for form in ((host,) if host == ANY else (host, f"*.{host}"))])
+        yield (Connects,), (REACH.id,), Match((Connects,), like=forms)
+        named = tuple([form for form in forms if form != ANY])
+        if named:
+            yield (Connects,), (PRIVATE.id,), Match((Connects,), like=named)
+        yield (Connects,), ("workspace-write.reach-out",) if permits.preset == WORKSPACE_WRITE else (REACH.id,), Match((Connects,), like=forms)

@@ -1,0 +1,100 @@
+"""Asks the broker for a program, and turns its no into an exception that says what, where and by which rule."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from .paths import READ, Plain, real, spelled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+    Ask = Callable[..., tuple[str, str, str, int]]
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+_frame = sys._getframe  # noqa: SLF001 - where a program stands is asked thousands of times
+_MACHINERY = ("<frozen", "<string>", HERE)
+"""What stands between a program and an event it causes, by how its files begin; packages that do so are looked for by their folder."""
+_PACKAGES = ("/ctypes/", "/importlib/", "/multiprocessing/")
+
+
+class Refused(PermissionError):
+    """An operation was refused by interlock. It is a ``PermissionError`` for whoever expects one; its text says the rule."""
+
+
+Refused.__module__ = "builtins"
+
+
+class Asking:
+    """What the guard of one program asks by. ``file``: the program's own file, ``name``: what messages call it."""
+
+    __slots__ = ("_ask", "_tell", "file", "held", "kernel", "name", "network", "plain")
+
+    def __init__(self, lines: list[str], line: tuple[Ask, Callable[..., None]], file: str, name: str) -> None:
+        told: dict[str, list[str]] = {}
+        for text in lines:
+            key, _, value = text.partition("=")
+            told.setdefault(key, []).append(value)
+        self._ask, self._tell = line
+        self.file, self.name = file, name
+        self.plain = Plain(told)
+        self.network = told.get("network", ["off"])[0]
+        self.kernel = told.get("kernel", [""])[0]
+        self.held = tuple(told.get("held", ())) if self.kernel else ()
+
+    def where(self) -> str:
+        """Return the line of the program that is being run: ``program.py:12``."""
+        frame: FrameType | None = _frame(1)
+        while frame is not None:
+            if frame.f_code.co_filename == self.file:
+                return f"{self.name}:{frame.f_lineno}"
+            frame = frame.f_back
+        return ""
+
+    def by_program(self) -> bool:
+        """Whether the nearest caller is code of the program's own, and not of the library or of an installed package."""
+        frame: FrameType | None = _frame(1)
+        while frame is not None:
+            path = frame.f_code.co_filename
+            if not path.startswith(_MACHINERY) and not any(part in path for part in _PACKAGES):
+                return path == self.file or not path.startswith(self.plain.reads)
+            frame = frame.f_back
+        return True
+
+    def asked(self, operation: str, by: str, *arguments: str) -> int:
+        """Ask; return the descriptor that came with a yes, or -1. Raises ``Refused``, or ``OSError`` where it was allowed and failed."""
+        verdict, rule, message, descriptor = self._ask(operation, self.where(), by, *arguments)
+        if verdict == "allow":
+            return descriptor
+        if verdict == "error":
+            raise OSError(int(rule), message, arguments[0])
+        raise refusal(rule, message, " ".join(arguments[:2]))
+
+    def path(self, operation: str, path: object, kind: int, by: str, dir_fd: int | None = None, *, last: bool = True) -> None:
+        """Ask about a path, unless it is plain or a descriptor."""
+        found = spelled(path)
+        if found is not None:
+            target = real(found, dir_fd, last=last)
+            if not self.plain.lets(target, kind):
+                self.asked(operation, by, target)
+
+    def looked(self, path: object, by: str, dir_fd: int | None = None, *, last: bool = True) -> None:
+        """Ask whether it may be known what is at a path."""
+        self.path("stat", path, READ, by, dir_fd, last=last)
+
+    def banned(self, operation: str, argument: str, rule: str, message: str) -> Refused:
+        """Return a refusal that needs no question, and tell the broker of it."""
+        self.tell(self.where(), operation, argument, rule, "guard", message)
+        return refusal(rule, message, argument)
+
+    def tell(self, *fields: str) -> None:
+        """Tell the broker what was refused without it."""
+        self._tell(*fields)
+
+
+def refusal(rule: str, message: str, argument: str) -> Refused:
+    """Return the exception."""
+    return Refused(13, f"refused by interlock: {message} [{rule}]", argument)

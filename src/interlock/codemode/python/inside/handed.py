@@ -1,0 +1,165 @@
+"""What the policy allows and the kernel's walls do not reach: the broker opens it and hands over the descriptor."""
+
+from __future__ import annotations
+
+import os
+import posix
+import stat
+
+from .paths import below, real, spelled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, Self
+
+    from .asking import Asking
+
+_HIDDEN = frozenset({1, 2, 13, 30})
+"""What the walls answer to a path outside: EPERM, ENOENT (nothing is mounted there), EACCES, EROFS."""
+_PATH_ONLY, _FOLDER, _NO_LINK = getattr(os, "O_PATH", 0), os.O_RDONLY | os.O_DIRECTORY, os.O_NOFOLLOW
+_close, _fstat, _fstatvfs, _lstat, _names, _scan = os.close, os.fstat, os.fstatvfs, posix.stat, posix.listdir, posix.scandir
+
+
+class Reach:
+    """Reaches what the walls hide, by way of the broker."""
+
+    def __init__(self, asking: Asking) -> None:
+        self.asking = asking
+
+    def hides(self, error: OSError, path: object) -> bool:
+        """Tell whether the walls may be why a path was not there."""
+        found = spelled(path) if error.errno in _HIDDEN else None
+        return found is not None and not below(real(found), self.asking.held)
+
+    def opened(self, error: OSError, path: object, flags: int, mode: int) -> int | None:
+        """Return a descriptor; None where the error has nothing to do with the walls. Raises what the broker says."""
+        if not self.hides(error, path):
+            return None
+        return self.asking.asked("open", "open", real(spelled(path) or ""), str(flags), str(mode))
+
+    def _tried(self, path: object, flags: int) -> int:
+        """Return a descriptor to look at something with, or -1: then the first answer stands."""
+        try:
+            return self.asking.asked("open", "os.stat", real(spelled(path) or "", last=not flags & _NO_LINK), str(flags), "0")
+        except OSError:
+            return -1
+
+    def looked(self, original: Callable[[], object], path: object, name: str, *, last: bool) -> object:
+        """Return what a function tells of a path, by the broker's descriptor where the walls hide it."""
+        try:
+            found = original()
+            if found is not False or not self.hides(OSError(2, ""), path):
+                return found
+            first: OSError | None = None
+        except OSError as error:
+            if name == "readlink" or not self.hides(error, path):
+                raise
+            first = error
+        descriptor = self._tried(path, _PATH_ONLY | (0 if last else _NO_LINK))
+        if descriptor < 0:
+            if first is not None:
+                raise first
+            return False
+        try:
+            return True if name == "access" else _fstatvfs(descriptor) if name == "statvfs" else _fstat(descriptor)
+        finally:
+            _close(descriptor)
+
+    def folder(self, error: OSError, path: object) -> int:
+        """Return a descriptor of a folder; raises the error where there is none to be had."""
+        descriptor = self._tried(path, _FOLDER) if path is not None and self.hides(error, path) else -1
+        if descriptor < 0:
+            raise error
+        return descriptor
+
+
+def folders(reach: Reach) -> tuple[Callable[..., list[Any]], Callable[..., object]]:
+    """Return ``listdir`` and ``scandir`` that also list what the broker opens."""
+
+    def listdir(path: Any = None) -> list[Any]:
+        try:
+            return _names(path)
+        except OSError as error:
+            descriptor = reach.folder(error, path)
+        try:
+            return list(_names(descriptor))
+        finally:
+            _close(descriptor)
+
+    def scandir(path: Any = None) -> object:
+        try:
+            return _scan(path)
+        except OSError as error:
+            descriptor = reach.folder(error, path)
+        try:
+            found = [Entry(os.fspath(path), name, _lstat(name, dir_fd=descriptor, follow_symlinks=False)) for name in _names(descriptor)]
+            return Entries(found)
+        finally:
+            _close(descriptor)
+
+    return listdir, scandir
+
+
+class Entry:
+    """An entry of a folder that the broker opened, with all that an ``os.DirEntry`` has."""
+
+    def __init__(self, folder: str, name: str, found: os.stat_result) -> None:
+        self.name = name
+        self.path = f"{folder.rstrip('/')}/{name}"
+        self._found = found
+
+    def __fspath__(self) -> str:
+        return self.path
+
+    def __repr__(self) -> str:
+        return f"<DirEntry {self.name!r}>"
+
+    def inode(self) -> int:
+        """Return its number."""
+        return self._found.st_ino
+
+    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
+        """Return what is there."""
+        return os.stat(self.path) if follow_symlinks and self.is_symlink() else self._found
+
+    def is_symlink(self) -> bool:
+        """Tell whether it is a link."""
+        return stat.S_ISLNK(self._found.st_mode)
+
+    def is_dir(self, *, follow_symlinks: bool = True) -> bool:
+        """Tell whether it is a folder."""
+        return self._is(stat.S_ISDIR, follow=follow_symlinks)
+
+    def is_file(self, *, follow_symlinks: bool = True) -> bool:
+        """Tell whether it is a file."""
+        return self._is(stat.S_ISREG, follow=follow_symlinks)
+
+    def _is(self, test: Callable[[int], bool], *, follow: bool) -> bool:
+        try:
+            return test(self.stat(follow_symlinks=follow).st_mode)
+        except OSError:
+            return False
+
+
+class Entries:
+    """The entries of such a folder, as what ``os.scandir`` gives."""
+
+    def __init__(self, found: list[Entry]) -> None:
+        self._found: Iterator[Entry] = iter(found)
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Entry:
+        return next(self._found)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Forget what was not taken."""
+        self._found = iter(())

@@ -1,0 +1,207 @@
+"""Modules whose functions ask nobody, changed when a program loads them: SQLite's statements, readline's files, certificates, shared memory..."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from .paths import CHANGE, READ
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from importlib.machinery import ModuleSpec
+    from typing import Any
+
+    from .asking import Asking
+    from .events import Events
+
+    Change = Callable[[Asking, Events, Any], None]
+
+_ATTACH, _FINE, _DENIED = 24, 0, 1
+"""SQLITE_ATTACH, SQLITE_OK, SQLITE_DENY (sqlite.org/c3ref/c_alter_table.html)."""
+
+
+class Finder:
+    """Finds nothing itself: what others find it has changed once it was loaded."""
+
+    def __init__(self, asking: Asking, events: Events) -> None:
+        self._asking = asking
+        self._events = events
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Return another finder's answer, its loader wrapped."""
+        change = LATE.get(name)
+        if change is None:
+            return None
+        for finder in sys.meta_path:
+            spec = finder.find_spec(name, path, target) if finder is not self and hasattr(finder, "find_spec") else None
+            if spec is not None and spec.loader is not None:
+                spec.loader = Loader(spec.loader, lambda module: change(self._asking, self._events, module))  # type: ignore[assignment]
+                return spec
+        return None
+
+
+class Loader:
+    """Loads as another loader does, and changes what was loaded."""
+
+    def __init__(self, loader: Any, change: Callable[[Any], None]) -> None:
+        self._loader = loader
+        self._change = change
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+    def create_module(self, spec: ModuleSpec) -> Any:
+        """Make the module."""
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: Any) -> None:
+        """Run it, then change it."""
+        self._loader.exec_module(module)
+        self._change(module)
+
+
+def _readline(asking: Asking, _events: Events, module: Any) -> None:
+    for name, operation, kind, at in (
+        ("write_history_file", "write", CHANGE, 0), ("append_history_file", "append", CHANGE, 1), ("read_history_file", "read", READ, 0),
+        ("read_init_file", "read", READ, 0),
+    ):  # fmt: skip
+        if hasattr(module, name):
+            setattr(module, name, _with_path(asking, getattr(module, name), (operation, kind, at, "~/.history")))
+
+
+def _dbm(asking: Asking, _events: Events, module: Any) -> None:
+    module.open = _with_path(asking, module.open, ("update", CHANGE, 0, ""))
+
+
+def _with_path(asking: Asking, original: Callable[..., Any], about: tuple[str, int, int, str]) -> Callable[..., Any]:
+    """Stand for a function whose argument number ``at`` is a path, with a default."""
+    operation, kind, at, default = about
+
+    def function(*arguments: Any) -> Any:
+        path = arguments[at] if len(arguments) > at and arguments[at] is not None else os.path.expanduser(default)
+        asking.path(operation, path, kind, getattr(original, "__qualname__", "open"))
+        return original(*arguments)
+
+    return function
+
+
+def _shared_memory(asking: Asking, _events: Events, module: Any) -> None:
+    """Shared memory is a file of its own folder, and whoever knows its name shares it."""
+    original = module.shm_open
+
+    def shm_open(path: str, *arguments: Any, **keywords: Any) -> Any:
+        asking.path("update", f"/dev/shm/{path.lstrip('/')}", CHANGE, "_posixshmem.shm_open")  # noqa: S108 - where it lies (shm_overview(7))
+        return original(path, *arguments, **keywords)
+
+    module.shm_open = shm_open
+
+
+def _ssl(asking: Asking, _events: Events, module: Any) -> None:
+    class SSLContext(module.SSLContext):  # type: ignore[misc]
+        """A context whose files are asked about."""
+
+        def load_cert_chain(self, certfile: Any, keyfile: Any = None, password: Any = None) -> None:
+            """Load a certificate and its key."""
+            for path in (certfile, keyfile):
+                asking.path("read", path, READ, "ssl.load_cert_chain")
+            super().load_cert_chain(certfile, keyfile, password)
+
+        def load_verify_locations(self, cafile: Any = None, capath: Any = None, cadata: Any = None) -> None:
+            """Load the certificates to trust."""
+            for path in (cafile, capath):
+                asking.path("read", path, READ, "ssl.load_verify_locations")
+            super().load_verify_locations(cafile, capath, cadata)
+
+    base = module.SSLContext
+    base.load_cert_chain = SSLContext.load_cert_chain
+    base.load_verify_locations = SSLContext.load_verify_locations
+
+
+def _fork_exec(_asking: Asking, events: Events, module: Any) -> None:
+    original = module.fork_exec
+
+    def fork_exec(words: Any, places: Any, *rest: Any) -> Any:
+        events.started("_posixsubprocess.fork_exec", places, words)
+        return original(words, places, *rest)
+
+    module.fork_exec = fork_exec
+
+
+def _sqlite(asking: Asking, _events: Events, module: Any) -> None:
+    """What a statement attaches is a file like any other; only connecting raises an event (sqlite.org/lang_attach.html, lang_vacuum.html)."""
+    original = module.connect
+
+    def authorizer(callback: Any) -> Callable[..., int]:
+        def authorized(action: int, first: Any, *rest: Any) -> int:
+            if action == _ATTACH and first not in (None, "", ":memory:"):
+                try:
+                    asking.path("update", first.removeprefix("file:").partition("?")[0], CHANGE, "sqlite3 ATTACH")
+                except OSError:
+                    return _DENIED
+            return int(callback(action, first, *rest)) if callback is not None else _FINE
+
+        return authorized
+
+    class Connection(module.Connection):  # type: ignore[misc]
+        """A connection whose statements are asked about where they name files."""
+
+        def __init__(self, *arguments: Any, **keywords: Any) -> None:
+            super().__init__(*arguments, **keywords)
+            super().set_authorizer(authorizer(None))
+
+        def set_authorizer(self, callback: Any) -> None:
+            """Have statements looked at besides."""
+            super().set_authorizer(authorizer(callback))
+
+    def connect(database: Any, *arguments: Any, **keywords: Any) -> Any:
+        if len(arguments) < 5:
+            keywords.setdefault("factory", Connection)
+        return original(database, *arguments, **keywords)
+
+    module.Connection = Connection
+    module.connect = connect
+    module.dbapi2.connect = connect
+
+
+def _socket(asking: Asking, _events: Events, module: Any) -> None:
+    """Where single hosts are allowed the broker connects, and hands the connection over; it resolves their names, too."""
+    if asking.network != "dialled":
+        return
+    whole, raw = module.socket, module.socket.connect
+    families, stream = (int(module.AF_INET), int(module.AF_INET6)), int(module.SOCK_STREAM)
+
+    def connect(self: Any, address: Any) -> None:
+        if int(self.family) not in families or not isinstance(address, tuple):
+            raw(self, address)
+            return
+        descriptor, timeout = asking.asked("dial", "socket.connect", str(address[0]), str(int(address[1]))), self.gettimeout()
+        os.dup2(descriptor, self.fileno(), inheritable=False)
+        os.close(descriptor)
+        self.settimeout(timeout)
+
+    def connect_ex(self: Any, address: Any) -> int:
+        try:
+            connect(self, address)
+        except OSError as error:
+            return error.errno or 111
+        return 0
+
+    def getaddrinfo(host: Any, port: Any, family: int = 0, type: int = 0, proto: int = 0, flags: int = 0) -> list[Any]:  # noqa: A002 - as in socket
+        del family, proto, flags
+        name = host.decode() if isinstance(host, bytes) else host or "localhost"
+        asking.asked("resolve", "socket.getaddrinfo", name)
+        if type not in (0, stream):
+            raise module.gaierror(module.EAI_SOCKTYPE, "only TCP is to be had")
+        number = port if isinstance(port, int) else int(port) if str(port).isdigit() else module.getservbyname(port)
+        return [(module.AF_INET, module.SOCK_STREAM, 6, "", (name, number))]
+
+    whole.connect, whole.connect_ex, module.getaddrinfo = connect, connect_ex, getaddrinfo
+
+
+LATE: dict[str, Change] = {
+    "sqlite3": _sqlite, "readline": _readline, "ssl": _ssl, "_posixsubprocess": _fork_exec, "_posixshmem": _shared_memory,
+    "_gdbm": _dbm, "_dbm": _dbm, "socket": _socket,
+}  # fmt: skip
+"""Modules by name, and what is changed in them."""

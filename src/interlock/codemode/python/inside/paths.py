@@ -1,0 +1,100 @@
+"""Paths as a program means them: exact text, where they lead, and whether anybody has to be asked about them (``interlock.codemode.plain``)."""
+
+from __future__ import annotations
+
+import posix
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+READ, CHANGE = 0, 1
+MAX_LINKS = 40
+_text, _bytes, _all = str.__str__, bytes.__getitem__, slice(None)
+_cwd, _readlink = posix.getcwd, posix.readlink
+
+
+class TooManyLinksError(OSError):
+    """A path leads through more links than can be followed."""
+
+
+def spelled(path: object) -> str | None:
+    """Return a path as text, an exact copy about which no subclass can change its mind; None for a descriptor."""
+    if not isinstance(path, (str, bytes)) and hasattr(type(path), "__fspath__"):
+        path = type(path).__fspath__(path)  # type: ignore[attr-defined]
+    if isinstance(path, str):
+        return _text(path)
+    if isinstance(path, bytes):
+        return _bytes(path, _all).decode("utf-8", "surrogateescape")
+    if isinstance(path, (bytearray, memoryview)):
+        return bytes(path).decode("utf-8", "surrogateescape")
+    return None
+
+
+def real(path: str, dir_fd: int | None = None, *, last: bool = True) -> str:
+    """Return where a path leads: absolute, links followed, what is not there as written. ``last``: whether a link at its end is followed."""
+    if path[:1] != "/":
+        base = _cwd() if dir_fd in (None, -1) else _readlink(f"/proc/self/fd/{dir_fd}")
+        path = f"{base}/{path}"
+    rest = path.split("/")
+    rest.reverse()
+    done: list[str] = []
+    links = 0
+    while rest:
+        part = rest.pop()
+        if part == "..":
+            del done[-1:]
+        if part in ("", ".", ".."):
+            continue
+        done.append(part)
+        target = _target("/" + "/".join(done)) if last or any(rest) else None
+        if target is None or (target[:1] != "/" and done[0] == "proc" and len(done) > 2):
+            continue  # no link; or a pipe or a socket, which is the descriptor itself
+        links += 1
+        if links > MAX_LINKS:
+            raise TooManyLinksError(40, "more links than can be followed", path)
+        done = [] if target[:1] == "/" else done[:-1]
+        rest += reversed(target.split("/"))
+    return "/" + "/".join(done)
+
+
+def _target(path: str) -> str | None:
+    try:
+        return _readlink(path)
+    except OSError:
+        return None
+
+
+def below(path: str, folders: Iterable[str]) -> str:
+    """Return the first of the folders that a path is, or lies in, or ``""``."""
+    for folder in folders:
+        if path == folder or path.startswith(folder + "/"):
+            return folder
+    return ""
+
+
+class Plain:
+    """Which paths need no question, as the broker said at the start."""
+
+    __slots__ = ("edits", "ends", "looks", "names", "reads", "words", "writes")
+
+    def __init__(self, told: Mapping[str, list[str]]) -> None:
+        self.reads = tuple(told.get("read", ()))
+        self.writes = tuple(told.get("write", ()))
+        self.edits = tuple(told.get("edit", ()))
+        self.looks = (*told.get("look", ()), *self.edits)
+        self.names = frozenset(told.get("name", ()))
+        self.words = tuple(told.get("word", ()))
+        self.ends = tuple(told.get("end", ()))
+
+    def lets(self, path: str, kind: int) -> bool:
+        """Tell whether a real path may be read, or changed, without a question."""
+        if below(path, self.writes) or (kind == READ and below(path, self.reads)):
+            return True
+        root = below(path, self.edits if kind == CHANGE else self.looks)
+        if not root or path == root:
+            return bool(root) and kind == READ
+        name = path.rpartition("/")[2].lower()
+        if "/." in path[len(root) :] or name in self.names or name.endswith(self.ends):
+            return False
+        return not any(word in name for word in self.words)

@@ -1,0 +1,134 @@
+"""Functions that raise no audit event, or one that says too little, replaced by such as ask first (measured on CPython 3.11)."""
+
+from __future__ import annotations
+
+import builtins
+import io
+import os
+import posix
+import signal
+import sys
+
+from .asking import Refused
+from .events import operation_of, writes
+from .handed import Reach, folders
+from .later import LATE, Finder
+from .paths import CHANGE, READ
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from .asking import Asking
+    from .events import Events
+
+_ALONE = (
+    "chroot", "setuid", "setgid", "seteuid", "setegid", "setreuid", "setregid", "setresuid", "setresgid", "setgroups", "initgroups",
+)  # fmt: skip
+"""What makes a process somebody else."""
+_OPENER = 6
+"""The place of ``opener`` among the arguments of ``open`` behind the file."""
+
+
+def replace(asking: Asking, events: Events) -> None:
+    """Replace them all, in modules that are loaded and in those that will be."""
+    reach = Reach(asking) if asking.held else None
+    for name in ("stat", "lstat", "access", "statvfs", "readlink"):
+        setattr(os, name, _looking(asking, reach, getattr(os, name), name))
+    for name in ("mknod", "mkfifo"):
+        setattr(os, name, _making(asking, getattr(os, name), name))
+        setattr(posix, name, getattr(os, name))
+    _opening(asking, reach)
+    if reach is not None:
+        for name, function in zip(("listdir", "scandir"), folders(reach), strict=True):
+            setattr(os, name, function)
+    for name in _ALONE:
+        if hasattr(os, name):
+            setattr(os, name, _never(asking, f"os.{name}", "code.privilege", "A guarded program stays who it is."))
+            setattr(posix, name, getattr(os, name))
+    if hasattr(signal, "pidfd_send_signal"):
+        why = "Processes are signalled by their number here."
+        signal.pidfd_send_signal = _never(asking, "signal.pidfd_send_signal", "code.kill", why)
+    for name, change in LATE.items():
+        if name in sys.modules:
+            change(asking, events, sys.modules[name])
+    sys.meta_path.insert(0, Finder(asking, events))
+
+
+def like(function: Callable[..., Any], original: object, name: str) -> Callable[..., Any]:
+    """Return a function that looks like the one it stands for."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = getattr(original, "__doc__", None)
+    return function
+
+
+def _looking(asking: Asking, reach: Reach | None, original: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Stand for a function that tells what is at a path."""
+    follows = name not in ("lstat", "readlink")
+
+    def function(path: object, *arguments: object, dir_fd: int | None = None, **keywords: object) -> object:
+        last = follows and bool(keywords.get("follow_symlinks", True))
+        asking.looked(path, f"os.{name}", dir_fd, last=last)
+        if dir_fd is not None:
+            return original(path, *arguments, dir_fd=dir_fd, **keywords)
+        if reach is None:
+            return original(path, *arguments, **keywords)
+        return reach.looked(lambda: original(path, *arguments, **keywords), path, name, last=last)
+
+    return like(function, original, name)
+
+
+def _making(asking: Asking, original: Callable[..., Any], name: str) -> Callable[..., Any]:
+    def function(path: object, *arguments: object, dir_fd: int | None = None, **keywords: object) -> object:
+        asking.path("create", path, CHANGE, f"os.{name}", dir_fd)
+        return original(path, *arguments, **keywords) if dir_fd is None else original(path, *arguments, dir_fd=dir_fd, **keywords)
+
+    return like(function, original, name)
+
+
+def _opening(asking: Asking, reach: Reach | None) -> None:
+    raw = os.open
+    whole: Callable[..., Any] = io.open
+
+    def os_open(path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
+        if dir_fd is not None:  # the event does not say on which folder the path hangs
+            asking.path(operation_of(flags), path, CHANGE if writes(flags) else READ, "os.open", dir_fd)
+            return raw(path, flags, mode, dir_fd=dir_fd)
+        try:
+            return raw(path, flags, mode)
+        except Refused:
+            raise
+        except OSError as error:
+            found = reach.opened(error, path, flags, mode) if reach is not None else None
+            if found is None:
+                raise
+            return found
+
+    def open_(file: Any, *arguments: Any, **keywords: Any) -> Any:
+        try:
+            return whole(file, *arguments, **keywords)
+        except Refused:
+            raise
+        except OSError as error:
+            if reach is None or len(arguments) > _OPENER or "opener" in keywords or not reach.hides(error, file):
+                raise
+            first = error
+
+        def handed(path: Any, flags: int) -> int:
+            found = reach.opened(first, path, flags, 0o666)
+            if found is None:
+                raise first
+            return found
+
+        return whole(file, *arguments, **keywords, opener=handed)
+
+    os.open = like(os_open, raw, "open")
+    builtins.open = io.open = like(open_, whole, "open")
+
+
+def _never(asking: Asking, name: str, rule: str, message: str) -> Callable[..., Any]:
+    def function(*_: object, **__: object) -> object:
+        raise asking.banned("call", name, rule, message)
+
+    return like(function, None, name.rpartition(".")[2])

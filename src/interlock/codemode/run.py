@@ -1,0 +1,82 @@
+"""``run``: a program's text to what came of it, whatever its language. What it will try is read first, and asked about once."""
+
+from __future__ import annotations
+
+from interlock.codemode.program import GO, LANGUAGES, LAUNCHER, PYTHON, READER, Refusal, Result, refused
+from interlock.model.action import THROTTLE, VERDICT_ALLOW
+from interlock.model.call import Outcome
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.codemode.program import Scene
+    from interlock.model.decision import Decision, Finding
+
+EXCERPT = 2000
+UNASKED = "approval.nobody-to-ask"
+
+
+def run(source: str, language: str, scene: Scene, arguments: tuple[str, ...] = (), name: str = "") -> Result:
+    """Run a program. ``name``: its file's absolute path if it has one. The scene's call is judged, and its outcome recorded, as any tool call's."""
+    before = ahead(scene)
+    if before is not None:
+        return before
+    if language == PYTHON:
+        from interlock.codemode.python.run import run as python
+
+        result = python(source, scene, arguments, name)
+    elif language == GO:
+        from interlock.codemode.golang.run import run as go
+
+        result = go(source, scene, arguments, name)
+    else:
+        result = refused(
+            Refusal("start", language, "code.language", LAUNCHER, f"There is no code mode for {language}; known: {', '.join(LANGUAGES)}.")
+        )
+    return recorded(result, scene)
+
+
+def ahead(scene: Scene) -> Result | None:
+    """Judge the whole before it starts; None where it may. What a person approves here is not asked about again in this run.
+
+    Where nobody can be asked, what would be asked about does not stop the program: each operation is judged when it comes. What is denied for sure
+    stops it before it has done half.
+    """
+    decision = scene.guard.check(scene.call)
+    if decision.verdict == VERDICT_ALLOW:
+        scene.granted = frozenset([(one.effect.kind, one.effect.target) for one in decision.findings if one.settled is not None and one.effect])
+        return None
+    against = [finding for finding in decision.findings if finding.effective >= THROTTLE and finding.rule != UNASKED]
+    if not against and not scene.commands:
+        return None
+    return recorded(_told(decision, scene), scene, "refused")
+
+
+def _told(decision: Decision, scene: Scene) -> Result:
+    said = [finding for finding in decision.findings if finding.stage != "approval"] or list(decision.findings)
+    top = max([finding.effective for finding in said])
+    found = tuple(dict.fromkeys([_refusal(finding, scene) for finding in said if finding.effective == top]))
+    return refused(found[0]).replace(refused=found)
+
+
+def _refusal(finding: Finding, scene: Scene) -> Refusal:
+    effect = finding.effect
+    return Refusal(
+        str(effect.kind) if effect else finding.stage, effect.target if effect else "", finding.rule, READER,
+        f"This {finding.message}." if finding.message[:1].islower() else finding.message, _line(finding, scene), finding.instead,
+    )  # fmt: skip
+
+
+def _line(finding: Finding, scene: Scene) -> str:
+    """Return the line of the program where an effect was read, if it was."""
+    code = scene.call.input.get("code")
+    if finding.span is None or finding.span.text != 0 or not isinstance(code, str):
+        return ""
+    return f"line {code.count(chr(10), 0, finding.span.start) + 1}"
+
+
+def recorded(result: Result, scene: Scene, status: str = "") -> Result:
+    """Record what came of it; what could not be recorded is a notice."""
+    word = status or {"ran": "ran", "refused": "refused"}.get(result.status, "failed")
+    excerpt = f"[{result.tier}] {result.stdout[:EXCERPT]}"
+    said = scene.guard.outcome(Outcome(scene.call, word, excerpt, int(result.seconds * 1000)))
+    return result.replace(notices=result.notices + said) if said else result

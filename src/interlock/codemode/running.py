@@ -1,0 +1,145 @@
+"""One run: the walls that its policy means, the broker beside it, and what came of it as one record."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+
+from interlock.codemode import channel
+from interlock.codemode.broker import Broker
+from interlock.codemode.plain import fields
+from interlock.codemode.program import (
+    BOTH,
+    FAILED,
+    KERNEL,
+    KILLED,
+    LAUNCHER,
+    RAN,
+    REFUSED,
+    TIMEOUT,
+    Refusal,
+    Result,
+    refused,
+)
+from interlock.codemode.program import GUARD as NEEDS_GUARD
+from interlock.codemode.roots import plainness, walls
+from interlock.sandbox.probe import ENOUGH, kernel
+from interlock.sandbox.process import Process, Start
+from interlock.sandbox.terms import Tier
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from interlock.codemode.program import Prepared, Scene
+    from interlock.sandbox.process import Ended
+    from interlock.sandbox.terms import Walls
+
+HERE = "{private}"
+"""Stands for the run's own folder in a prepared command line."""
+PASSED = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TERM", "COLUMNS", "NO_COLOR", "SHELL")
+"""Variables that every run has, besides those that begin with ``LC_``; whatever else is set here may be a secret, or steer a program."""
+
+
+def run_prepared(prepared: Prepared, scene: Scene) -> Result:
+    """Run a command line behind walls. Total for what is asked of it: what cannot be held as it was required does not start."""
+    found = kernel(scene.state)
+    tier = Tier(found.best, prepared.guard, found.notes if not found.best else ())
+    missing = _missing(tier, scene.require)
+    if missing:
+        return refused(Refusal("start", prepared.name, "code.require", LAUNCHER, missing), *found.notes).replace(tier=tier)
+    with _folders(scene) as (private, kept), contextlib.ExitStack() as lines:
+        _written(prepared, private)
+        ours, theirs = channel.pair()
+        lines.callback(theirs.close)
+        held = walls(scene, prepared, private)
+        nonce = os.urandom(8).hex()
+        broker = Broker(scene, ours, _told(scene, held, tier, private), nonce)
+        broker.hands = not tier.kernel or found.landlock >= ENOUGH
+        lines.callback(broker.close)
+        talk = {"INTERLOCK_BROKER": str(theirs.fileno()), "INTERLOCK_CANARY": nonce} if prepared.guard else {}
+        argv = tuple([word.replace(HERE, private) for word in prepared.argv])
+        environment = {**_environment(prepared, private), **talk}
+        given = (theirs.fileno(),) if prepared.guard else ()
+        process = Process(
+            Start(
+                argv,
+                prepared.cwd,
+                environment,
+                held,
+                scene.bounds,
+                tier.kernel,
+                found.bwrap,
+                given,
+                prepared.inside,
+                prepared.stdin,
+                kept,
+                found.landlock >= ENOUGH,
+            )
+        )
+        theirs.close()
+        if prepared.guard:
+            broker.on_join = lambda number: process.listen(number, lambda: broker.serve(number))
+            broker.on_join(ours.fileno())
+        return _result(process.ended(), broker, prepared, tier)
+
+
+def _told(scene: Scene, held: Walls, tier: Tier, private: str) -> list[str]:
+    """Return what a program's guard is told at the start: what is plain, and what the kernel lets it reach."""
+    roots = scene.call.roots
+    plain = plainness(scene, [root for root in (*held.writes, *held.reads) if root in roots])
+    plain = plain.replace(reads=tuple([path for path in held.reads if path not in roots]), writes=(private,))
+    return [*fields(plain), f"kernel={tier.kernel}", f"network={held.network}", *[f"held={path}" for path in (*held.writes, *held.reads)]]
+
+
+def _missing(tier: Tier, require: str) -> str:
+    """Return why a run may not start: what was required is not to be had here."""
+    if require in (KERNEL, BOTH) and not tier.kernel:
+        return f"the kernel's walls are required and not to be had here: {'; '.join(tier.notes) or 'nothing works'}"
+    if require in (NEEDS_GUARD, BOTH) and not tier.guard:
+        return "a guard inside the program is required, and this program has none"
+    return ""
+
+
+@contextlib.contextmanager
+def _folders(scene: Scene) -> Iterator[tuple[str, str]]:
+    """Make the run's own temporary folder, which goes with it, and the one for output that is too long, which stays if anything is in it."""
+    folder = os.path.realpath(tempfile.mkdtemp(prefix="interlock-run-"))
+    kept = scene.keep or tempfile.mkdtemp(prefix="interlock-output-")
+    try:
+        os.makedirs(kept, exist_ok=True)
+        yield folder, kept
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if not scene.keep and not os.listdir(kept):
+            os.rmdir(kept)
+
+
+def _environment(prepared: Prepared, private: str) -> Mapping[str, str]:
+    passed = {name: value for name, value in os.environ.items() if name in PASSED or name.startswith("LC_")}
+    return {**passed, "TMPDIR": private, **{name: value.replace(HERE, private) for name, value in prepared.environment.items()}}
+
+
+def _written(prepared: Prepared, private: str) -> None:
+    for name, data in prepared.files.items():
+        with open(f"{private}/{name}", "wb") as file:
+            file.write(data)
+
+
+def _result(ended: Ended, broker: Broker, prepared: Prepared, tier: Tier) -> Result:
+    status = {"time": TIMEOUT, "processes": KILLED, "signal": KILLED}.get(ended.why, RAN if ended.code == 0 else FAILED)
+    code = -ended.code if ended.why == "signal" else 124 if ended.why == "time" else ended.code
+    notices = [f"{broker.more} more refusals were left out"] if broker.more else []
+    found = tuple(broker.refused)
+    if prepared.guard and not broker.armed:
+        why = broker.broken or "it ended before it had shown that its guard works"
+        found = (*found, Refusal("start", prepared.name, "code.not-armed", LAUNCHER, f"The guard was not armed: {why}."))
+        status, code = REFUSED, 126
+    if ended.why == "processes":
+        found = (*found, Refusal("fork", prepared.name, "code.processes", LAUNCHER, "It started more processes than it may."))
+    return Result(
+        status, code, ended.stdout.text(), ended.stderr.text(), found, tier, ended.seconds, broker.asked,
+        tuple([one.spilled for one in (ended.stdout, ended.stderr) if one.spilled]), tuple(notices),
+    )  # fmt: skip

@@ -1,0 +1,62 @@
+"""Bubblewrap: the command line that starts a program where only some of the disk is mounted, in namespaces of its own (bwrap(1))."""
+
+from __future__ import annotations
+
+import os
+
+from interlock.sandbox.terms import OPEN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from interlock.sandbox.terms import Walls
+
+_SEPARATE = ("--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try")
+_ALONE = ("--die-with-parent", "--cap-drop", "ALL")
+_KEPT = ("--cap-add", "CAP_DAC_OVERRIDE", "--cap-add", "CAP_FOWNER")
+"""What root keeps, to read and write files of others below the mounted folders."""
+
+
+def command(bwrap: str, walls: Walls, cwd: str) -> list[str]:
+    """Return what to put before a command line. ``--dev`` and ``--proc`` are new ones: of this machine's devices only the harmless are there."""
+    root = os.getuid() == 0
+    words = [bwrap, *_SEPARATE, *_ALONE, *(_KEPT if root else ("--unshare-user",))]
+    words += ["--unshare-net"] if walls.network != OPEN else []
+    words += ["--dev", "/dev", "--proc", "/proc"]
+    for path, option in _outermost(sorted(_mounts(walls), key=lambda mount: mount[0].split("/"))):
+        words += ["--symlink", os.readlink(path), path] if os.path.islink(path) else [option, path, path]
+    for path in sorted({*walls.hidden, *walls.fixed}):
+        words += _masked(path, hidden=path in walls.hidden)
+    return [*words, "--chdir", cwd, "--"]
+
+
+def _mounts(walls: Walls) -> Iterator[tuple[str, str]]:
+    """Yield paths with how they are mounted; sorted, a folder comes before what lies in it."""
+    writes = set(walls.writes)
+    for path in writes:
+        yield path, "--bind-try"
+    for path in {*walls.reads, *walls.executes} - writes:
+        if not path.startswith(("/dev/", "/proc/")) and path not in ("/dev", "/proc"):
+            yield path, "--ro-bind-try"
+
+
+def _outermost(mounts: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Leave out what is there already, since a folder above it is mounted in the same way."""
+    above: list[tuple[str, str]] = []
+    for path, option in mounts:
+        while above and not path.startswith(above[-1][0] + "/"):
+            above.pop()
+        if not above or above[-1][1] != option:
+            yield path, option
+            if not os.path.islink(path):
+                above.append((path, option))
+
+
+def _masked(path: str, *, hidden: bool) -> list[str]:
+    """Put nothing over what must not be seen, and a read-only mount over what must not be changed. What is not there stays so: no stray files."""
+    if not os.path.lexists(path) or os.path.islink(path):
+        return []
+    if not hidden:
+        return ["--ro-bind", path, path]
+    return ["--tmpfs", path, "--remount-ro", path] if os.path.isdir(path) else ["--ro-bind", "/dev/null", path]

@@ -1,0 +1,133 @@
+"""Puts walls around the process that runs this: limits, no new privileges, Landlock, seccomp. For Linux; each step raises ``OSError``.
+
+What is put up holds for this thread, what it starts, and for ever: call it before anything else runs, and in no process that is to go on without.
+Constants are the kernel's: linux/prctl.h, linux/landlock.h, linux/seccomp.h.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+
+_NO_NEW_PRIVILEGES, _SECCOMP, _FILTER = 38, 22, 2
+_DROP_BOUND = 24
+_CREATE, _ADD, _RESTRICT = 444, 445, 446
+_VERSION = 1
+_O_PATH = 0o10000000
+_KEPT = frozenset({1, 3})
+"""Capabilities that stay with root: to read and write files whatever their mode (CAP_DAC_OVERRIDE, CAP_FOWNER). Paths are Landlock's to judge."""
+_LAST_CAPABILITY = 63
+
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_FOLDER = 1, 2, 4, 8
+_CHANGES = sum([1 << bit for bit in range(4, 13)])
+"""Removing and making of every sort: REMOVE_DIR ... MAKE_SYM."""
+_REFER, _TRUNCATE, _DEVICE = 1 << 13, 1 << 14, 1 << 15
+_OF_A_FILE = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _DEVICE
+_BIND, _CONNECT = 1, 2
+_ABSTRACT, _SIGNAL = 1, 2
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.syscall.restype = ctypes.c_long
+
+
+def _call(number: int, *arguments: object) -> int:
+    """Make a system call; raises ``OSError``."""
+    answer = int(_libc.syscall(ctypes.c_long(number), *arguments))
+    if answer < 0:
+        errno = ctypes.get_errno()
+        raise OSError(errno, os.strerror(errno))
+    return answer
+
+
+def _control(option: int, *arguments: object) -> None:
+    """Make a ``prctl``; raises ``OSError``."""
+    if _libc.prctl(ctypes.c_int(option), *arguments) != 0:
+        errno = ctypes.get_errno()
+        raise OSError(errno, os.strerror(errno))
+
+
+def landlock_abi() -> int:
+    """Return the version of Landlock that the kernel has; 0 where it has none, or it is switched off."""
+    try:
+        return _call(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION))
+    except OSError:
+        return 0
+
+
+def put_up(spec: dict) -> None:  # type: ignore[type-arg]
+    """Put up the walls that ``spec`` describes (``interlock.sandbox.process.spec`` writes it). Raises ``OSError``: nothing may run then."""
+    import resource
+
+    for name, value in spec["limits"]:
+        number = getattr(resource, name)
+        hard = resource.getrlimit(number)[1]
+        least = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(number, (least, least))
+    _control(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    if spec["capabilities"]:
+        drop_capabilities()
+    if spec["landlock"]:
+        landlock(spec["reads"], spec["writes"], spec["executes"], spec["ports"])
+    if spec["filter"]:
+        seccomp(spec["filter"])
+
+
+def drop_capabilities() -> None:
+    """Give up what root may do beyond its own files (capabilities(7)): mounting, tracing, devices, other users."""
+    for number in range(_LAST_CAPABILITY + 1):
+        if number not in _KEPT and _libc.prctl(_DROP_BOUND, number, 0, 0, 0) != 0 and ctypes.get_errno() != 22:
+            return  # not root: there is nothing to give up
+    kept = sum([1 << number for number in _KEPT])
+    header = (0x20080522).to_bytes(4, "little") + bytes(4)
+    both = kept.to_bytes(4, "little") * 2 + bytes(4)
+    if _libc.capset(header, both + bytes(12)) != 0:
+        errno = ctypes.get_errno()
+        raise OSError(errno, os.strerror(errno))
+
+
+def landlock(reads: list, writes: list, executes: list, ports: list | None) -> None:  # type: ignore[type-arg]
+    """Let only these paths be reached (landlock(7)). ``ports``: TCP ports that may be connected to, None for no rule about the network.
+
+    What an old kernel does not know it does not hold: renaming across folders (2), truncating (3), TCP (4), devices (5), signals and sockets (6).
+    """
+    abi = landlock_abi()
+    if not abi:
+        raise OSError(38, "this kernel has no Landlock")
+    files = _EXECUTE | _WRITE_FILE | _READ_FILE | _READ_FOLDER | _CHANGES
+    files |= (_REFER if abi >= 2 else 0) | (_TRUNCATE if abi >= 3 else 0) | (_DEVICE if abi >= 5 else 0)
+    network = _BIND | _CONNECT if abi >= 4 and ports is not None else 0
+    scoped = _ABSTRACT | _SIGNAL if abi >= 6 else 0
+    size = 24 if abi >= 6 else 16 if abi >= 4 else 8
+    attributes = b"".join([value.to_bytes(8, "little") for value in (files, network, scoped)])[:size]
+    ruleset = _call(_CREATE, attributes, ctypes.c_size_t(size), ctypes.c_uint32(0))
+    try:
+        for paths, rights in ((reads, _READ_FILE | _READ_FOLDER), (writes, files & ~_EXECUTE), (executes, _EXECUTE | _READ_FILE)):
+            for path in paths:
+                _allow_path(ruleset, path, rights & files)
+        for port in ports or [] if network else []:
+            rule = _CONNECT.to_bytes(8, "little") + port.to_bytes(8, "little")
+            _call(_ADD, ctypes.c_int(ruleset), ctypes.c_int(2), rule, ctypes.c_uint32(0))
+        _call(_RESTRICT, ctypes.c_int(ruleset), ctypes.c_uint32(0))
+    finally:
+        os.close(ruleset)
+
+
+def _allow_path(ruleset: int, path: str, rights: int) -> None:
+    """Add a rule; what is not there cannot be reached anyway."""
+    try:
+        handle = os.open(path, _O_PATH | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return
+    try:
+        folder = os.fstat(handle).st_mode & 0o170000 == 0o040000
+        rule = (rights if folder else rights & _OF_A_FILE).to_bytes(8, "little") + handle.to_bytes(4, "little", signed=True)
+        _call(_ADD, ctypes.c_int(ruleset), ctypes.c_int(1), rule, ctypes.c_uint32(0))
+    finally:
+        os.close(handle)
+
+
+def seccomp(program: bytes) -> None:
+    """Load a filter of system calls: the bytes of its instructions, 8 each (seccomp(2))."""
+    held = ctypes.create_string_buffer(program, len(program))
+    head = (len(program) // 8).to_bytes(8, "little") + ctypes.addressof(held).to_bytes(8, "little")
+    _control(_SECCOMP, ctypes.c_ulong(_FILTER), ctypes.create_string_buffer(head, len(head)), 0, 0)

@@ -1,0 +1,125 @@
+"""What this machine's kernel can hold: found out by really walling in a process, and kept for as long as the machine is the same."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+
+from interlock.model.record import Record
+from interlock.sandbox import seccomp
+from interlock.sandbox.terms import BUBBLEWRAP, LANDLOCK, Walls
+
+SECONDS = 10
+ENOUGH = 2
+"""The version of Landlock from which on files can be renamed across folders of a workspace; with less, ordinary programs fail."""
+
+
+class Kernel(Record):
+    """What works here: ``bwrap``, the program's path, or ``""``; ``landlock``, its version, or 0. ``notes``: why something does not."""
+
+    bwrap: str = ""
+    landlock: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def best(self) -> str:
+        """The strongest walls that work, or ``""``."""
+        if self.bwrap:
+            return BUBBLEWRAP
+        return LANDLOCK if self.landlock >= ENOUGH else ""
+
+
+_known: dict[str, Kernel] = {}
+
+
+def kernel(state: str = "") -> Kernel:
+    """Return what works here. ``state``: a folder in which the answer is kept; asked again when kernel, bubblewrap or user are other ones."""
+    if "here" not in _known:
+        _known["here"] = _kept(f"{state}/sandbox") if state else _probed()
+    return _known["here"]
+
+
+def _kept(path: str) -> Kernel:
+    print_ = _fingerprint()
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().split("\n")
+        if lines[0] == print_:
+            return Kernel(lines[1], int(lines[2]), tuple(lines[3:]))
+    except (OSError, ValueError, IndexError):
+        return _found(path, print_)
+    return _found(path, print_)
+
+
+def _found(path: str, print_: str) -> Kernel:
+    """Find it out, and keep it."""
+    found = _probed()
+    try:
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:
+            file.write("\n".join([print_, found.bwrap, str(found.landlock), *found.notes]))
+        os.replace(f"{path}.{os.getpid()}", path)
+    except OSError as error:
+        return found.replace(notes=(*found.notes, f"what works here could not be kept: {error.strerror}"))
+    return found
+
+
+def _fingerprint() -> str:
+    """Return what the answer hangs on, in one line."""
+    boot = ""
+    if os.path.exists("/proc/sys/kernel/random/boot_id"):
+        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+            boot = file.read().strip()
+    bwrap = _bwrap()
+    seen = os.stat(bwrap) if bwrap else None
+    return " ".join(map(str, ["1", platform.release(), boot, os.getuid(), bwrap, seen.st_mtime_ns if seen else 0, sys.version_info[:2]]))
+
+
+def _bwrap() -> str:
+    """Return where bubblewrap is, in the system's own folders: what an agent put first on PATH is not asked."""
+    return shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin") or ""
+
+
+def _probed() -> Kernel:
+    if not sys.platform.startswith("linux"):
+        return Kernel(notes=(f"no walls of the kernel are known for {sys.platform}",))
+    if not seccomp.fits(platform.machine()):
+        return Kernel(notes=(f"system calls of {platform.machine()} are not known here",))
+    from interlock.sandbox.entrance.walls import landlock_abi
+
+    notes: list[str] = []
+    abi = landlock_abi()
+    if abi and not _works(LANDLOCK, "", notes):
+        abi = 0
+    if not abi and not notes:
+        notes.append("this kernel has no Landlock, or it is switched off")
+    bwrap = _bwrap()
+    if not bwrap:
+        notes.append("bubblewrap is not installed (apt-get install bubblewrap)")
+    elif not _works(BUBBLEWRAP, bwrap, notes):
+        bwrap = ""
+    return Kernel(bwrap, abi, tuple(notes))
+
+
+_SYSTEM = tuple([path for path in ("/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache") if os.path.exists(path)])
+_SCRIPT = "ls /var/.. /home >/dev/null 2>&1 || while read name value; do case $name$value in Seccomp:2) echo held;; esac; done </proc/self/status"
+"""Prints ``held`` where what is outside cannot be listed and a filter of system calls is loaded (proc_pid_status(5)). The loop starts nothing."""
+
+
+def _works(which: str, bwrap: str, notes: list[str]) -> bool:
+    """Run a line of sh behind walls of a sort, and note why they do not work."""
+    from interlock.sandbox.process import Process, Start
+    from interlock.sandbox.terms import Bounds
+
+    start = Start(("/bin/sh", "-c", _SCRIPT), "/", {"PATH": "/usr/bin:/bin"}, Walls(_SYSTEM, (), _SYSTEM), Bounds(seconds=SECONDS), which, bwrap)
+    try:
+        done = Process(start).ended()
+        said = done.stdout.text().strip() or done.stderr.text() or "it held nothing"
+    except (OSError, subprocess.SubprocessError, ValueError) as error:
+        said = str(error)
+    if said != "held":
+        notes.append(f"{which} does not work here: {' '.join(said.split())[:200]}")
+    return said == "held"

@@ -1,0 +1,281 @@
+"""One walled process: started, listened to, ended in time with all that it started."""
+
+from __future__ import annotations
+
+import marshal
+import os
+import platform
+import selectors
+import signal
+import subprocess
+import sys
+import time
+
+from interlock.model.record import Record
+from interlock.sandbox import bubblewrap, seccomp
+from interlock.sandbox.capture import Capture
+from interlock.sandbox.terms import BUBBLEWRAP, LANDLOCK, OPEN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from interlock.sandbox.terms import Bounds, Walls
+
+    Listener = Callable[[], float]
+    """Called when its descriptor can be read; returns the seconds for which a person was waited for, which do not count, or -1 at its end."""
+
+SANDBOX = os.path.dirname(os.path.abspath(__file__))
+ENTRANCE = os.path.join(SANDBOX, "entrance")
+"""The folder with what runs in a new process before the program does."""
+BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from entrance.enter import main; main()"
+WALLS = "INTERLOCK_WALLS"
+"""The variable with the number of the descriptor from which an interpreter reads the walls that it puts up itself."""
+BWRAP = "bwrap"
+WATCH = 0.1
+"""Seconds between two looks at how many processes there are."""
+
+
+class Start(Record):
+    """What to start. ``argv[0]`` is absolute. ``kernel``: which walls, ``""`` for none. ``given``: descriptors that it inherits by their numbers.
+
+    ``inside``: the program puts up the walls itself (an interpreter that does so before it runs anything); else a launcher does, and becomes it.
+    ``landlock``: whether that is to be put up besides bubblewrap, by a program that can. ``stdin``: what it reads. ``spill``: the folder for output
+    that is too long to keep, or ``""``.
+    """
+
+    argv: tuple[str, ...]
+    cwd: str
+    environment: Mapping[str, str]
+    walls: Walls
+    bounds: Bounds
+    kernel: str
+    bwrap: str = ""
+    given: tuple[int, ...] = ()
+    inside: bool = False
+    stdin: bytes = b""
+    spill: str = ""
+    landlock: bool = False
+
+
+class Ended(Record):
+    """What became of a process. ``why``: ``exit``, ``signal``, ``time``, ``processes``; ``code``: its exit status, or the signal's number."""
+
+    why: str
+    code: int
+    stdout: Capture
+    stderr: Capture
+    seconds: float
+
+
+def spec(start: Start) -> dict[str, Any]:
+    """Return what a process needs to know to put up its own walls (``entrance.walls.put_up``), as plain data."""
+    walls, bounds = start.walls, start.bounds
+    landlock = start.kernel == LANDLOCK or (start.kernel == BUBBLEWRAP and start.inside and start.landlock)
+    own = ["/dev"] if start.kernel == BUBBLEWRAP else ["/dev/null", "/dev/zero", "/dev/full"]
+    seen = ["/proc"] if start.kernel == BUBBLEWRAP else ["/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/loadavg"]
+    limits = [("RLIMIT_AS", bounds.memory), ("RLIMIT_FSIZE", bounds.file_size), ("RLIMIT_CORE", 0), ("RLIMIT_NOFILE", 1024)]
+    return {
+        "limits": limits if os.getuid() == 0 else [*limits, ("RLIMIT_NPROC", bounds.processes + _mine())],
+        "capabilities": bool(start.kernel),
+        "landlock": landlock,
+        "reads": [*walls.reads, "/dev/urandom", "/dev/random", *seen],
+        "writes": [*walls.writes, *own],
+        "executes": list(walls.executes),
+        "ports": None if walls.network == OPEN else [],
+        "filter": seccomp.program(platform.machine(), walls) if start.kernel else b"",
+    }
+
+
+def _mine() -> int:
+    """Return how many processes this user has already: the kernel counts them all together (getrlimit(2))."""
+    mine = os.getuid()
+    return sum([_owner(name) == mine for name in os.listdir("/proc") if name.isdigit()]) if os.path.isdir("/proc/1") else 0
+
+
+def _owner(pid: str) -> int:
+    try:
+        return os.stat(f"/proc/{pid}").st_uid
+    except OSError:
+        return -1
+
+
+class Process:
+    """A started process and what it prints."""
+
+    def __init__(self, start: Start) -> None:
+        self.start = start
+        self.began = time.monotonic()
+        self._popen = _spawned(start)
+        self._selector = selectors.DefaultSelector()
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        return self._popen.pid
+
+    def listen(self, descriptor: int, listener: Listener) -> None:
+        """Call the listener whenever the descriptor can be read, for as long as the process runs."""
+        self._selector.register(descriptor, selectors.EVENT_READ, listener)
+
+    def ended(self) -> Ended:
+        """Listen until it ends or its time is over; whatever happens, nothing that it started is left."""
+        bounds, streams = self.start.bounds, (self._popen.stdout, self._popen.stderr)
+        captures = [Capture(bounds.output, f"{self.start.spill}/{name}" if self.start.spill else "") for name in ("stdout", "stderr")]
+        try:
+            for capture, stream in zip(captures, streams, strict=True):
+                assert stream is not None  # noqa: S101 - both were asked for
+                os.set_blocking(stream.fileno(), False)
+                self._selector.register(stream, selectors.EVENT_READ, capture)
+            why = self._until()
+        finally:
+            self.kill()
+            self._selector.close()
+            for stream in streams:
+                if stream is not None:
+                    stream.close()
+        code = self._popen.wait()
+        if why == "exit" and code < 0:
+            why, code = "signal", -code
+        return Ended(why, code, captures[0], captures[1], time.monotonic() - self.began)
+
+    def kill(self) -> None:
+        """End it and all that it started, at once."""
+        tree = _tree(self.pid)
+        _signal_group(self.pid, signal.SIGKILL)
+        for pid in tree:
+            _signal(pid, signal.SIGKILL)
+        self._popen.wait()
+
+    def _until(self) -> str:
+        """Serve everybody until the process is gone, or its time is over, or it is too many; return which."""
+        deadline = self.began + self.start.bounds.seconds
+        why, looked = "exit", self.began
+        while self._popen.poll() is None:
+            now = time.monotonic()
+            if now >= deadline:
+                if why == "time":
+                    return why
+                why, deadline = "time", now + self.start.bounds.grace
+                for pid in (self.pid, *_tree(self.pid)):
+                    if _name(pid) != BWRAP:  # it would end, and take everything with it
+                        _signal(pid, signal.SIGINT)
+            deadline += self._served(min(max(deadline - now, 0.0), WATCH))
+            if now - looked >= WATCH:
+                looked = now
+                if len(_tree(self.pid)) > self.start.bounds.processes:
+                    return "processes"
+        while self._selector.get_map() and self._served(0.0) >= 0:
+            if not self._selector.select(0):
+                break
+        return why
+
+    def _served(self, seconds: float) -> float:
+        """Take what is there to be read, waiting so long for it; returns how long a person was waited for."""
+        waited = 0.0
+        for key, _ in self._selector.select(seconds):
+            if isinstance(key.data, Capture):
+                more = self._taken(key)
+            else:
+                spent = key.data()
+                more, waited = spent >= 0, waited + max(spent, 0.0)
+            if not more:
+                self._selector.unregister(key.fileobj)
+        return waited
+
+    @staticmethod
+    def _taken(key: selectors.SelectorKey) -> bool:
+        try:
+            data = os.read(key.fd, 1 << 16)
+        except BlockingIOError:
+            return True
+        key.data.take(data)
+        return bool(data)
+
+
+def _spawned(start: Start) -> subprocess.Popen[bytes]:
+    """Start in a session of its own, without a terminal, with no descriptors but those given."""
+    front = bubblewrap.command(start.bwrap, start.walls, start.cwd) if start.kernel == BUBBLEWRAP else []
+    argv, environment, files = [*front, *start.argv], dict(start.environment), [memory_file(start.stdin)]
+    held = spec(start)
+    if start.inside:
+        files.append(memory_file(marshal.dumps(held)))
+        environment[WALLS] = str(files[-1])
+    else:
+        if start.kernel == BUBBLEWRAP:
+            files.append(memory_file(held["filter"]))
+            argv[1:1] = ["--seccomp", str(files[-1])]
+            held |= {"landlock": False, "filter": b"", "capabilities": False}
+        files.append(memory_file(marshal.dumps({**held, "argv": argv, "environment": environment})))
+        argv = [os.path.realpath(sys.executable), "-I", "-S", "-c", BOOT, SANDBOX, str(files[-1])]
+    try:
+        return subprocess.Popen(  # noqa: S603 - the one place that starts what was asked for
+            argv, cwd=start.cwd, env=environment, stdin=files[0], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            pass_fds=(*start.given, *files[1:]), start_new_session=True,
+        )  # fmt: skip
+    finally:
+        for descriptor in files:
+            os.close(descriptor)
+
+
+def memory_file(data: bytes) -> int:
+    """Return a descriptor from which these bytes can be read: a file without a name, so that nobody has to feed a pipe."""
+    if hasattr(os, "memfd_create"):
+        number = os.memfd_create("interlock", 0)
+    else:
+        import tempfile
+
+        with tempfile.TemporaryFile() as file:
+            number = os.dup(file.fileno())
+    with open(number, "wb", closefd=False) as held:
+        held.write(data)
+    os.lseek(number, 0, os.SEEK_SET)
+    return number
+
+
+# -- trees of processes ----------------------------------------------------------------------------
+
+
+def _signal_group(pid: int, number: int) -> None:
+    try:
+        os.killpg(pid, number)
+    except (ProcessLookupError, PermissionError):
+        return
+
+
+def _signal(pid: int, number: int) -> None:
+    try:
+        os.kill(pid, number)
+    except (ProcessLookupError, PermissionError):
+        return
+
+
+def _tree(pid: int) -> list[int]:
+    """Return the processes that a process started, and those that they did, as far as ``/proc`` tells."""
+    found, left = [], [pid]
+    while left:
+        for child in _children(left.pop()):
+            found.append(child)
+            left.append(child)
+    return found
+
+
+def _name(pid: int) -> str:
+    try:
+        with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:
+            return file.read().strip()
+    except OSError:
+        return ""
+
+
+def _children(pid: int) -> list[int]:
+    """Return the children of all threads of a process (proc_pid_task(5)); none where it is gone."""
+    found: list[int] = []
+    try:
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as file:
+                found += [int(word) for word in file.read().split()]
+    except OSError:
+        return found
+    return found

@@ -1,0 +1,59 @@
+"""What a process is walled in by, as records: ``Walls``, ``Bounds``, and what came of it: ``Tier``."""
+
+from __future__ import annotations
+
+from interlock.model.record import Record
+
+OFF, DIALLED, OPEN = "off", "dialled", "open"
+"""Networks: none; TCP that somebody else connects and hands over; everything but sockets of this machine."""
+
+BUBBLEWRAP, LANDLOCK = "bubblewrap", "landlock"
+KERNELS = (BUBBLEWRAP, LANDLOCK)
+
+
+class Walls(Record):
+    """What the kernel lets a process and all that it starts reach. Paths are absolute and real; a folder stands for all below it.
+
+    ``reads``, ``writes`` (which may be read too), ``executes``: programs that may be started, none where it is empty. ``hidden``: what is inside
+    them and must not be seen, ``fixed``: and must not be changed; Landlock alone can hold neither. ``forks``: whether it may start processes at all.
+    ``still``: modes, owners and times of files may not be changed.
+    """
+
+    reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+    executes: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
+    network: str = OFF
+    forks: bool = True
+    still: bool = False
+
+
+class Bounds(Record):
+    """How much a run may use: seconds on the clock, bytes of memory for each process, processes, bytes of each file it writes, bytes of output kept.
+
+    ``grace``: seconds between the interrupt and the kill when the time is over.
+    """
+
+    seconds: float = 60.0
+    memory: int = 4 << 30
+    processes: int = 64
+    file_size: int = 1 << 28
+    output: int = 1 << 16
+    grace: float = 1.0
+
+
+class Tier(Record):
+    """What held a run: ``kernel`` (``bubblewrap``, ``landlock`` or nothing), ``guard``: the language whose operations asked first, or nothing.
+
+    ``notes``: what of the kernel is missing, for people.
+    """
+
+    kernel: str = ""
+    guard: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        if not self.kernel:
+            return "guard only" if self.guard else "none"
+        return f"kernel+guard ({self.kernel})" if self.guard else f"kernel ({self.kernel})"
