@@ -44,6 +44,7 @@ class Broker:
         self.hands = True
         """Whether files may be handed over: who holds one can reach others from it, unless Landlock is put up as well."""
         self.on_join: Callable[[int], None] = lambda _: None
+        self.on_broken: Callable[[], None] = lambda: None
         self.waited = 0.0
         self._known: dict[tuple[str, ...], tuple[str, str, str]] = {}
         self._instead: dict[str, str] = {}
@@ -74,11 +75,18 @@ class Broker:
         elif name == "note":
             self._noted(where, arguments)
         elif not self.armed:
-            self.armed = arguments[:1] == (self.canary,)
-            self.broken = "" if self.armed else f"its first operation was {name} {' '.join(arguments)[:80]!r}"
-            channel.send(line, ["deny", "code.canary", "the guard is armed"])
+            self._shown(name, arguments)
+            channel.send(line, ["deny", "code.canary", "the guard is armed", name, *arguments[:1]])
         else:
             self._judged(line, Operation(name, arguments, where, by))
+
+    def _shown(self, name: str, arguments: tuple[str, ...]) -> None:
+        """The first operation is the canary, or the run ends: whatever asks here is not the guard that was to be armed."""
+        if arguments[:1] == (self.canary,) and not self.broken:
+            self.armed = True
+        elif not self.broken:
+            self.broken = f"its first operation was {name} {' '.join(arguments)[:80]!r}"
+            self.on_broken()
 
     def _noted(self, where: str, arguments: tuple[str, ...]) -> None:
         """A program says that it refused something itself, or that the kernel did."""

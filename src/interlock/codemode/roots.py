@@ -96,15 +96,13 @@ def _programs(names: Iterable[str]) -> Iterator[str]:
     """Yield what has to be runnable for programs by name: themselves, what they link to, and the loader that starts them."""
     import shutil
 
-    path = os.defpath
     for name in names:
-        found = shutil.which(name, path=f"{path}:/usr/local/bin:/usr/bin:/bin")
+        found = shutil.which(name, path=f"/usr/local/bin:/usr/bin:/bin:{os.defpath}")
         if found:
-            yield found
             yield os.path.realpath(found)
     for folder in ("/lib64", "/lib", "/usr/lib", "/usr/lib64", "/usr/libexec"):
         if os.path.isdir(folder):
-            yield folder
+            yield os.path.realpath(folder)
 
 
 def _singled(scene: Scene, lent: list[str]) -> Iterator[str]:

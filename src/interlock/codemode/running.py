@@ -25,9 +25,11 @@ from interlock.codemode.program import (
 )
 from interlock.codemode.program import GUARD as NEEDS_GUARD
 from interlock.codemode.roots import plainness, walls
+from interlock.policy.lent import Lending
 from interlock.sandbox.probe import ENOUGH, kernel
 from interlock.sandbox.process import Process, Start
 from interlock.sandbox.terms import Tier
+from interlock.stop.processes import TAG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +63,7 @@ def run_prepared(prepared: Prepared, scene: Scene) -> Result:
         lines.callback(broker.close)
         talk = {"INTERLOCK_BROKER": str(theirs.fileno()), "INTERLOCK_CANARY": nonce} if prepared.guard else {}
         argv = tuple([word.replace(HERE, private) for word in prepared.argv])
-        environment = {**_environment(prepared, private), **talk}
+        environment = {**_environment(prepared, private), **talk, TAG: scene.call.session}
         given = (theirs.fileno(),) if prepared.guard else ()
         process = Process(
             Start(
@@ -82,8 +84,16 @@ def run_prepared(prepared: Prepared, scene: Scene) -> Result:
         theirs.close()
         if prepared.guard:
             broker.on_join = lambda number: process.listen(number, lambda: broker.serve(number))
+            broker.on_broken = process.kill
             broker.on_join(ours.fileno())
-        return _result(process.ended(), broker, prepared, tier)
+        with _lending(scene, held):
+            ended = process.ended()
+        return _result(ended, broker, prepared, tier)
+
+
+def _lending(scene: Scene, held: Walls) -> contextlib.AbstractContextManager[None]:
+    """While a program may write somewhere, no policy file that lies there is believed."""
+    return Lending(scene.state, held.writes, held.fixed) if scene.state else contextlib.nullcontext()
 
 
 def _told(scene: Scene, held: Walls, tier: Tier, private: str) -> list[str]:

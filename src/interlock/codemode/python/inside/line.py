@@ -92,4 +92,7 @@ def _exchanged(line: _socket.socket, fields: tuple[str, ...]) -> Answer:
         answer, descriptor = _received(line)
     except OSError:
         return UNREAD
-    return (answer[0], answer[1], answer[2], descriptor) if len(answer) > 2 else UNREAD
+    asked = [field.replace("\0", "?") for field in (fields[0], *fields[3:4])]
+    if answer[3:5] != asked:  # a program that writes into the line itself leaves answers behind
+        return UNREAD
+    return answer[0], answer[1], answer[2], descriptor
