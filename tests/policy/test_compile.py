@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from interlock.facts import Recorded
 from interlock.model.action import ASK
+from interlock.model.facts import Repository, Unknown
 from interlock.model.limits import CostBudget, Duration, Price, Rate, TokenBudget
 from interlock.model.policy import Approving
 from tests.judging import decided, shell, tool
@@ -94,6 +96,18 @@ ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("files: {allow: ['${WORKSPACE}', /srv/out]}", "cat /srv/in/a", "deny", "allow"),
     ("files: {allow: ['${WORKSPACE}', /srv/out]}", "cat src/a > /dev/null", "allow", "allow"),
     ("files: {allow: '${WORKSPACE}', block: src/keys}", "cat src/keys/a", "deny", "allow"),
+    # a folder that may hold what is blocked: deleting or moving it is asked about; building it anew is no loss of it
+    ("files: {block: '**/secrets/**'}", "mv deploy /tmp/x", "ask", "allow"),
+    ("files: {block: '**/secrets/**'}", "git rm -r deploy", "ask", "allow"),
+    ("files: {block: '**/secrets/**'}", "rm -rf deploy/secrets", "deny", "ask"),
+    ("files: {block: '**/secrets/**'}", "rm -rf node_modules", "allow", "allow"),
+    ("files: {block: '**/secrets/**'}", "cp -r deploy out", "allow", "allow"),
+    ("files: {block: /home/user/project/*/keys}", "mv deploy /tmp/x", "ask", "allow"),
+    ("files: {block: /srv/*/keys}", "mv deploy /tmp/x", "allow", "allow"),
+    ("files: {block: '*.pem'}", "mv deploy /tmp/x", "ask", "allow"),
+    ("files: {block: '*.pem'}", "rm -f deploy/*.txt", "allow", "allow"),
+    ("files: {block: '*.pem'}", "rm -f deploy/*.pem", "deny", "ask"),
+    ("files: {read_only: '**/docs/**'}", "mv deploy /tmp/x", "ask", "allow"),
     # hosts, places, environments
     ("hosts: {allow: unknown.test}", "curl https://a.unknown.test", "allow", "warn"),
     ("hosts: {allow: unknown.test}", "curl https://notunknown.test", "warn", "warn"),
@@ -219,12 +233,18 @@ def test_a_workspace_below_a_blocked_path_is_refused_naming_both() -> None:
 
 def test_a_link_fits_where_it_leads_too() -> None:
     """A blocked path is blocked by every name, and an exception is none for a link that leads out of it."""
-    from interlock.facts import Recorded
-
     facts = Recorded("/home/user", reals={"/home/user/project/link/hosts": "/srv/keys/hosts", "/srv/out/link": "/srv/other"})
     assert str(decided(shell("cat link/hosts"), policy("files: {block: /srv/keys}"), facts).verdict) == "deny"
     excepting = policy("allow: [{rule: fs.write-outside-workspace, because: b, match: {effect: writes, path: '/srv/out/**'}}]")
     assert str(decided(shell("echo x > /srv/out/link"), excepting, facts).verdict) == "ask"
+
+
+def test_a_file_that_is_moved_holds_nothing() -> None:
+    """Where the disk says that it is a file, it is no folder that may hold what is blocked."""
+    facts = Recorded("/home/user", texts={"/home/user/project/src/a.py": "x"})
+    found = policy("files: {block: '**/secrets/**'}")
+    for command, expected in (("mv src/a.py lib", "allow"), ("mv src lib", "ask"), ("mv src/b lib", "ask"), ("mv src/a.py secrets/a.py", "deny")):
+        assert str(decided(shell(command), found, facts).verdict) == expected
 
 
 def test_an_exception_ends_on_its_day() -> None:
@@ -269,7 +289,6 @@ def test_where_file_names_know_no_case_patterns_know_none() -> None:
 
 def test_rows_of_an_embedder_may_name_paths_of_the_workspace() -> None:
     """A rule handed to the guard is the same record, placeholders included."""
-    from interlock.facts import Recorded
     from interlock.guard.check import Guard
     from interlock.model.action import DENY
     from interlock.model.effect import Reads
@@ -280,3 +299,57 @@ def test_rows_of_an_embedder_may_name_paths_of_the_workspace() -> None:
     guard = Guard(builtin(), rules=[row], facts=Recorded("/home/user"))
     assert str(guard.check(shell("cat keys/a")).verdict) == "deny"
     assert str(guard.check(shell("cat src/a")).verdict) == "allow"
+
+
+class OnBranch(Recorded):
+    """Facts of a repository on a branch; of none that is known where the branch is empty."""
+
+    def __init__(self, branch: str) -> None:
+        super().__init__("/home/user")
+        self.branch = branch
+
+    def repository(self, path: str) -> Repository | Unknown | None:
+        """Return the repository."""
+        return Repository("/home/user/project", ("origin",), self.branch) if self.branch else super().repository(path)
+
+
+@pytest.mark.parametrize(
+    ("command", "on_main", "on_topic", "unknown"),
+    [
+        ("git push", "deny", "allow", "ask"),
+        ("git push origin", "deny", "allow", "ask"),
+        ("git push origin HEAD", "deny", "allow", "ask"),
+        ("git push origin @ --tags", "deny", "allow", "ask"),
+        ("git push origin HEAD:main", "deny", "deny", "deny"),
+        ("git push origin HEAD:topic", "allow", "allow", "allow"),
+        ("git push origin topic", "allow", "allow", "allow"),
+        ("git push origin $BRANCH", "ask", "ask", "ask"),
+        ("git push origin release-$V", "deny", "deny", "deny"),
+        ("git push origin ma$V", "ask", "ask", "ask"),
+        ("git push origin fix-$V", "allow", "allow", "allow"),
+        ("git push --all", "ask", "ask", "ask"),
+        ("git add -A && git commit -m x && git push", "deny", "allow", "ask"),
+        ("git -C . pull && git push", "deny", "allow", "ask"),
+        # what may have changed the branch
+        ("git checkout x && git push", "ask", "ask", "ask"),
+        ("git -c a=b switch x && git push", "ask", "ask", "ask"),
+        ("git symbolic-ref HEAD refs/heads/main && git push", "ask", "ask", "ask"),
+        ("git stash branch x && git push", "ask", "ask", "ask"),
+        ("git co main && git push", "ask", "ask", "ask"),
+        ("make && git push", "ask", "ask", "ask"),
+        ("echo 'ref: refs/heads/main' > .git/HEAD && git push", "ask", "ask", "ask"),
+        ("cd /elsewhere/$X && git push", "ask", "ask", "ask"),
+    ],
+)
+def test_a_push_that_names_no_branch_is_one_of_the_current_one(command: str, on_main: str, on_topic: str, unknown: str) -> None:
+    """Production's refs hold for it; where the branch is not known, it may be any."""
+    found = policy("environments: {production: {git_refs: ['release-*', main], action: deny}}")
+    answers = [str(decided(shell(command), found, OnBranch(branch)).verdict) for branch in ("main", "topic", "")]
+    assert answers == [on_main, on_topic, unknown]
+
+
+def test_no_exception_speaks_of_a_push_that_names_no_branch() -> None:
+    """What goes is for git's own settings to say, and those may say all branches."""
+    found = policy(TOPIC)
+    for command, expected in (("git push -f", "ask"), ("git push -f origin", "ask"), ("git push -f origin topic/a", "allow")):
+        assert str(decided(shell(command), found, OnBranch("topic/a")).verdict) == expected

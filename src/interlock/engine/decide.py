@@ -102,5 +102,13 @@ def _named_host(effect: Effect, hosts: frozenset[str]) -> Effect:
 
 
 def _finding(rule: Rule, effect: Effect) -> Finding:
-    action = rule.action if effect.certain else lowered(rule)
+    certain = effect.certain and (not (rule.match.ref or rule.match.holding) or _is_sure(rule, effect))
+    action = rule.action if certain else lowered(rule)
     return Finding(rule.id, action, rule.stage, rule.title, rule.instead, effect, tags=rule.tags)
+
+
+def _is_sure(rule: Rule, effect: Effect) -> bool:
+    """Tell whether what a rule names is what the effect is on, and not only may be."""
+    from interlock.model.glob import sure  # no built-in rule names anything
+
+    return sure(rule.match, effect)

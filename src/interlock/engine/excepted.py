@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.model.effect import HERE, Pushes
+from interlock.model.glob import unnamed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ def aspects(effect: Effect) -> tuple[Effect, ...]:
         return ()
     place = effect.place
     if effect.kind is Pushes:
+        if "default-refs" in effect.traits or any(map(unnamed, effect.only)):
+            return ()  # git's own settings say what goes, and nobody read them
         return tuple([effect.replace(only=(ref,)) for ref in effect.only])
     if place is None or place.where != HERE:
         return (effect,)

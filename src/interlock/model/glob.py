@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from interlock.model.rule import Match
 
 DEEP = "**"
+DISCARDS = "discards-work"
 SURROUNDINGS = ("context:", "account:", "namespace:", "workspace:", "environment:", "file:")
 """Before the name of what a program of clusters and clouds works in (``interlock.effects.scopes``): no ref of a repository."""
 WHOLE = frozenset({"recursive", "found", "all-of", "some-of"})
@@ -21,15 +22,22 @@ WHOLE = frozenset({"recursive", "found", "all-of", "some-of"})
 
 
 def fits(match: Match, effect: Effect) -> bool:
-    """Tell whether an effect's path, target, refs and program fit what a match says of them by name."""
+    """Tell whether an effect's path, target, refs and program fit, or may fit, what a match says of them by name."""
     if match.by and effect.by not in match.by:
         return False
     target = effect.target.lower() if match.fold else effect.target
     if match.like and not any(name_fits(pattern, target) for pattern in match.like):
         return False
-    if match.ref and not any(_ref_fits(match.ref, ref) for ref in effect.only):
+    if match.ref and not refs_fit(match.ref, effect) and not _refs_may_fit(match.ref, effect):
         return False
-    return not (match.path or match.not_path) or _at(match, effect)
+    return not (match.path or match.not_path) or _at(match, effect) or (match.holding and _may_hold(match, effect))
+
+
+def sure(match: Match, effect: Effect) -> bool:
+    """Tell whether what fits is sure to, and not only may: a ref that is named, a path that is written out or is below one that is."""
+    if match.ref and not refs_fit(match.ref, effect):
+        return False
+    return not match.holding or (effect.kind != DISCARDS and _at(match, effect))
 
 
 def _at(match: Match, effect: Effect) -> bool:
@@ -51,6 +59,67 @@ def _one_fits(match: Match, path: str, effect: Effect) -> bool:
         return True
     below = match.holding and "listed" not in effect.traits and not WHOLE.isdisjoint(effect.traits)
     return below and any(holds(path, pattern) for pattern in match.path)
+
+
+def refs_fit(patterns: tuple[str, ...], effect: Effect) -> bool:
+    """Tell whether one of the refs, contexts or accounts of an effect is sure to fit."""
+    return any(_ref_fits(patterns, ref) for ref in effect.only)
+
+
+def unnamed(ref: str) -> bool:
+    """Tell whether nobody can say which ref of a push is meant: a part of it is unknown, or it is the current branch."""
+    return "?" in ref or ref.rpartition(":")[2] in ("HEAD", "@", "*")
+
+
+def _refs_may_fit(patterns: tuple[str, ...], effect: Effect) -> bool:
+    """A push of what nobody can name may be one to any branch."""
+    if effect.kind != "pushes":
+        return False
+    if not effect.only:
+        return True
+    there = [ref.rpartition(":")[2].removeprefix("refs/heads/") for ref in effect.only if unnamed(ref)]
+    return any(ref in ("HEAD", "@") or _begin_alike(ref, pattern) for ref in there for pattern in patterns)
+
+
+def _begin_alike(one: str, other: str) -> bool:
+    first, second = [text.replace("?", "*").partition("*")[0] for text in (one, other)]
+    return first.startswith(second) or second.startswith(first)
+
+
+def _may_hold(match: Match, effect: Effect) -> bool:
+    """Tell whether a change of a whole folder may be one of a path that a policy names: nobody knows what lies below."""
+    place = effect.place
+    if place is None or place.where != "here" or effect.kind == "reads" or WHOLE.isdisjoint(effect.traits) or "generated" in place.natures:
+        return False
+    meant = effect.only or tuple([f"{path}/**" for path in (effect.target, place.real) if path])
+    return any(_may_meet(one.lower() if match.fold else one, pattern) for one in meant for pattern in match.path)
+
+
+def _may_meet(meant: str, pattern: str) -> bool:
+    """Tell whether one path may fit both patterns."""
+    ours, theirs = _plain(meant).rstrip("/").split("/"), pattern.rstrip("/").split("/")
+    after = [False] * len(theirs) + [True]  # whether what is left of theirs meets nothing more of ours, from the end
+    for at in range(len(theirs) - 1, -1, -1):
+        after[at] = theirs[at] == DEEP and after[at + 1]
+    for one in reversed(ours):
+        here = [False] * len(theirs) + [one == DEEP and after[-1]]
+        for at in range(len(theirs) - 1, -1, -1):
+            if DEEP in (one, theirs[at]):
+                here[at] = here[at + 1] or after[at]
+            else:
+                here[at] = after[at + 1] and _names_may_meet(one, theirs[at])
+        after = here
+    return after[0]
+
+
+def _names_may_meet(one: str, other: str) -> bool:
+    """Tell whether one name may fit both patterns, as far as their beginnings and ends show."""
+    if not any(sign in one for sign in "*?"):
+        return name_fits(other, one)
+    if not any(sign in other for sign in "*?"):
+        return name_fits(one, other)
+    first, second = [text.replace("?", "*").rpartition("*")[2] for text in (one, other)]
+    return _begin_alike(one, other) and (first.endswith(second) or second.endswith(first))
 
 
 def _ref_fits(patterns: tuple[str, ...], ref: str) -> bool:

@@ -13,6 +13,7 @@ from interlock.model.effect import (
     ChangesMode,
     Connects,
     Deletes,
+    DiscardsWork,
     Reads,
     Sends,
     Writes,
@@ -208,7 +209,7 @@ def rule_of(name: str, title: str, match: Match, action: Action, **more: object)
 
 def blocked(paths: tuple[str, ...], home: str) -> Rule:
     """Return the rule for paths that may be neither read nor changed."""
-    match = Match((Reads, *TOUCHED), path=tuple([below(path, home) for path in paths]), holding=True)
+    match = Match((Reads, *TOUCHED, DiscardsWork), path=tuple([below(path, home) for path in paths]), holding=True)
     return rule_of("files.blocked", "reads or changes what the policy blocks", match, DENY)
 
 
@@ -219,7 +220,7 @@ def _files(section: Section, source: Source) -> Iterator[Written]:
     if files.get("block"):
         yield Written(blocked(files.get("block"), source.home), source.at(files.at("block")))
     if files.get("read_only"):
-        match = Match(TOUCHED, path=tuple([below(path, source.home) for path in files.get("read_only")]), holding=True)
+        match = Match((*TOUCHED, DiscardsWork), path=tuple([below(path, source.home) for path in files.get("read_only")]), holding=True)
         yield Written(rule_of("files.read-only", "changes what the policy lets only be read", match, DENY), source.at(files.at("read_only")))
 
 

@@ -107,7 +107,7 @@ def _like(effect: Effect) -> Match | None:
     """Return what matches effects that do the same, or None where the effect names nothing."""
     if effect.kind is Pushes:
         refs = tuple([ref.rpartition(":")[2] for ref in effect.only])
-        return Match((Pushes,), has=effect.traits, ref=refs)
+        return Match((Pushes,), has=effect.traits - {"default-refs"}, ref=refs)
     if effect.place is not None and effect.place.where == "here" and effect.target:
         traits = effect.traits - _OF_NO_MATTER - {"all-of"}
         return Match((effect.kind,), has=traits, path=(effect.target,))

@@ -120,7 +120,7 @@ TABLES: dict[str, Table] = {table.name: table for table in (
         Key("any_trait", "name", "At least one of these.", many=SOME),
         Key("no_trait", "name", "None of these.", many=SOME),
         Key("remote", "truth", "Only on another machine, or only here."),
-        Key("commands", "command", "Instead of effects: shell commands, as their first words and options; one of them is run. Cmdlets by their full names.", many=SOME),
+        Key("commands", "command", "Instead of effects: first words and options of commands (cmdlets: full names); one of them is run.", many=SOME),
         Key("outside", "command", "Instead of effects: a shell command is run that is none of these.", many=SOME),
         Key("text", "text", "Instead of effects: words that stand in the call, one after the other. Such a rule can only ask.", many=SOME),
         Key("tool", "text", "With the three above: calls of these tools, as interlock or their client call them.", many=SOME),

@@ -101,10 +101,10 @@ def _put(run: Run, source: Value, target: Value, *traits: str) -> Effect:
 def _move(run: Run) -> Flow:
     """Each source is gone from its place, the target is written."""
     sources, target = _sides(run)
-    traits = ["recursive"] if target is not None and target.text == "/dev/null" else ["moved", "recursive"]
+    how = () if target is not None and target.text == "/dev/null" else ("moved",)
     for value in sources:
         flow = run.contents(value)
-        run.path(Deletes, value, *traits)
+        run.path(Deletes, value, *how, *(() if _is_file(run, value) else ("recursive",)))
         if target is not None:
             effect = _put(run, value, target, "moved-to")
             run.reader.carry(run.context.normal(value.text, run.cwd), effect.target, flow)

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.programs.gitconfig import judge, option_command, sets_remote, split
-from interlock.effects.programs.gitshared import MAIN, connect, discard, is_address, is_local_path, known_repository, repository_effect, touch_tree
+from interlock.effects.programs.gitshared import (
+    MAIN,
+    connect,
+    current_branch,
+    discard,
+    is_address,
+    is_local_path,
+    known_repository,
+    repository_effect,
+    touch_tree,
+)
 from interlock.effects.rows import Row
 from interlock.model.effect import Connects, Listens, Pushes, Reads, RewritesHistory, RunsCode, Sends, Writes
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
@@ -32,6 +42,8 @@ def _push(run: Run) -> Flow:
     if "all" in traits:
         traits.add("main")  # every branch goes, the one that others build on with them
     name = remote.text if remote is not None else ""
+    if len(operands) < 2:
+        traits.add("default-refs")
     if _set_here(run, name or "origin"):
         traits.add("url-remote")
     if name and (is_address(name) or HOLE in name):
@@ -49,11 +61,20 @@ def _push(run: Run) -> Flow:
     return UNREAD
 
 
+_CURRENT = frozenset({"HEAD", "@"})
+
+
 def _pushed(run: Run, refs: list[Value], traits: set[str]) -> tuple[str, ...]:
-    """Return the branches as ``SOURCE:TARGET``, nothing before the colon where one is deleted; ``*`` for all."""
+    """Return the branches as ``SOURCE:TARGET``, nothing before the colon where one is deleted; ``*`` for all.
+
+    Where none is named it is the current one, as git pushes unless its settings say otherwise; nothing where that is not known.
+    """
     if not traits.isdisjoint({"all", "mirror"}):
         return ("*",)
     texts = [value.text.removeprefix("+").replace(HOLE, "?") for value in refs]
+    if not refs or not _CURRENT.isdisjoint(texts):
+        branch = current_branch(run)
+        texts = [branch if branch and text in _CURRENT else text for text in texts or [branch] if text or branch]
     return tuple([f":{text}" if run.has("-d", "--delete") else text if ":" in text else f"{text}:{text}" for text in texts])
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
-from interlock.model.effect import ALLOWED_HOST, TEMP, Connects, DiscardsWork, Reads, RunsCode
+from interlock.model.effect import ALLOWED_HOST, TEMP, VCS_INTERNAL, Connects, DiscardsWork, Executes, Opaque, Reads, RunsCode
 from interlock.model.facts import Repository
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.run import Run
-    from interlock.model.effect import Kind
+    from interlock.model.effect import Effect, Kind
 
 MAIN = frozenset({"main", "master", "trunk", "production", "prod", "release", "stable", "live"})
 """Branches that others build on."""
@@ -29,6 +29,38 @@ def known_repository(run: Run) -> Repository | None:
         return None
     found = run.context.facts.repository(run.cwd)
     return found if isinstance(found, Repository) else None
+
+
+_KEEPING = frozenset(
+    "add apply am blame cherry-pick clean commit config describe diff fetch gc grep log ls-files merge mv notes pull push remote reset restore rev-parse "
+    "revert rm shortlog show stash status tag".split()
+)
+"""Commands of git after which the current branch is the one it was."""
+_WITH_VALUE = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"})
+
+
+def current_branch(run: Run) -> str:
+    """Return the branch that the folder's repository is on, or ``""`` where that is not known or an earlier command may have changed it."""
+    if run.cwd is None or not run.here or not all(map(_keeps_branch, run.reader.commands[:-1])) or any(map(_may_move, run.context.effects)):
+        return ""
+    found = run.context.facts.repository(run.cwd)
+    return found.branch if isinstance(found, Repository) else ""
+
+
+def _keeps_branch(words: tuple[str, ...]) -> bool:
+    if words[0].rpartition("/")[2] != "git":
+        return True
+    at = 1
+    while at < len(words) and words[at][:1] == "-":
+        at += 2 if words[at] in _WITH_VALUE else 1
+    return at < len(words) and words[at] in _KEEPING and "branch" not in words[at:]
+
+
+def _may_move(effect: Effect) -> bool:
+    """Whether it may be a change of branch: code that runs (but for git's own hooks), a write into the repository's own folder."""
+    if effect.kind in (Executes, RunsCode, Opaque):
+        return not effect.by.startswith("git ")
+    return effect.kind is not Reads and effect.place is not None and VCS_INTERNAL in effect.place.natures
 
 
 def _is_own(run: Run) -> bool:
