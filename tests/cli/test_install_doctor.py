@@ -30,9 +30,9 @@ class Person:
         program.write_text(f"#!/bin/sh\necho '{version}'\n")
         program.chmod(0o755)
 
-    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
         """Run an interlock command."""
-        environment = {"HOME": str(self.home), "PATH": f"{self.bin}:/usr/bin:/bin", "PYTHONPATH": str(SOURCE), "LANG": "C.UTF-8"}
+        environment = {"HOME": str(self.home), "PATH": f"{self.bin}:/usr/bin:/bin", "PYTHONPATH": str(SOURCE), "LANG": "C.UTF-8", **more}
         command = [sys.executable, "-m", "interlock", *words]
         return subprocess.run(command, env=environment, cwd=self.project, capture_output=True, text=True, timeout=60, check=False)
 
@@ -128,6 +128,36 @@ def test_a_guarded_client_is_all_green(guarded: Person) -> None:
     printed = guarded.run("doctor").stdout
     assert "\x1b" not in printed
     assert "`rm -rf /` was refused" in printed
+
+
+def test_every_client_that_asks_is_looked_at(guarded: Person) -> None:
+    """Without a name the doctor looks at each client that asks interlock, and says whose row it is."""
+    assert guarded.run("install", "gemini").returncode == 0
+    done = guarded.run("doctor", "--json")
+    assert {row["client"] for row in json.loads(done.stdout)} == {"claude-code", "gemini"}
+    assert {row["client"] for row in json.loads(guarded.run("doctor", "gemini", "--json").stdout)} == {"gemini"}
+    assert "claude-code:\n" in guarded.run("doctor").stdout
+
+
+def test_without_the_client_nothing_is_driven(guarded: Person) -> None:
+    """``--live`` says that the client is missing, and makes nothing red of it."""
+    (guarded.bin / "claude").unlink()
+    done = guarded.run("doctor", "--live", "--json")
+    row = next(row for row in json.loads(done.stdout) if row["what"] == "live")
+    assert (row["colour"], done.returncode) == ("amber", 0)
+    assert "claude is not on the PATH" in row["seen"]
+
+
+def test_a_client_that_does_nothing_proves_nothing(guarded: Person) -> None:
+    """A program that ends without a call is amber, with its own words; one that runs what it is told to, unasked, is red."""
+    program = guarded.bin / "claude"
+    program.write_text("#!/bin/sh\necho '2.1.329 no account' >&2\n")
+    row = next(row for row in json.loads(guarded.run("doctor", "--live", "--json").stdout) if row["what"] == "live")
+    assert (row["colour"], "no account" in row["seen"]) == ("amber", True)
+    program.write_text("#!/bin/sh\necho 2.1.329\ntouch $HOME/.config/interlock/doctor-canary\n")
+    row = next(row for row in json.loads(guarded.run("doctor", "--live", "--json").stdout) if row["what"] == "live")
+    assert (row["colour"], "ran a forbidden call" in row["seen"]) == ("red", True)
+    assert not (guarded.home / ".config/interlock/doctor-canary").exists()
 
 
 def test_not_installed_is_red(person: Person) -> None:

@@ -9,7 +9,7 @@ import sys
 from interlock.cli import bundle
 from interlock.integrations import changes, install
 from interlock.integrations.clients import CLIENTS, adapter_of
-from interlock.integrations.install import Line, SettingsError
+from interlock.integrations.install import SettingsError, line_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,9 +98,3 @@ def _compile(package: str) -> None:
         bundle.write(package)
     except OSError as problem:
         print(f"the hook will start more slowly: its bundle could not be written ({problem.strerror}: {problem.filename})")
-
-
-def line_for(client: str) -> Line:
-    """Return the line that this installation of interlock is started by."""
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    return Line(os.path.abspath(sys.executable), os.path.join(package, "hook.py"), client)

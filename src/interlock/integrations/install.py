@@ -10,6 +10,7 @@ import difflib
 import json
 import os
 import re
+import sys
 import tempfile
 import time
 
@@ -59,6 +60,12 @@ class Entry(Record):
 
 def _quoted(text: str) -> str:
     return text if re.fullmatch(r"[\w@%+=:,./-]+", text) else "'" + text.replace("'", "'\"'\"'") + "'"
+
+
+def line_for(client: str) -> Line:
+    """Return the line that this installation of interlock is started by."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return Line(os.path.abspath(sys.executable), os.path.join(package, "hook.py"), client)
 
 
 # -- text in, text out -----------------------------------------------------------------------------

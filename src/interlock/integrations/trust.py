@@ -17,6 +17,7 @@ from interlock.model.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from types import TracebackType
     from typing import Any, Self
 
@@ -40,15 +41,15 @@ class Hook(Record):
     source: str
 
 
-def hooks(settings: Settings, client: str, folder: str) -> list[Hook]:
-    """Return our hooks as the client sees them from a folder; raises ``TrustError``."""
-    with _Server(settings, folder) as server:
+def hooks(settings: Settings, client: str, folder: str, environment: Mapping[str, str] | None = None) -> list[Hook]:
+    """Return our hooks as the client sees them from a folder; raises ``TrustError``. ``environment``: the client's, where it is not this one."""
+    with _Server(settings, folder, environment) as server:
         return _listed(server, client, folder)
 
 
-def trust(settings: Settings, client: str, folder: str) -> list[Hook]:
+def trust(settings: Settings, client: str, folder: str, environment: Mapping[str, str] | None = None) -> list[Hook]:
     """Trust our hooks, and no other, as the client's own review would; return how they stand then. Raises ``TrustError``."""
-    with _Server(settings, folder) as server:
+    with _Server(settings, folder, environment) as server:
         open_ones = {hook.key: {"trusted_hash": hook.hash} for hook in _listed(server, client, folder) if not hook.trusted}
         if open_ones:
             edit = {"keyPath": "hooks.state", "value": open_ones, "mergeStrategy": "upsert"}
@@ -79,19 +80,20 @@ def _listed(server: _Server, client: str, folder: str) -> list[Hook]:
 class _Server:
     """The client's program, asked over its standard streams."""
 
-    def __init__(self, settings: Settings, folder: str) -> None:
+    def __init__(self, settings: Settings, folder: str, environment: Mapping[str, str] | None) -> None:
         program = shutil.which(settings.program)
         if program is None:
             raise TrustError(f"{settings.program} was not found on PATH")
         self._command = [program, *settings.trusting]
         self._folder = folder
+        self._environment = environment
         self._number = 0
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def __enter__(self) -> Self:
         pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
         try:
-            self._process = subprocess.Popen(self._command, cwd=self._folder, text=True, **pipes)  # noqa: S603 - the client that is installed
+            self._process = subprocess.Popen(self._command, cwd=self._folder, env=self._environment, text=True, **pipes)  # noqa: S603 - the client that is installed
         except OSError as error:
             raise TrustError(f"{self._command[0]} cannot be started: {error.strerror}") from None
         threading.Thread(target=self._read, daemon=True).start()

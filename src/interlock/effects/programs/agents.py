@@ -55,16 +55,23 @@ SWITCHING: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Commands of a client that switch off or take out what may be the guard; ``config set`` and its like are looked at word by word."""
 
-VARIABLES: dict[str, tuple[str, ...]] = {
-    "claude": ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_PERSONAL_HOOKS_OFF", "CLAUDE_CONFIG_DIR"),
+UNHOOKING: dict[str, tuple[str, ...]] = {
+    "claude": ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"),
+    "qwen": ("QWEN_CODE_SIMPLE", "QWEN_CODE_SAFE_MODE"),
+    "opencode": ("OPENCODE_PURE",),
+}
+"""Variables that drop a client's hooks."""
+
+MOVING: dict[str, tuple[str, ...]] = {
+    "claude": ("CLAUDE_CONFIG_DIR",),
     "codex": ("CODEX_HOME",),
     "gemini": ("GEMINI_CLI_HOME", "GEMINI_CLI_SYSTEM_SETTINGS_PATH", "GEMINI_HOME"),
-    "qwen": ("QWEN_CODE_SIMPLE", "QWEN_CODE_SAFE_MODE", "QWEN_HOME", "QWEN_CODE_SYSTEM_SETTINGS_PATH", "QWEN_CODE_SYSTEM_DEFAULTS_PATH"),
+    "qwen": ("QWEN_HOME", "QWEN_CODE_SYSTEM_SETTINGS_PATH", "QWEN_CODE_SYSTEM_DEFAULTS_PATH"),
     "copilot": ("COPILOT_HOME",),
-    "opencode": ("OPENCODE_PURE", "OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "OPENCODE_CONFIG_CONTENT", "OPENCODE_PERMISSION"),
+    "opencode": ("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "OPENCODE_CONFIG_CONTENT", "OPENCODE_PERMISSION"),
     "pi": ("PI_CODING_AGENT_DIR", "PI_PACKAGE_DIR"),
 }
-"""Variables that drop a client's hooks, or that name other settings than the user's (measured, or read in the programs)."""
+"""Variables that name other settings than the user's, or add some. Both tables: measured, or read in the programs."""
 
 UNASKED: dict[str, tuple[str, ...]] = {
     "aider": ("--yes", "--yes-always"),
@@ -90,7 +97,9 @@ UNASKED: dict[str, tuple[str, ...]] = {
 }
 """Options by which another agent, whom no guard watches, acts without asking a person (their help texts)."""
 
-HOMES = frozenset({"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", *[name for names in VARIABLES.values() for name in names]})
+HOMES = frozenset(
+    {"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", *[name for table in (UNHOOKING, MOVING) for names in table.values() for name in names]}
+)
 """Variables that point a client, or the guard, at other settings than the user's, or drop its hooks."""
 
 
@@ -110,7 +119,7 @@ def _client(run: Run) -> Flow:
         run.effect(Persists, f"{run.name} {words[2] if len(words) > 2 else ''}", "startup", detail="a server that every later session starts")
     if _switches(run.name, words):
         run.effect(TampersWithGuard, f"{run.name} {' '.join(words[:3])}", "client-settings")
-    dropped = _dropped(run.name, words) or _moved(run)
+    dropped = drops(run.name, words) or _moved(run)
     if dropped:
         run.effect(TampersWithGuard, f"{run.name} {dropped}", "nested-agent")
     elif words and words[0] not in ("--version", "-v", "--help", "-h", "doctor", "mcp", "config"):
@@ -121,7 +130,7 @@ def _client(run: Run) -> Flow:
     return UNREAD
 
 
-def _dropped(name: str, words: list[str]) -> str:
+def drops(name: str, words: list[str]) -> str:
     """Return the word by which this start of a client drops its hooks, or ``""``."""
     marks = DROPPING.get(name, ())
     found = [word for word in words if any(mark in (word, word.partition("=")[0]) if mark[:1] == "-" else mark in word for mark in marks)]

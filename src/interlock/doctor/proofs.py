@@ -1,0 +1,70 @@
+"""Proof, by what happens: the installed lines are run as the client runs them, and the client is asked whether it runs them."""
+
+from __future__ import annotations
+
+import os
+
+from interlock.doctor.asking import DENY, PASS, ask
+from interlock.doctor.row import AMBER, GREEN, RED, Row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from interlock.doctor.asking import Answer
+    from interlock.integrations.install import Entry
+    from interlock.integrations.protocol import Settings
+
+PROOFS = (
+    ("refuses", "rm -rf /", DENY),
+    ("guards itself", "interlock uninstall {client}", DENY),
+    ("permits", "echo hello", PASS),
+)
+"""What is shown, by which command, and the answer that shows it: two that every policy refuses, and their permitted twin."""
+
+
+def proofs(found: list[Entry], settings: Settings, client: str) -> Iterator[Row]:
+    """Run every installed line that guards, with each command of the table; the commands are judged, never run."""
+    event = next(hooked.event for hooked in settings.events if not hooked.note)
+    for line in dict.fromkeys(str(entry.hook.get("command")) for entry in found if entry.event == event):
+        for what, form, wanted in PROOFS:
+            command = form.format(client=client)
+            answer = ask(line, _payload(command, event, settings), os.environ, os.getcwd())
+            yield _row(what, command, answer, wanted, client)
+            if what == "permits" and answer.verdict == PASS:
+                yield _recorded(answer)
+
+
+def _row(what: str, command: str, answer: Answer, wanted: str, client: str) -> Row:
+    judged = "could not judge" not in answer.err and "interlock failed" not in answer.err
+    if answer.verdict == wanted and judged:
+        return Row(GREEN, what, f"`{command}` {'was refused' if wanted == DENY else 'passed'} in {answer.took} ms")
+    return Row(RED, what, f"`{command}`: {answer.said()}", f"interlock install {client}")
+
+
+def _recorded(answer: Answer) -> Row:
+    if "audit.not-written" in answer.out:
+        return Row(AMBER, "records", f"decisions are not recorded: {answer.said()}")
+    return Row(GREEN, "records", "see: interlock log")
+
+
+def _payload(command: str, event: str, settings: Settings) -> dict[str, object]:
+    call = {"tool_name": settings.shell_tool, "tool_input": {"command": command, "description": "a proof of interlock doctor; judged, never run"}}
+    return {"session_id": "interlock-doctor", "cwd": os.getcwd(), "hook_event_name": event, "tool_use_id": "doctor", **call}
+
+
+def trusted(settings: Settings, client: str, project: str) -> Iterator[Row]:
+    """Ask the client itself whether it runs our hooks."""
+    from interlock.integrations import trust
+
+    mend = f"interlock install {client} --trust"
+    try:
+        found = trust.hooks(settings, client, project)
+    except trust.TrustError as error:
+        yield Row(RED, "trust", f"whether {client} runs these hooks cannot be seen: {error}", mend)
+        return
+    waiting = ", ".join(hook.event for hook in found if not hook.trusted)
+    if waiting or not found:
+        yield Row(RED, "trust", f"{client} does not run: {waiting or 'any hook of interlock'}", mend)
+    else:
+        yield Row(GREEN, "trust", f"{client} runs all {len(found)} hooks")

@@ -1,0 +1,43 @@
+"""What is around the guard: the client's version, and the folder that is worked in."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+
+from interlock.doctor.row import AMBER, GREEN, RED, Row
+from interlock.guard.workspace import may_be_root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.integrations.protocol import Settings
+
+
+def version(settings: Settings) -> Row:
+    """Compare the client's version with the oldest that keeps what is promised."""
+    program, oldest = shutil.which(settings.program), ".".join(map(str, settings.oldest))
+    if program is None:
+        return Row(AMBER, "client", f"{settings.program} is not on the PATH, so its version is unknown")
+    try:
+        said = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=20, check=False, stdin=subprocess.DEVNULL).stdout  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Row(AMBER, "client", f"{program} does not tell its version: {error}")
+    numbers = re.search(r"(\d+)\.(\d+)\.(\d+)", said)
+    if numbers is None:
+        return Row(AMBER, "client", f"{program} does not tell its version")
+    if tuple(map(int, numbers.groups())) < settings.oldest:
+        return Row(RED, "client", f"{numbers[0]}: before {oldest} {_older(settings)}", f"npm install -g {settings.package}@latest")
+    return Row(GREEN, "client", f"{settings.program} {numbers[0]}")
+
+
+def _older(settings: Settings) -> str:
+    return "a guard that fails lets the call run" if settings.block else "it was not measured whether a refusal is kept"
+
+
+def workspace(project: str) -> Row:
+    """Tell whether a folder may be a workspace."""
+    if may_be_root(os.path.realpath(project), os.path.expanduser("~")):
+        return Row(GREEN, "workspace", project)
+    return Row(AMBER, "workspace", f"{project} is too wide to be a workspace: every change to a file counts as outside", "cd into a project's folder")
