@@ -58,10 +58,10 @@ def alone(vault: Vault) -> Iterator[int]:
         os.close(descriptor)
     try:
         yield descriptor
+    finally:
         if not _waiting(vault):
             os.unlink(path)
             _drop_folder(f"{vault.state}/flags")
-    finally:
         os.close(descriptor)
 
 
@@ -75,10 +75,10 @@ def watched(vault: Vault, lock: int) -> Iterator[None]:
     os.close(reader)
     try:
         yield
-        os.write(writer, b"done")
-        os.waitpid(watcher, 0)
     finally:
+        os.write(writer, b"done")
         os.close(writer)
+        os.waitpid(watcher, 0)
 
 
 def _finish_for_another(vault: Vault, lock: int, pipe: tuple[int, int]) -> NoReturn:
@@ -137,11 +137,16 @@ def prepare(vault: Vault, name: str, tree: Tree, todo: Plan) -> None:
             os.fsync(file.fileno())
         os.replace(fresh, f"{folder}/{LIST}")
     except OSError as error:
-        shutil.rmtree(folder, ignore_errors=True)
+        _drop(vault, folder)
         raise CheckpointError(f"{error.filename or folder}: {error.strerror or error}") from error
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        _drop(vault, folder)
         raise
+
+
+def _drop(vault: Vault, folder: str) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    _drop_folder(f"{vault.folder}/undo")
 
 
 def _length(step: Step) -> int:
@@ -200,8 +205,7 @@ def finish(vault: Vault) -> list[str]:
                 _do(*step)
             except OSError as error:
                 problems.append(f"{step[1]}: {error.strerror}")
-        shutil.rmtree(folder, ignore_errors=True)
-    _drop_folder(f"{vault.folder}/undo")
+        _drop(vault, folder)
     return problems
 
 

@@ -129,7 +129,7 @@ class Checkpoints:
 
     def undo(self, head: Head, *, over: bool = False, exact: bool = False) -> Undone:
         """Go back to a checkpoint, after a checkpoint of how it is now. What a crash cuts off is finished by whoever comes next."""
-        with journal.alone(self.vault) as lock:
+        with journal.alone(self.vault) as lock, journal.watched(self.vault, lock):
             problems = journal.finish(self.vault)
             with self.vault.held():
                 tree = self.vault.tree(head)
@@ -139,8 +139,7 @@ class Checkpoints:
                 _idle(todo)
                 before = self._before_undo(head)
                 journal.prepare(self.vault, f"{head.id}-{os.getpid()}", tree, todo)
-            with journal.watched(self.vault, lock):
-                problems += journal.finish(self.vault)
+            problems += journal.finish(self.vault)
             self.vault.write(f"{head.id}.undone", before.id.encode("ascii"))
             self._complete(before, self.vault.tree(before))
         return Undone(head, todo, before.id, tuple(problems))

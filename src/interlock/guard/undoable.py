@@ -11,7 +11,7 @@ from interlock.guard.attempt import Failure, attempt
 from interlock.guard.blast import at_stake
 from interlock.model.action import ASK, REVIEW, WARN
 from interlock.model.decision import Finding, Settled
-from interlock.model.effect import HERE, WORKSPACE
+from interlock.model.effect import HERE, WORKSPACE, Deletes
 from interlock.model.facts import FILE, FOLDER, Stat
 from interlock.model.policy import RUN
 from interlock.model.radius import ALL, BRANCH_MOVES, CHANGED, IGNORED, NAMED, NOT_TRACKED, UNTRACKED, Stake
@@ -45,7 +45,8 @@ def undoable(guard: Guard, walk: Walk, facts: Facts) -> Decision:
     kept = kept_here(stakes, walk.call.roots, facts)
     if unknown or not kept:
         return decision
-    head = attempt("checkpoint", lambda: taken(guard, walk, kept), object)
+    besides = _besides(walk, kept, facts)
+    head = attempt("checkpoint", lambda: taken(guard, walk, (*kept, *besides)), object)
     if isinstance(head, Failure):
         why = f"No checkpoint could be taken, so this cannot be undone: {head.why.removesuffix(' (CheckpointError)')}."
         return decision.with_findings(Finding(NOT_TAKEN, WARN, "checkpoint", why))
@@ -95,6 +96,14 @@ def kept_here(stakes: tuple[Stake, ...], roots: tuple[str, ...], facts: Facts) -
     tops = [root for root in real_roots if isinstance(root, str)]
     found = [_kept(stake, tops, facts) for stake in stakes]
     return tuple([stake for stake in found if stake is not None]) if None not in found else ()
+
+
+def _besides(walk: Walk, kept: tuple[Stake, ...], facts: Facts) -> tuple[Stake, ...]:
+    """Return what else the call deletes here, such as a folder that is in a commit: it comes back too, but for what a tool makes again."""
+    deleted = [effect for effect in walk.reading.effects if effect.kind is Deletes and effect.target[:1] == "/"]
+    paths = dict.fromkeys([effect.target for effect in deleted if effect.place is not None and effect.place.location == WORKSPACE])
+    stakes = [Stake(path, NAMED) for path in paths if all(path != stake.path for stake in kept)]
+    return tuple([stake for one in stakes for stake in kept_here((one,), walk.call.roots, facts)])
 
 
 def _kept(stake: Stake, tops: list[str], facts: Facts) -> Stake | None:
