@@ -56,6 +56,7 @@ def timed(work: Callable[[], object], times: int) -> tuple[float, float]:
 FIRST = """
 import sys, time
 sys.path.insert(0, sys.argv[1])
+import interlock.policy.current
 from interlock.policy.files import Where
 from interlock.policy.cache import find
 where = Where(*sys.argv[2:6], *map(int, sys.argv[6:8]))

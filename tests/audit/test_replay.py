@@ -14,16 +14,20 @@ from interlock.audit.replay import findings, replay
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.facts import Recorded
+from interlock.model.action import ASK
 from interlock.model.call import ToolCall
 from interlock.model.codec import MalformedError
-from interlock.model.effect import Effect, Reading
+from interlock.model.decision import Decision, Finding, Obligation
+from interlock.model.effect import Effect, Place, Reading, Reads, Text
 from interlock.model.policy import Policy
+from interlock.model.radius import Radius
+from interlock.model.rule import Match, Rule
 from interlock.policy.builtin import builtin
 from interlock.store.schema import AUDIT_COLUMNS
 from tests.test_reference import EFFECTS, policies
 
 if TYPE_CHECKING:
-    from interlock.model.rule import Rule
+    from interlock.model.record import Record
 
 REDACTOR = Redactor(lambda: b"k" * 32)
 SECRET = "ghp_" + "a1B2" * 9
@@ -76,3 +80,30 @@ def test_commands_that_cannot_be_read_are_said(value: str) -> None:
         assert replay({**row, "commands": None})[1].commands == ()
     with pytest.raises(MalformedError, match="commands"):
         replay({**row, "commands": value})
+
+
+WORDS_OF_OURS = {("Effect", "kind"), ("Place", "location"), ("Finding", "rule"), ("Finding", "stage"), ("Decision", "id"), ("Decision", "coverage"),
+                 ("Obligation", "name"), ("Obligation", "met")}  # fmt: skip
+"""Texts that are never a call's: names of ours, and of the people who approve."""
+
+
+def filled(cls: type[Record], **parts: object) -> Record:
+    """Return a record with a secret in each of its texts."""
+    types = vars(cls)["__annotations__"]
+    texts = {name: SECRET for name, kind in types.items() if kind == "str" and (cls.__name__, name) not in WORDS_OF_OURS}
+    lists = {name: (SECRET, f"-H token:{SECRET}") for name, kind in types.items() if kind == "tuple[str, ...]"}
+    return cls(**{**texts, **lists, **parts})
+
+
+def test_no_text_of_a_record_keeps_a_secret() -> None:
+    """Whatever field it stands in, of an effect, its place, where a link really leads, a finding, what would be lost: a field added later too."""
+    place = filled(Place, location="workspace")
+    effect = filled(Effect, kind=Reads, place=place)
+    finding = filled(Finding, rule="a.b", action=ASK, effect=effect)
+    radius, duty = filled(Radius), filled(Obligation, name="notify")
+    decision = Decision("d", (finding,), (duty,), radius=radius)  # type: ignore[arg-type]
+    call = ToolCall("shell", "Bash", {"command": f"x {SECRET}", SECRET: [SECRET]}, SECRET, (SECRET,), intent=SECRET, scope=SECRET, transcript=SECRET)
+    reading = Reading((effect,), (Text(SECRET),), commands=(("x", SECRET),))  # type: ignore[arg-type]
+    policy = Policy((Rule("a.b", "t", "", "", Match((), commands=("x",)), ASK),))
+    assert place.real == SECRET  # type: ignore[attr-defined]
+    assert SECRET not in repr(decision_row(Judged(call, reading, decision, policy), REDACTOR))

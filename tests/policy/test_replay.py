@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import sqlite3
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +15,7 @@ import pytest
 from interlock.audit.again import Row, chunks, history, judged_again
 from interlock.audit.entry import Judged
 from interlock.audit.log import Audit
-from interlock.cli.again import FEW, commands, in_processes
+from interlock.cli.again import FEW, WIDTH, bar, commands, in_processes
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.facts import Recorded
@@ -111,3 +115,28 @@ def test_the_command_tells_people_and_machines(tmp_path: Path) -> None:
     assert (told["calls"], told["rules"], len(told["flips"])) == (6, {"git.push": 1}, 1)
     code, said = shell.run("policy", "replay", "--since", "soon")
     assert (code, "expected a time" in said) == (2, True)
+
+
+def test_a_terminal_sees_how_far_it_is(tmp_path: Path) -> None:
+    """On a terminal a bar is drawn where it stands and taken away at the end; what is found goes to standard output alone."""
+    shell = Shell(tmp_path)
+    recorded(shell.home / ".local/state/interlock")
+    person, child = pty.openpty()
+    done = subprocess.run(
+        [sys.executable, "-m", "interlock", "policy", "replay", "--policy", "default"],
+        cwd=shell.project, env=shell.environment, stdout=subprocess.PIPE, stderr=child, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    os.close(child)
+    drawn = os.read(person, 4096).decode()
+    os.close(person)
+    assert (done.returncode, "\r" in done.stdout) == (0, False)
+    assert drawn == f"\r[{'#' * WIDTH}] 5 of 5\r\x1b[K"
+    assert "[#" not in shell.run("policy", "replay", "--policy", "default")[1]
+
+
+def test_the_bar_fills_with_what_is_done() -> None:
+    """Its length is the part of the whole, and it is always as wide."""
+    shown = [bar(done, 10) for done in (0, 1, 5, 9, 10)]
+    assert [text.count("#") for text in shown] == [0, 4, 20, 36, 40]
+    assert len({text.index("]") for text in shown}) == 1
+    assert [text.endswith("\r\x1b[K") for text in shown] == [False] * 4 + [True]

@@ -141,6 +141,7 @@ class Redactor:
         """Return the decision with findings, messages, their effects and the names in its radius free of secrets."""
         return decision.replace(
             radius=None if decision.radius is None else self._radius(decision.radius),
+            obligations=tuple([duty.replace(detail=self.text(duty.detail)) if duty.detail else duty for duty in decision.obligations]),
             findings=tuple(
                 [
                     finding.replace(

@@ -100,12 +100,16 @@ def _progress(total: int) -> Callable[[int], None]:
         return lambda _: None
 
     def show(done: int) -> None:
-        full = WIDTH * done // total
-        end = "\r\x1b[K" if done == total else ""
-        sys.stderr.write(f"\r[{'#' * full}{' ' * (WIDTH - full)}] {done} of {total}{end}")
+        sys.stderr.write(bar(done, total))
         sys.stderr.flush()
 
     return show
+
+
+def bar(done: int, total: int) -> str:
+    """Return what draws how much is done over what was drawn before; at the end it takes itself away."""
+    full = WIDTH * done // total
+    return f"\r[{'#' * full}{' ' * (WIDTH - full)}] {done} of {total}" + ("\r\x1b[K" if done == total else "")
 
 
 def lines(report: Report, paint: Painter) -> Iterator[str]:

@@ -204,14 +204,14 @@ def fingerprint(file: File) -> tuple[object, ...]:
 
 
 def sha256(data: bytes) -> bytes:
-    """Return the SHA-256 of bytes, without what ``hashlib`` imports."""
+    """Return the SHA-256 of bytes, without what ``hashlib`` imports; a module that is not there would be looked for every time."""
     try:
-        from _sha2 import sha256 as made  # type: ignore[import-not-found]
-    except ModuleNotFoundError:
-        try:
+        if sys.version_info >= (3, 12):
+            from _sha2 import sha256 as made  # type: ignore[import-not-found]
+        else:
             from _sha256 import sha256 as made  # type: ignore[import-not-found]
-        except ModuleNotFoundError:
-            from hashlib import sha256 as made
+    except ModuleNotFoundError:
+        from hashlib import sha256 as made
     digest: bytes = made(data).digest()
     return digest
 
