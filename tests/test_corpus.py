@@ -15,11 +15,13 @@ from interlock.approvals.organ import settled
 from interlock.approvals.terms import asking
 from interlock.effects.read import read
 from interlock.facts import Recorded
+from interlock.guard.reviewing import reviewed
 from interlock.intent.judge import MISFIT, TAGS, findings
 from interlock.limits.counts import THROTTLED
 from interlock.limits.spending import COSTLY, PAUSED
 from interlock.policy.builtin import builtin
 from interlock.rules.catalogue import RULES
+from interlock.validator.answer import read as answered
 from tests.judging import decided, shell, tool
 from tests.limits.counting import LIMIT_RULES, used_up
 from tests.policy.layering import guards, layers, merged
@@ -45,7 +47,7 @@ PARTS = {
 ROLES = dict.fromkeys(("lead", "admin"), frozenset({"ann"}))
 """Roles that somebody holds, so that a rule's demand for an approver shows."""
 KEYS = frozenset(["id", "call", "profile", "expect", "warn", "rule", "tag", "approver", "facts", "differs", "pending", "policy", "intent", "granted",
-                  "limit", "used"])  # fmt: skip
+                  "limit", "used", "reviewed"])  # fmt: skip
 NEEDED = frozenset(["id", "call", "expect"])
 ENTRIES = {"s1": 100, "s2": 25, "s3": 50, "s4": 60}
 """At least so many rows of each document: lists do not shrink unseen."""
@@ -71,6 +73,7 @@ class Row:
     policy: str = ""
     limit: dict[str, Any] = field(default_factory=dict)
     used: float = 0
+    reviewed: str = ""
 
     @property
     def waits(self) -> bool:
@@ -146,6 +149,8 @@ def test_each_row_is_answered_as_it_says(row: Row, tmp_path: Path) -> None:
     decision = decided(call, policy_of(row), facts)
     if row.intent:
         decision = decision.with_findings(*findings(call.replace(intent=row.intent), read(call, facts)))
+    if row.reviewed:
+        decision = reviewed(lambda _call, _reading, _decision: answered(row.reviewed), call, read(call, facts), decision, policy_of(row))
     if row.limit:
         charge = used_up(tmp_path, (row.limit, row.used), call, read(call, facts), policy_of(row))
         decision = decision.with_findings(*charge.findings).replace(obligations=decision.obligations + charge.obligations)

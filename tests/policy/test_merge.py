@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from interlock.model.action import ALLOW, ASK, DENY, REVIEW, WARN
 from interlock.model.effect import SECRET, Deletes, Pushes, Reads, Writes
 from interlock.model.limits import Rate, TokenBudget
-from interlock.model.policy import Approving, Duty, Named, Stopping
+from interlock.model.policy import Approving, Duty, Named, Reviewing, Stopping
 from interlock.model.rule import Match
 from interlock.policy.builtin import builtin
 from interlock.policy.compile import rule_of
@@ -56,6 +56,7 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
     "prompts_full": st.booleans(),
     "intent": st.sampled_from(["off", "warn", "on", "ask"]),
     "retention_days": st.integers(1, 1000),
+    "reviewing": st.builds(Reviewing, st.just("openai-chat"), st.sampled_from(["one", "other"])),
     "tenant": st.sampled_from(["acme", "other"]),
     **{name: st.integers(1, 10**6) for name in ROWS if name.startswith("approving.") and name != "approving.token_always"},
     "approving.token_always": st.booleans(),
@@ -113,6 +114,7 @@ def looser(one: Policy, other: Policy) -> list[str]:
     found += ["checkpointing"] if one.checkpointing.loss == "ask" and other.checkpointing.loss == "run" else []
     found += ["notify"] if not set(one.notify) <= set(other.notify) else []
     found += ["stopping"] if one.stopping is not None and not stops_as_often(one.stopping, other.stopping) else []
+    found += ["reviewing"] if other.reviewing is not None and other.reviewing != one.reviewing else []
     found += ["duties"] if not set(one.duties) <= set(other.duties) else []
     words = ("off", "warn", "on", "ask")
     found += ["intent"] if words.index(other.intent) < words.index(one.intent) else []

@@ -33,13 +33,14 @@ if TYPE_CHECKING:
     from interlock.checkpoint.organ import Checkpoints
     from interlock.cli.alarm import Alarm
     from interlock.facts.recorded import Recorded
+    from interlock.guard.organs import Validator
     from interlock.guard.stopping import Stopped
     from interlock.ledger.pins import Pins
     from interlock.limits.meter import Meter
     from interlock.mcp.judge import Sharing
     from interlock.model.call import ToolCall
-    from interlock.model.decision import Finding
-    from interlock.model.policy import Checkpointing, Policy
+    from interlock.model.decision import Decision, Finding
+    from interlock.model.policy import Checkpointing, Policy, Reviewing
     from interlock.policy.compile import Reader
     from interlock.store.protocol import Storage
 
@@ -64,7 +65,8 @@ def guard(environment: Mapping[str, str], asks: str = "", folder: str = "", sess
         kept = Nowhere(str(error))
     held = policy(environment, folder, session)
     return Guard(
-        held, ask=ask, facts=facts, audit=Audit(kept), ledger=Ledger(kept),
+        held, ask=ask, facts=facts, validator=validator(kept, held.reviewing) if held.reviewing is not None else None,
+        audit=Audit(kept), ledger=Ledger(kept),
         approvals=lambda: approvals(kept), limits=lambda: meter(kept), checkpoints=lambda: checkpoints(kept, held.checkpointing),
         flags=lambda call: flags(kept, held, call), alarm=lambda: alarm(environment, kept, held.notify),
     )  # fmt: skip
@@ -81,6 +83,17 @@ def reader(home: str) -> Reader:
     from interlock.cli.examples import reading  # only when a policy file changed
 
     return reading(home, frozen)
+
+
+def validator(kept: Store, how: Reviewing) -> Validator:
+    """Return what asks the language model that a policy names, where a rule says ``review``."""
+
+    def review(call: ToolCall, reading: Reading, decision: Decision) -> Finding:
+        from interlock.validator.reviewer import Reviewer  # few calls are reviewed
+
+        return Reviewer(how, Audit(kept).redactor)(call, reading, decision)
+
+    return review
 
 
 def approvals(kept: Store) -> Approvals:

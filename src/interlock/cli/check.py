@@ -17,8 +17,9 @@ from interlock.engine.decide import decide
 from interlock.engine.refusal import refusal
 from interlock.guard.blast import with_radius
 from interlock.guard.intention import misfits
+from interlock.guard.reviewing import reviewed
 from interlock.guard.workspace import widened
-from interlock.model.action import VERDICT_ASK
+from interlock.model.action import REVIEW, VERDICT_ASK
 from interlock.model.codec import encode
 from interlock.policy.builtin import builtin
 from interlock.policy.schema import PROFILES
@@ -40,17 +41,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("--json", action="store_true", help="print the whole decision as JSON")
     parser.add_argument("--sarif", action="store_true", help="print the findings as SARIF 2.1.0")
+    parser.add_argument("--review", action="store_true", help="have the policy's validator, a language model, look at what is to be reviewed")
     parser.add_argument("--profile", choices=PROFILES, help="judge by this profile alone, instead of the policy that holds here")
     calls.add_arguments(parser)
 
 
-def judge(call: ToolCall, profile: str | None = None) -> tuple[Reading, Decision]:
-    """Read and decide a call with what the disk says and the policy of its workspace; where it would be asked about, find out what would be lost."""
+def judge(call: ToolCall, profile: str | None = None, *, review: bool = False) -> tuple[Reading, Decision]:
+    """Read and decide a call with what the disk says and the policy of its workspace; where it would be asked about, find out what would be lost.
+
+    ``review``: ask the policy's validator where rules want that.
+    """
     disk = build.disk(os.environ)
     policy = builtin(profile) if profile else build.policy(os.environ, call.roots[0] if call.roots else "")
     call = call.replace(roots=widened(call.roots, policy.roots, disk.home()))
     reading = read(call, disk)
     decision = decide(call, reading, policy, "check").with_findings(*misfits(call, reading, policy.intent))
+    if review and decision.action == REVIEW and policy.reviewing is not None:
+        decision = reviewed(build.validator(build.store(os.environ), policy.reviewing), call, reading, decision, policy)
     return reading, with_radius(decision, reading.effects, disk) if decision.verdict == VERDICT_ASK else decision
 
 
@@ -61,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
     except calls.InputError as problem:
         sys.stderr.write(f"interlock check: {problem}\n")
         return BAD_INPUT
-    reading, decision = judge(call, options.profile)
+    reading, decision = judge(call, options.profile, review=options.review)
     if options.sarif:
         from interlock.cli.reports import sarif  # only who asks for it needs it
 

@@ -17,7 +17,7 @@ from interlock.guard.witness import Witness
 from interlock.guard.workspace import roots, widened
 from interlock.model.action import ALLOW, ASK, DENY, REVIEW, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY, WARN, Action
 from interlock.model.call import MCP, OTHER
-from interlock.model.decision import NOTIFY, Decision, Finding, Settled, refused
+from interlock.model.decision import NOTIFY, Decision, Finding, refused
 from interlock.model.effect import Reading
 from interlock.model.policy import INTENT_LEVELS
 from interlock.model.record import Record
@@ -181,7 +181,7 @@ class Guard:
             walk = self._in_session(walk, remembered, history, self.ledger)
         walk = self._intended(walk)
         walk, charge = self._charged(walk)
-        if self.validator is not None:
+        if self.validator is not None and walk.decision.action == REVIEW:
             walk = walk.after("validator", self._reviewed(walk, self.validator))
         if isinstance(remembered, Failure):
             walk = walk.replace(decision=_noted(walk.decision, "ledger.not-read", f"What this session did before is not known: {remembered.why}"))
@@ -339,22 +339,10 @@ class Guard:
         return () if said is None or said == ALLOW else (Finding(f"embedder.{name}", said, message=f"The rule {name} says {said}."),)
 
     def _reviewed(self, walk: Walk, validator: Validator) -> Decision:
-        """Ask the validator where REVIEW is the strictest action. It may settle a review down to the rule's floor, or add to it."""
-        decision = walk.decision
-        if decision.action != REVIEW:
-            return decision
-        said = attempt("validator", lambda: validator(walk.call, walk.reading, decision), (Finding, type(None)))
-        if isinstance(said, Failure):
-            return decision.with_findings(Finding("validator.failed", ASK, "validator", f"The validator failed: {said.why}"))
-        if said is None:
-            return decision
-        if said.action > WARN:
-            return decision.with_findings(said.replace(stage="validator", settled=None))
-        floors = {rule.id: rule.floor for rule in self.policy.rules}
-        by_validator = [(finding, Settled(max(said.action, floors.get(finding.rule, ALLOW)), "validator")) for finding in decision.findings]
-        return decision.replace(
-            findings=tuple([finding.replace(settled=settled) if finding.action == REVIEW else finding for finding, settled in by_validator])
-        )
+        """Have a review settled, or made stricter."""
+        from interlock.guard.reviewing import reviewed  # few calls are reviewed
+
+        return reviewed(validator, walk.call, walk.reading, walk.decision, self.policy)
 
     def _charged(self, walk: Walk) -> tuple[Walk, Charge | None]:
         """Charge a call that may still run to the limits, where the policy has any."""

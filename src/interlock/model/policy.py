@@ -57,6 +57,24 @@ class Stopping(Record):
     kill: bool = False
 
 
+SPOKEN = ("openai-chat", "openai-responses", "anthropic", "gemini")
+"""The protocols in which a language model can be asked."""
+
+
+class Reviewing(Record):
+    """The language model that looks at what rules want reviewed.
+
+    ``protocol``: one of ``SPOKEN``. ``url``: where it is asked, or ``""`` for the protocol's own place. ``key_file``: the file that holds
+    its key, or ``""`` for none. ``seconds``: how long an answer may take.
+    """
+
+    protocol: str
+    model: str
+    url: str = ""
+    key_file: str = ""
+    seconds: int = 8
+
+
 class Named(Record):
     """What lies at some paths of a policy's own: ``paths`` are patterns, ``natures`` what they are besides what everybody knows."""
 
@@ -90,6 +108,7 @@ class Policy(Record):
     ``bound``: some rule speaks of paths by name, which may be those of a call's own workspace.
     ``checkpointing``: how checkpoints are used and kept. ``notify``: by which ways people are told (``terminal``, ``desktop``, addresses).
     ``stopping``: when a session is stopped by itself.
+    ``reviewing``: the language model that is asked where a rule says ``review``, or None: then a person is.
     ``retention_days``: how old records of the audit may get before ``interlock audit prune`` takes them away; 0 for any age.
     """
 
@@ -111,6 +130,7 @@ class Policy(Record):
     tenant: str = ""
     notices: tuple[str, ...] = ()
     bound: bool = False
+    reviewing: Reviewing | None = None
     retention_days: int = 0
     checkpointing: Checkpointing = Checkpointing()
     notify: tuple[str, ...] = ()

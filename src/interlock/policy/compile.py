@@ -18,7 +18,7 @@ from interlock.model.effect import (
     Sends,
     Writes,
 )
-from interlock.model.policy import Duty, Named, Policy
+from interlock.model.policy import Duty, Named, Policy, Reviewing
 from interlock.model.record import Record
 from interlock.model.rule import Call, Match, Rule
 from interlock.policy.layer import Exemption, Layer, Setting, Tune, Written
@@ -347,9 +347,21 @@ def _settings(section: Section, source: Source) -> Iterator[Setting]:
         if kept % DAY:
             source.say(section.get("audit").at("keep"), "records are kept for whole days, such as 90d")
         yield Setting("retention_days", kept // DAY or 1, source.at(section.get("audit").at("keep")))
+    if section.get("validator") is not None:
+        yield _validator(section.get("validator"), source)
     yield from _sets(section, source)
 
 
+def _validator(one: Section, source: Source) -> Setting:
+    seconds = one.get("wait", Reviewing.defaults["seconds"])
+    if seconds > LONGEST_REVIEW:
+        source.say(one.at("wait"), f"expected at most {LONGEST_REVIEW}s: an agent waits for its hook only so long")
+    file = one.get("key_file", "")
+    reviewing = Reviewing(one.get("protocol", ""), one.get("model", ""), one.get("url", ""), pattern(file, source.home) if file else "", seconds)
+    return Setting("reviewing", reviewing, source.at(one.node))
+
+
+LONGEST_REVIEW = 10
 _APPROVING = (
     ("wait", "seconds"),
     ("session", "session_seconds"),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Rate": "limits", "TokenBudget": "limits", "CostBudget": "limits", "Concurrency": "limits", "Duration": "limits", "Price": "limits",
-    "Limits": "limits", "Approving": "policy", "Named": "policy", "Duty": "policy", "Policy": "policy",
+    "Limits": "limits", "Approving": "policy", "Named": "policy", "Duty": "policy", "Reviewing": "policy", "Policy": "policy",
     "Layer": "layer", "Written": "layer", "Tune": "layer", "Exemption": "layer", "Setting": "layer",
 }  # fmt: skip
 """Records besides the rule's own, and the module of ``model`` or ``policy`` each lives in."""

@@ -64,10 +64,11 @@ POLICY = Table("policy", "A policy file.", (
     Key("notify", "way", "How people are told: terminal, desktop, the address of a web hook, or an address of the apprise library.", many=SOME,
         layers=PEOPLE),
     Key("intent", "intent", "What becomes of calls that do not fit what the person asked for.", "on"),
+    Key("validator", "validator", "The language model that looks at what rules want reviewed; without one a person is asked.", layers=PEOPLE),
     Key("audit", "audit", "What is recorded."),
 ), some=(
     "profile", "observe", "tenant", "roles", "workspace", "hosts", "places", "files", "rules", "tune", "allow", "environments", "limits", "approvals",
-    "obligations", "checkpoints", "stop", "notify", "intent", "audit",
+    "obligations", "checkpoints", "stop", "notify", "intent", "validator", "audit",
 ))  # fmt: skip
 
 TABLES: dict[str, Table] = {table.name: table for table in (
@@ -227,6 +228,16 @@ TABLES: dict[str, Table] = {table.name: table for table in (
         Key("tag", "text", "A rule with one of these tags spoke. `GR-006` is the pause of a budget.", many=SOME),
         Key("kill", "truth", "The processes of the session are ended as well.", "false", layers=PEOPLE),
     ), some=("repeats", "refused_goals", "denials", "calls", "rule", "tag")),
+    Table("validator", (
+        "A model is asked where a rule says `review`: one question about the call and its effects, without secrets. Its ALLOW lets the review pass "
+        "and nothing else; an error, a late or an unclear answer asks a person."
+    ), (
+        Key("protocol", "protocol", "How it is spoken to. Most local models and gateways speak openai-chat.", needed=True),
+        Key("model", "text", "The model's name.", needed=True),
+        Key("url", "endpoint", "Where it is asked.", "the protocol's own provider"),
+        Key("key_file", "file", "The file that holds the key; nobody else may read it.", "no key is sent"),
+        Key("wait", "duration", "How long an answer may take: at most 10s, for agents wait for a hook only so long.", "8s"),
+    )),
     Table("audit", "", (
         Key("required", "truth", "A call that cannot be recorded is asked about.", "false"),
         Key("prompts", "prompts", "What is kept of what a person typed.", "digest", layers=PEOPLE),

@@ -43,6 +43,11 @@ def _sooner(one: int, other: int) -> int:
     return min(filter(None, (one, other)), default=0)
 
 
+def _higher(one: Any, other: Any) -> Any:
+    """None is the stricter, for then a person is asked; of two others the higher layer's: what a lower one names would answer in its place."""
+    return None if other is None else one
+
+
 def _longer(one: int, other: int) -> int:
     """Of two times in days, 0 being without end, the longer."""
     return 0 if 0 in (one, other) else max(one, other)
@@ -56,6 +61,7 @@ ROWS: dict[str, Row] = {
         Row("prompts_full", ONE, start=False, stricter=min),
         Row("retention_days", ONE, 0, _longer),
         Row("intent", ONE, "on", _misfits),
+        Row("reviewing", ONE, None, _higher),
         Row("tenant", ONE, "", lambda one, other: one or other),
         *[Row(f"approving.{name}", ONE, Approving.defaults[name], min) for name in Approving.fields if name != "token_always"],
         Row("approving.token_always", ONE, start=False),

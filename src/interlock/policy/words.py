@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.model.action import Action
 from interlock.model.effect import HOSTS, KINDS, LOCATIONS, NATURES
 from interlock.model.limits import CLASSES, NAMED, PER, parse_rate
+from interlock.model.policy import SPOKEN
 from interlock.model.record import Record
 from interlock.policy.problem import meant
 
@@ -136,6 +137,24 @@ def _way(text: str) -> str:
     return text
 
 
+def _endpoint(text: str) -> str:
+    scheme, _, rest = text.partition("://")
+    host = rest.partition("/")[0]
+    here = host.partition(":")[0] in ("localhost", "127.0.0.1") or host.startswith("[::1]")
+    if not host or "@" in host or not text.isascii() or not text.isprintable() or any(char in text for char in " ?#"):
+        raise ValueError("expected an address such as https://models.example.com/v1, without a user, a query or blanks")
+    if scheme != "https" and not (scheme == "http" and here):
+        raise ValueError("expected https://; http:// only for a model on this machine (localhost, 127.0.0.1, [::1])")
+    return text.rstrip("/")
+
+
+def _file(text: str) -> str:
+    _path(text)
+    if not text.startswith(("/", "~/", "${HOME}/")) or any(char in text for char in "*?["):
+        raise ValueError("expected one file by its whole path, such as ~/.config/interlock/validator.key")
+    return text
+
+
 def _command(text: str) -> str:
     first = text.split(maxsplit=1)[0] if text.split() else "-"
     if first[:1] == "-" or any(char in text for char in "|;&<>$`\n"):
@@ -191,6 +210,8 @@ WORDS: dict[str, Word] = {
         Word("id", "an id", _id, {"type": "string", "pattern": "^[a-z0-9-]+\\.[a-z0-9-]+$"}),
         Word("host", "a host", _host, _TEXT),
         Word("path", "a path or pattern", _path, _TEXT),
+        Word("endpoint", "an address", _endpoint, _TEXT),
+        Word("file", "one file", _file, _TEXT),
         Word("command", "the first words of a command", _command, _TEXT),
         Word("rate", "a rate such as 60/minute", _rate, {"type": "string", "pattern": "^[0-9]+ */ *[0-9]* *[a-z]+$"}),
         Word("tools", "a class of tools", _tools, _TEXT),
@@ -207,6 +228,7 @@ WORDS: dict[str, Word] = {
         one_of("loss", ("run", "ask")),
         Word("way", "terminal, desktop or an address", _way, _TEXT),
         one_of("intent", ("off", "warn", "on", "ask"), plain=True),
+        one_of("protocol", SPOKEN),
         one_of("prompts", ("digest", "full")),
         one_of("obligation word", ("checkpoint", "sandbox", "notify", "redact")),
         one_of("confirmation", ("true", "always", "false"), plain=True),

@@ -1,0 +1,67 @@
+"""What a validator may settle: the review that it was asked for, down to its rule's floor, and only where nothing is deleted, sent or secret."""
+
+from __future__ import annotations
+
+from interlock.guard.attempt import Failure, attempt
+from interlock.model.action import ALLOW, ASK, REVIEW, WARN
+from interlock.model.decision import Decision, Finding, Settled
+from interlock.model.effect import (
+    ALLOWED_HOST,
+    GENERATED,
+    LOCAL,
+    PROJECT_SECRET,
+    SECRET,
+    SENSITIVE_NAME,
+    Connects,
+    Deletes,
+    DiscardsWork,
+    Listens,
+    Publishes,
+    Pushes,
+    RewritesHistory,
+    Sends,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.guard.organs import Validator
+    from interlock.model.action import Action
+    from interlock.model.call import ToolCall
+    from interlock.model.effect import Effect, Reading
+    from interlock.model.policy import Policy
+
+STAGE = "validator"
+_LOSES = frozenset({DiscardsWork, RewritesHistory})
+_REACHES = frozenset({Connects, Sends, Listens, Publishes, Pushes})
+_SECRETS = frozenset({SECRET, PROJECT_SECRET, SENSITIVE_NAME})
+
+
+def reviewed(validator: Validator, call: ToolCall, reading: Reading, decision: Decision, policy: Policy) -> Decision:
+    """Return the decision on a call, whose strictest action is REVIEW, after the validator looked at it. Total; it never removes a finding."""
+    said = attempt(STAGE, lambda: validator(call, reading, decision), (Finding, type(None)))
+    if isinstance(said, Failure):
+        return decision.with_findings(Finding("validator.failed", ASK, STAGE, f"The validator failed: {said.why}"))
+    if said is None:
+        return decision
+    if said.action > WARN:
+        return decision.with_findings(said.replace(stage=STAGE, settled=None))
+    beyond = next((effect for effect in reading.effects if _beyond(effect)), None)
+    if beyond is not None:
+        message = "The validator sees nothing wrong with it, but what deletes, reaches the network or touches secrets is for a person to allow."
+        return decision.with_findings(Finding("validator.not-its-own", ASK, STAGE, message, effect=beyond))
+    floors = {rule.id: rule.floor for rule in policy.rules}
+    return decision.replace(findings=tuple([_settled(finding, max(said.action, floors.get(finding.rule, ALLOW))) for finding in decision.findings]))
+
+
+def _settled(finding: Finding, action: Action) -> Finding:
+    return finding.replace(settled=Settled(action, STAGE)) if finding.action == REVIEW else finding
+
+
+def _beyond(effect: Effect) -> bool:
+    """Whether an effect, certain or possible, is none that a model may let pass."""
+    natures = effect.place.natures if effect.place is not None else frozenset()
+    if effect.kind == Deletes:
+        return GENERATED not in natures
+    if effect.kind in _REACHES:
+        return effect.host not in (LOCAL, ALLOWED_HOST)
+    return effect.kind in _LOSES or not _SECRETS.isdisjoint(natures)

