@@ -8,11 +8,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from interlock.cli.mcp import opened
+from interlock.mcp.relay import Relay
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from interlock.mcp.relay import Relay, Said
+    from interlock.mcp.relay import Said
 
 FORM: dict[str, object] = {"elicitation": {"form": {}}}
 
@@ -25,8 +26,10 @@ class Wire:
         project.mkdir(parents=True, exist_ok=True)
         environment = {"HOME": str(home), "PATH": os.environ["PATH"]}
         self.log: list[str] = []
-        self.relay: Relay = opened(server, command, str(project), environment)[0]
-        self.relay.tell = self.relay.listing._tell = self.log.append
+        judge, listing, _ = opened(server, command, str(project), environment)
+        lists = listing()
+        lists._tell = self.log.append
+        self.relay = Relay(judge, lists, self.log.append)
         self.environment = environment
 
     def client(self, message: object) -> Said:

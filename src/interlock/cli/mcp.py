@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Mapping, Sequence
 
+    from interlock.mcp.asking import Questions
+
 
 NAME = "mcp"
 SUMMARY = "stand before an MCP server and judge what is called there"
@@ -33,25 +35,96 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the server, and what is known of it."""
     parser.add_argument("--server", default="", metavar="NAME", help="what the client calls this server (default: taken from its command or address)")
     parser.add_argument("--folder", default="", metavar="DIR", help="the folder the agent works in (default: this one)")
+    parser.add_argument("--url", default="", metavar="URL", help="a server behind an address (streamable HTTP) instead of a command")
+    parser.add_argument(
+        "--header", action="append", default=[], metavar="'NAME: VALUE'", help="with --url: a header for it; ${VARIABLE} stands for one's value"
+    )
+    parser.add_argument("--listen", default="", metavar="HOST:PORT", help="with --url: listen there for clients, instead of standard input")
     parser.add_argument("command", nargs="*", metavar="COMMAND", help="the server's command and its arguments, behind --")
 
 
 def run(options: argparse.Namespace) -> int:
     """Serve until the client ends. 0 done, 1 the server failed, 2 wrong usage."""
-    if not options.command:
-        sys.stderr.write("interlock mcp: name the server's command behind --, for example: interlock mcp --server fs -- npx SERVER DIR\n")
+    try:
+        return _at_address(_checked(options)) if options.url else _command(_checked(options))
+    except UsageError as error:
+        sys.stderr.write(f"interlock mcp: {error}\n")
         return 2
+
+
+def _checked(options: argparse.Namespace) -> argparse.Namespace:
+    if bool(options.command) == bool(options.url):
+        raise UsageError("name the server's command behind --, or its address by --url: interlock mcp --server fs -- npx SERVER DIR")
+    if (options.listen or options.header) and not options.url:
+        raise UsageError("--listen and --header are for a server behind an address (--url)")
+    return options
+
+
+class UsageError(ValueError):
+    """The command line does not say what to do; the text is one sentence."""
+
+
+def _command(options: argparse.Namespace) -> int:
     name = plain(options.server or name_of(options.command))
     program = shutil.which(options.command[0])
     if program is None:
-        why = f"the server {name} could not be started: there is no program {options.command[0]!r}"
-        return _refuse(why)
-    relay, tell = opened(name, "\0".join(options.command), options.folder)
+        return _refuse(f"the server {name} could not be started: there is no program {options.command[0]!r}")
+    judge, listing, tell = opened(name, "\0".join(options.command), options.folder)
     try:
         server = stdio.start([program, *options.command[1:]])
     except OSError as error:
         return _refuse(f"the server {name} could not be started: {error.strerror}")
-    return stdio.serve(stdio.Turns(relay, tell), server)
+    return stdio.serve(stdio.Turns(Relay(judge, listing(), tell), tell), server)
+
+
+def _at_address(options: argparse.Namespace) -> int:
+    from interlock.mcp.upstream import Upstream
+
+    try:
+        upstream = Upstream(options.url, headers_of(options.header, os.environ))
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    name = plain(options.server or name_of([options.url.partition("?")[0]]))
+    judge, listing, tell = opened(name, options.url, options.folder, shares=not options.listen)
+    if not options.listen:
+        from interlock.mcp.remote import Remote
+
+        return Remote(stdio.Turns(Relay(judge, listing(), tell), tell), upstream, tell).serve()
+    from interlock.mcp.gateway import Gateway, Sessions
+
+    def opening(questions: Questions | None) -> Relay:
+        return Relay(judge.again() if questions is None else judge, listing(), tell, questions)
+
+    host, _, port = options.listen.rpartition(":")
+    if not port.isdigit() or int(port) > 65535:
+        raise UsageError(f"--listen takes HOST:PORT, not {options.listen!r}")
+    try:
+        gateway = Gateway((host or "127.0.0.1", int(port)), upstream, Sessions(opening, tell))
+    except OSError as error:
+        raise UsageError(f"it is not possible to listen at {options.listen}: {error.strerror}") from None
+    tell(f"listening at http://{host or '127.0.0.1'}:{gateway.server_port}/")
+    with gateway:
+        gateway.serve_forever()
+    return 0
+
+
+def headers_of(given: Sequence[str], variables: Mapping[str, str]) -> dict[str, str]:
+    """Return headers by name, variables filled in, so that no token has to stand on a command line; raises ``ValueError``."""
+    found = {}
+    for line in given:
+        name, colon, text = line.partition(":")
+        first, *rest = text.split("${")
+        value = first
+        for piece in rest:
+            variable, end, after = piece.partition("}")
+            if end and variable not in variables:
+                raise ValueError(f"the variable {variable} of the header {name} is not set")
+            value += variables[variable] + after if end else "${" + piece
+        value = value.strip()
+        if not colon or not name.strip() or not (name + value).isascii() or not (name + value).isprintable():
+            raise ValueError(f"a header is written 'NAME: VALUE' in ASCII, not {name[:40]!r}")
+        found[name.strip()] = value
+    return found
 
 
 def _refuse(why: str) -> int:
@@ -66,16 +139,21 @@ def name_of(command: Sequence[str]) -> str:
     return word.rstrip("/").rpartition("/")[2].partition("@")[0].removesuffix(".py").removesuffix(".js") or "server"
 
 
-def opened(name: str, told: str, folder: str, variables: Mapping[str, str] = os.environ) -> tuple[Relay, Callable[[str], None]]:
-    """Return the relay of one connection, with the real guard, and what it tells its warnings to."""
+def opened(
+    name: str, told: str, folder: str = "", variables: Mapping[str, str] = os.environ, *, shares: bool = True
+) -> tuple[Judge, Callable[[], Listing], Callable[[str], None]]:
+    """Return what judges one server with the real guard, what makes the lists of a connection, and what warnings are told to.
+
+    ``told``: the command or address; ``shares``: the client started this process, so its hook may have decided on a call already.
+    """
     where = os.path.abspath(folder or os.getcwd())
     guard = build.guard(variables, folder=where)
     tell = _telling(name)
     store = guard.store or build.store(variables)
-    judge = Judge(guard, name, where, build.sharing(store), lambda session: build.policy(variables, where, session))
-    for notice in guard.began(ToolCall("other", "session", {}, cwd=where, session=judge.session, agent="mcp")):
+    judge = Judge(guard, name, where, build.sharing(store) if shares else None, lambda session: build.policy(variables, where, session))
+    for notice in guard.began(ToolCall("other", "session", {}, cwd=where, session=judge.session, agent="mcp")) if shares else ():
         tell(notice)
-    return Relay(judge, Listing(build.pins(store, name, told), tell), tell), tell
+    return judge, lambda: Listing(build.pins(store, name, told), tell), tell
 
 
 def _telling(name: str) -> Callable[[str], None]:

@@ -85,14 +85,17 @@ class Pins:
         if other[0]:
             extend(connection, "pin-differs", self.server, {"source": self.source, "tool": tool, "digest": other[0]})
 
-    def known(self, tool: str) -> tuple[str, str]:
-        """Return the digest and the text that a tool is pinned by; empty where it is not. Raises ``PinsError``."""
+    def known(self, tool: str) -> tuple[str, str, str]:
+        """Return the digest and the text that a tool is pinned by, and the digest of what it was last seen to be where that differs.
+
+        Empty where there is no such thing. Raises ``PinsError``.
+        """
         try:
-            sql = "SELECT digest, body FROM mcp_pin WHERE server = ? AND source = ? AND tool = ?"
+            sql = "SELECT digest, body, other FROM mcp_pin WHERE server = ? AND source = ? AND tool = ?"
             rows = self.store.query(sql, (self.server, self.source, tool))
         except StoreError as error:
             raise PinsError(str(error)) from error
-        return (str(rows[0][0]), str(rows[0][1])) if rows else ("", "")
+        return (str(rows[0][0]), str(rows[0][1]), str(rows[0][2])) if rows else ("", "", "")
 
     @staticmethod
     def mark(body: str) -> str:

@@ -56,6 +56,7 @@ class Questions:
         self._prefix = f"interlock-{os.urandom(8).hex()}"
         self._asked = 0
         self._open: dict[str, Parked] = {}
+        self._continued: dict[tuple[str, str], Ruling] = {}
 
     def park(self, parked: Parked) -> str:
         """Keep a call and return the name of its question, which nobody can guess."""
@@ -69,6 +70,16 @@ class Questions:
     def take(self, name: object) -> Parked | None:
         """Return the call that a question is about, and forget it: a question is answered once."""
         return self._open.pop(name, None) if isinstance(name, str) else None
+
+    def goes_on(self, known: str, state: str, ruling: Ruling) -> None:
+        """Remember that the server wants input for a call that was let run, so that the call comes again."""
+        while len(self._continued) >= MOST:
+            self._continued.pop(next(iter(self._continued)))
+        self._continued[known, state] = ruling
+
+    def resumed(self, known: str, state: str) -> Ruling | None:
+        """Return what was ruled on a call that comes again with input for the server, once."""
+        return self._continued.pop((known, state), None)
 
     def asked(self, name: object) -> bool:
         """Tell whether a question of that name was ever asked here."""

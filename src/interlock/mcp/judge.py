@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from copy import copy
+from threading import Lock
 from time import monotonic
 
 from interlock.engine.explain import one_line
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from interlock.guard.check import Guard
     from interlock.mcp.methods import Asked
+    from interlock.model.decision import Decision
     from interlock.model.policy import Policy
 
     Sharing = Callable[[ToolCall, Sequence[str], bool], tuple[str, str]]
@@ -69,7 +72,14 @@ class Judge:
         self.session = f"mcp-{os.urandom(8).hex()}"
         self._share = share
         self._policy = policy
+        self._turn = Lock()
         self.guard.carries = CARRIES
+
+    def again(self) -> Judge:
+        """Return the judge of another session of the same server, with the same guard."""
+        other = copy(self)
+        other.session = f"mcp-{os.urandom(8).hex()}"
+        return other
 
     def rule(self, asked: Asked, hints: tuple[str, ...] = (), *, asks: bool) -> Ruling:
         """Return what becomes of a request. ``asks``: the client can put a question to the person. Total, as the guard is."""
@@ -79,11 +89,7 @@ class Judge:
             return Ruling(RUN)
         if session:
             call = call.replace(session=session)
-        if self._policy is not None:
-            self.guard.policy = self._policy(session)
-            self.guard.limited = self.guard.policy.limits is not None
-        self.guard.ask = NATIVE if asks else QUEUE
-        decision = self.guard.check(call)
+        decision = self._decided(call, session, asks=asks)
         event = Event(CHECK, call.name, session=call.session, cwd=call.cwd, call=call)
         stands = standing(decision, CARRIES | _NOTHING_MORE)
         if stands == VERDICT_ALLOW:
@@ -95,6 +101,14 @@ class Judge:
             return Ruling(ASK, f"{reason(decision, event, ASKED)}\n{self._told(asked)}", redact, call, monotonic())
         lead = HELD_BACK if decision.action == THROTTLE else DENIED
         return Ruling(REFUSE, reason(decision, event, lead))
+
+    def _decided(self, call: ToolCall, session: str, *, asks: bool) -> Decision:
+        with self._turn:
+            if self._policy is not None:
+                self.guard.policy = self._policy(session)
+                self.guard.limited = self.guard.policy.limits is not None
+            self.guard.ask = NATIVE if asks else QUEUE
+            return self.guard.check(call)
 
     def _call(self, asked: Asked, hints: tuple[str, ...]) -> ToolCall:
         name = f"mcp__{self.name}__{asked.name}"

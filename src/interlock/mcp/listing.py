@@ -18,8 +18,8 @@ if TYPE_CHECKING:
         def held(self, seen: Mapping[str, str]) -> Mapping[str, str | None]:
             """Pin what is seen for the first time; of what is not as it was pinned, return what was (None: too long to be kept)."""
 
-        def known(self, tool: str) -> tuple[str, str]:
-            """Return the digest and the text that a tool is pinned by; empty where it is not."""
+        def known(self, tool: str) -> tuple[str, str, str]:
+            """Return the digest and the text that a tool is pinned by, and the digest of what it was last seen to be where that differs."""
 
         def mark(self, body: str) -> str:
             """Return the digest of a text."""
@@ -50,11 +50,11 @@ class Listing:
         """Return what is known of a tool that is called: words of ``ToolCall.hints``. What cannot be found out counts as changed."""
         texts = self._seen.get(tool, [])
         try:
-            pinned, body = self._pins.known(tool)
+            pinned, body, other = self._pins.known(tool)
         except ValueError as problem:
             self._tell(f"what was pinned could not be read: {problem}")
             return ("changed",)
-        changed = any(self._pins.mark(text) != pinned for text in texts)
+        changed = any(self._pins.mark(text) != pinned for text in texts) if texts else bool(other)
         return (*_annotated(texts or [body]), *(["changed"] if changed else []))
 
     # -- what the server says --------------------------------------------------------------------------

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 MOST_PENDING = 1000
 """Requests that may be under way at once."""
-MOST_CONTINUED = 200
 
 
 class Said(Record):
@@ -82,7 +81,6 @@ class Relay:
         self.asks = False
         """Whether the client said that it can show a person a form."""
         self._pending: dict[str, Pending] = {}
-        self._continued: dict[tuple[str, str], Ruling] = {}
 
     # -- from the client ---------------------------------------------------------------------------------
 
@@ -213,8 +211,8 @@ class Relay:
             kept = {key: value for key, value in params.items() if key not in ("inputResponses", "requestState")}
             self._settle(parked, given, {**message, "params": kept}, out)
             return True
-        ruling = self._continued.pop((again, wire.key_of(params.get("requestState"))), None)
-        if ruling is not None and "inputResponses" in params:
+        ruling = self.questions.resumed(again, wire.key_of(params.get("requestState"))) if "inputResponses" in params else None
+        if ruling is not None:
             out.to_server.append(self._let_run(message, wanted, ruling))
             return True
         return False
@@ -270,9 +268,7 @@ class Relay:
 
     def _result(self, message: Message, pending: Pending, value: Message) -> Message:
         if value.get("resultType") == "input_required":
-            while len(self._continued) >= MOST_CONTINUED:
-                self._continued.pop(next(iter(self._continued)))
-            self._continued[pending.known, wire.key_of(value.get("requestState"))] = pending.ruling
+            self.questions.goes_on(pending.known, wire.key_of(value.get("requestState")), pending.ruling)
             return message
         self._ended(pending.ruling, "failed" if value.get("isError") is True else "ran", value)
         return {**message, "result": self.judge.redacted(value)} if pending.ruling.redact else message
@@ -301,6 +297,13 @@ class Relay:
         """Return what is said to everybody who waits, when the server is gone or cannot be understood any more."""
         waiting, self._pending = list(self._pending.values()), {}
         return Said((), tuple([line for pending in waiting for line in self._failed(pending, why).to_client]))
+
+    def unanswered(self, question: str) -> Said:
+        """Return what is said of a call about which nobody answered."""
+        out, parked = Outgoing(), self.questions.take(question)
+        if parked is not None:
+            self._settle(parked, None, parked.message, out)
+        return out.said(batch=False)
 
     def failed(self, request: object, why: str) -> Said:
         """Return what is said of one request that could not reach the server; nothing where it is not under way."""
