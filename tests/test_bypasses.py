@@ -283,6 +283,10 @@ ROWS: list[tuple[str, str, str]] = [
     ("ask", "r\u200bm -rf build", "echo 'a\u200bb'"),
     ("ask", "echo '\u202e' ; ls", "echo '\u05d0'"),
     ("ask", "export CLAUDE_CONFIG_DIR=/tmp/x; claude -p x", "export DEBUG=1; claude --version"),
+    # PowerShell on Unix fills in the home and wildcards for programs, which get no quotes to see
+    ("ask", "pwsh -c 'rm -rf ~/photos'", "pwsh -c 'cat ~/notes.txt'"),
+    ("ask", "pwsh -c 'rm -rf *'", "pwsh -c 'ls *.py'"),
+    ("deny", "pwsh -c 'sed -i s/ask/allow/ ~/.config/interlock/policy.yaml'", "pwsh -c 'grep -n ask ~/.config/interlock/policy.yaml'"),
 ]
 """Least verdict, command, and a permitted twin."""
 

@@ -24,6 +24,10 @@ ask  Remove-Item -Recurse (Get-Content list.txt)
 ask  Remove-Item D:\data -Recurse
 ask  ri "$env:USERPROFILE\Documents\old" -Recurse
 ask  rm -rf src
+deny git rm -rf ~
+ask  tar czf x.tgz ~/.ssh
+ask  grep -r key ~\.aws\credentials
+deny sed -i s/a/b/ ~/.config/interlock/policy.yaml
 ask  Get-ChildItem -Recurse -Filter *.py | Remove-Item
 ask  [IO.Directory]::Delete('C:\work\other', $true)
 deny [System.IO.Directory]::Delete($env:USERPROFILE, $true)
@@ -610,6 +614,9 @@ Import-Module Pester; Invoke-Pester
 Import-Module .\tools\build.psm1
 powershell -NoProfile -Command "Get-Date"
 pwsh -c "dotnet build"
+git commit -m '~ stays what it is'
+tar czf x.tgz '~/.ssh'
+git add a~b ~
 cmd /c dir
 cmd /c "npm run build && npm test"
 Write-Host $env:COMPUTERNAME

@@ -7,7 +7,7 @@ from interlock.effects.cmd import builtins
 from interlock.effects.powershell import shapes
 from interlock.effects.powershell.cmdlet import Cmdlet, Shape, bind, located, roles
 from interlock.effects.powershell.names import ALIASES
-from interlock.effects.powershell.things import NULL, TRUE, Thing, from_flow, unknown
+from interlock.effects.powershell.things import GLOBS, NULL, TRUE, Thing, from_flow, unknown
 from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
@@ -222,7 +222,24 @@ def _arguments(session: Session, word: Node) -> list[Value]:
         return [Value(HOLE, word.start, word.end, "output")]
     if word.kind == "splat" and thing.fields:
         return [Value(text, word.start, word.end) for key, one in thing.fields.items() for text in (f"-{key}", one.text)]
-    return [Value(one.text, word.start, word.end, one.why) for one in thing.each()] or [Value("", word.start, word.end)]
+    found = [Value(one.text, word.start, word.end, one.why) for one in thing.each()] or [Value("", word.start, word.end)]
+    return [_expanded(session, found[0]), *found[1:]] if _is_bare(word) else found
+
+
+def _is_bare(word: Node) -> bool:
+    return word.kind == "word" and not word.name and bool(word.parts) and word.parts[0].kind == "text"
+
+
+def _expanded(session: Session, value: Value) -> Value:
+    """Return a word without quotes as a program is given it: ``~`` is the home, and on Unix wildcards are for PowerShell to fill in.
+
+    Source: about_Wildcards and about_Experimental_Features (``PSNativeWindowsTildeExpansion``); before 7.5 ``~`` stayed as it is on Windows.
+    """
+    text = value.text
+    if text == "~" or text.startswith(("~/", "~\\")):
+        text = (session.context.home.replace("\\", "/") or HOLE) + text[1:]
+    globs = session.context.call.platform != "windows" and not GLOBS.isdisjoint(text)
+    return Value(text, value.start, value.end, value.why, globs)
 
 
 def run_code(session: Session, node: Node, thing: Thing, by: str = "invoke-expression") -> Thing:
