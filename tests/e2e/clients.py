@@ -1,4 +1,4 @@
-"""The real clients beside Claude Code, as rows: how each is started against a fake model, and how its model calls the tools.
+"""The real clients, as rows: how each is started against a fake model, and how its model calls the tools.
 
 Nothing of the tester's environment reaches a client: a fresh HOME, a dummy key, its own questions bypassed, so that the hook is the
 only thing in the way. ``python scripts/install_client.py NAME`` installs one.
@@ -29,7 +29,11 @@ class Client(NamedTuple):
 
     ``folder`` of it and ``program`` below ``.clients/``; ``settings``: the file that interlock writes, and ``event``: its guarding event there.
     ``prepare`` writes the client's own settings; ``command`` and ``variables`` start it with a prompt and the model's URL.
-    ``run_shell``, ``write`` and ``mcp`` make the model's steps; ``task``, where it has sub-agents, the steps that start and await one.
+    ``run_shell``, ``write`` and ``mcp`` (where it has MCP servers) make the model's steps; ``elsewhere`` one of the shell in another folder,
+    where the tool can name one; ``task``, where it has sub-agents, the steps that start and await one. ``install``: more words for
+    ``interlock install``. ``switch``: a file of a project that bears on the hooks, and what in it drops them, where something does; ``nested``: a
+    command that starts the client without them. ``refuses``: a call is refused when the client's own time-out ends the hook. ``note``: what was not
+    measured, and why.
     """
 
     name: str
@@ -43,9 +47,13 @@ class Client(NamedTuple):
     variables: Callable[[Desk, str], dict[str, str]]
     run_shell: Callable[[str], Step]
     write: Callable[[str, str], Step]
-    mcp: Callable[[str], Step]
+    mcp: Callable[[str], Step] | None
+    switch: tuple[str, str]
+    nested: str
     task: tuple[Step, ...] = ()
+    elsewhere: Callable[[str, str], Step] | None = None
     install: tuple[str, ...] = ()
+    refuses: bool = False
     note: str = ""
 
     @property
@@ -67,6 +75,10 @@ class Desk(NamedTuple):
         """The client's settings of this HOME that hold our entries."""
         return self.home / self.client.settings
 
+    def guarded(self) -> bool:
+        """Tell whether our hook is still in the client's settings; clients write into them themselves."""
+        return self.settings.exists() and "interlock/hook.py" in self.settings.read_text()
+
     def environment(self, **more: str) -> dict[str, str]:
         """Return all that a program started here may see."""
         path = f"{self.client.bin}:/usr/local/bin:/usr/bin:/bin"
@@ -84,13 +96,17 @@ class Desk(NamedTuple):
         assert done.returncode == 0, done.stderr + done.stdout
         return done.stdout
 
-    def ask(self, model: Wire, prompt: str = "please do it") -> str:
-        """Run the client with one prompt and return what it printed."""
-        done = subprocess.run(
+    def started(self, model: Wire, prompt: str = "please do it", **more: str) -> subprocess.CompletedProcess[str]:
+        """Run the client with one prompt and, in its environment, ``more``."""
+        return subprocess.run(
             [str(self.client.bin / self.client.program), *self.client.command(prompt, model.url)],
-            env=self.environment(**self.client.variables(self, model.url)),
-            cwd=self.project, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False,
+            env=self.environment(**self.client.variables(self, model.url), **more),
+            cwd=self.project, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=240, check=False,
         )  # fmt: skip
+
+    def ask(self, model: Wire, prompt: str = "please do it", **more: str) -> str:
+        """Run the client, which has to get as far as its model, and return what it printed."""
+        done = self.started(model, prompt, **more)
         assert model.requests, done.stderr + done.stdout
         return done.stdout + done.stderr
 
@@ -111,6 +127,49 @@ def desk_of(client: Client, top: Path) -> Desk:
     client.prepare(made)
     made.interlock("install", client.name, *client.install)
     return made
+
+
+_DEMO = {"command": sys.executable, "args": [str(SERVER)]}
+
+
+# -- Claude Code -----------------------------------------------------------------------------------
+
+
+def _claude_settings(desk: Desk) -> None:
+    (desk.project / ".mcp.json").write_text(json.dumps({"mcpServers": {"demo": _DEMO}}))
+
+
+CLAUDE = Client(
+    name="claude-code",
+    folder="claude-code-2.1.329",
+    program="claude",
+    settings=".claude/settings.json",
+    event="PreToolUse",
+    wire=wires.Messages,
+    prepare=_claude_settings,
+    command=lambda prompt, _: [
+        "-p", prompt, "--model", "claude-sonnet-4-5", "--mcp-config", ".mcp.json", "--dangerously-skip-permissions", "--output-format", "json",
+    ],
+    variables=lambda _, url: {
+        "ANTHROPIC_BASE_URL": url,
+        "ANTHROPIC_API_KEY": "sk-ant-dummy",
+        "IS_SANDBOX": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    },
+    run_shell=lambda command: {"tool": "Bash", "input": {"command": command, "description": "a step of a test"}},
+    write=lambda path, content: {"tool": "Write", "input": {"file_path": path, "content": content}},
+    mcp=lambda path: {"tool": "mcp__demo__touch_file", "input": {"path": path}},
+    switch=(".claude/settings.json", '{"disableAllHooks": true}'),
+    nested="claude --bare -p hello",
+    task=(
+        {
+            "tool": "Agent",
+            "input": {"description": "sub", "prompt": "SUBMARK do it", "subagent_type": "general-purpose", "run_in_background": False},
+        },
+    ),
+    refuses=True,
+)  # fmt: skip
 
 
 # -- Codex -----------------------------------------------------------------------------------------
@@ -160,14 +219,15 @@ CODEX = Client(
     run_shell=lambda command: {"tool": "exec_command", "input": {"cmd": command}},
     write=_patch,
     mcp=lambda path: {"tool": "touch_file", "namespace": "mcp__demo", "input": {"path": path}},
+    switch=(".codex/config.toml", "[features]\nhooks = false\n"),
+    nested="codex exec -c features.hooks=false hello",
+    elsewhere=lambda command, folder: {"tool": "exec_command", "input": {"cmd": command, "workdir": folder}},
     task=({"tool": "spawn_agent", "namespace": "multi_agent_v1", "input": {"message": "SUBMARK do it"}},),
     install=("--trust",),
 )
 
 
 # -- Gemini CLI and Qwen Code ------------------------------------------------------------------------
-
-_DEMO = {"command": sys.executable, "args": [str(SERVER)]}
 
 
 def _settings_of(folder: str, kind: str, model: str) -> Callable[[Desk], None]:
@@ -187,8 +247,8 @@ def _settings_of(folder: str, kind: str, model: str) -> Callable[[Desk], None]:
     return prepare
 
 
-def _run_shell(command: str) -> Step:
-    return {"tool": "run_shell_command", "input": {"command": command, "description": "a step of a test", "is_background": False}}
+def _run_shell(command: str, **more: str) -> Step:
+    return {"tool": "run_shell_command", "input": {"command": command, "description": "a step of a test", "is_background": False, **more}}
 
 
 def _write_file(path: str, content: str) -> Step:
@@ -213,6 +273,9 @@ GEMINI = Client(
     run_shell=_run_shell,
     write=_write_file,
     mcp=lambda path: {"tool": "mcp_demo_touch_file", "input": {"path": path}},
+    switch=(".gemini/settings.json", '{"hooksConfig": {"enabled": false}}'),
+    nested="GEMINI_CLI_HOME=/tmp/other gemini -p hello",
+    elsewhere=lambda command, folder: _run_shell(command, dir_path=folder),
 )
 
 QWEN = Client(
@@ -228,7 +291,131 @@ QWEN = Client(
     run_shell=_run_shell,
     write=_write_file,
     mcp=lambda path: {"tool": "mcp__demo__touch_file", "input": {"path": path}},
+    switch=(".qwen/settings.json", '{"disableAllHooks": true}'),
+    nested="QWEN_HOME=/tmp/other qwen -p hello",
+    elsewhere=lambda command, folder: _run_shell(command, directory=folder),
     task=({"tool": "agent", "input": {"description": "sub", "prompt": "SUBMARK do it", "subagent_type": "general-purpose"}},),
 )
 
-CLIENTS = (CODEX, GEMINI, QWEN)
+
+# -- GitHub Copilot CLI ----------------------------------------------------------------------------
+
+
+def _copilot_settings(desk: Desk) -> None:
+    path = desk.home / ".copilot/mcp-config.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps({"mcpServers": {"demo": {"type": "local", **_DEMO, "tools": ["*"]}}}))
+
+
+def _bash(command: str) -> Step:
+    return {"tool": "bash", "input": {"command": command, "description": "a step of a test"}}
+
+
+COPILOT = Client(
+    name="copilot",
+    folder="copilot-1.0.102",
+    program="copilot",
+    settings=".copilot/hooks/interlock.json",
+    event="PreToolUse",
+    wire=wires.Chat,
+    prepare=_copilot_settings,
+    command=lambda prompt, _: ["-p", prompt, "--yolo"],
+    variables=lambda desk, url: {
+        "COPILOT_OFFLINE": "true",
+        "COPILOT_PROVIDER_BASE_URL": f"{url}/v1",
+        "COPILOT_PROVIDER_TYPE": "openai",
+        "COPILOT_PROVIDER_API_KEY": "dummy",
+        "COPILOT_MODEL": "fake-model",
+        "COPILOT_AUTO_UPDATE": "false",
+        "COPILOT_ALLOW_ALL": "true",  # which trusts the folder too
+        "XDG_CACHE_HOME": str(desk.client.bin.parents[1] / ".cache"),  # it unpacks itself there, once
+    },
+    run_shell=_bash,
+    write=lambda path, content: {"tool": "create", "input": {"path": path, "file_text": content}},
+    mcp=lambda path: {"tool": "demo-touch_file", "input": {"path": path}},
+    switch=(".github/copilot/settings.json", '{"disableAllHooks": true}'),
+    nested="COPILOT_HOME=/tmp/other copilot -p hello",
+    task=({"tool": "task", "input": {"description": "sub", "prompt": "SUBMARK do it", "agent_type": "general-purpose", "name": "sub"}},),
+)
+
+
+# -- OpenCode and Pi -------------------------------------------------------------------------------
+
+
+def _opencode_settings(desk: Desk) -> None:
+    path = desk.home / ".config/opencode/opencode.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    document = {
+        "autoupdate": False,
+        "share": "disabled",
+        "mcp": {"demo": {"type": "local", "command": [sys.executable, str(SERVER)], "enabled": True}},
+    }
+    path.write_text(json.dumps(document, indent=2))
+
+
+def _opencode_variables(_: Desk, url: str) -> dict[str, str]:
+    model = {"name": "fake", "tool_call": True, "limit": {"context": 128000, "output": 4096}}
+    fake = {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": f"{url}/v1", "apiKey": "dummy"}, "models": {"fake": model}}
+    settings = {"model": "fake/fake", "small_model": "fake/fake", "provider": {"fake": fake}}
+    off = ("AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS")
+    nowhere = "http://127.0.0.1:9/"  # whence it would fetch a library for plugins, which ours does without
+    return {
+        "OPENCODE_CONFIG_CONTENT": json.dumps(settings),
+        "npm_config_registry": nowhere,
+        **{f"OPENCODE_DISABLE_{name}": "1" for name in off},
+    }
+
+
+OPENCODE = Client(
+    name="opencode",
+    folder="opencode-1.18.33",
+    program="opencode",
+    settings=".config/opencode/plugin/interlock.js",
+    event="",
+    wire=wires.Chat,
+    prepare=_opencode_settings,
+    command=lambda prompt, _: ["run", "--format", "json", "--auto", prompt],
+    variables=_opencode_variables,
+    run_shell=lambda command: {"tool": "bash", "input": {"command": command, "description": "a step of a test"}},
+    write=lambda path, content: {"tool": "write", "input": {"filePath": path, "content": content}},
+    mcp=lambda path: {"tool": "demo_touch_file", "input": {"path": path}},
+    switch=(".opencode/plugin/other.js", ""),
+    nested="OPENCODE_PURE=1 opencode run hello",
+    elsewhere=lambda command, folder: {"tool": "bash", "input": {"command": command, "workdir": folder, "description": "a step of a test"}},
+    task=({"tool": "task", "input": {"description": "sub", "prompt": "SUBMARK do it", "subagent_type": "general"}},),
+)
+
+
+def _pi_settings(desk: Desk) -> None:
+    path = desk.home / ".pi/agent/settings.json"
+    path.parent.mkdir(parents=True)
+    path.write_text('{"enableInstallTelemetry": false}\n')
+
+
+def _pi_model(desk: Desk, url: str) -> dict[str, str]:
+    model = {"id": "fake", "name": "fake", "reasoning": False, "input": ["text"], "contextWindow": 128000, "maxTokens": 4096}
+    cost = {"input": 1, "output": 1, "cacheRead": 0, "cacheWrite": 0}
+    fake = {"baseUrl": f"{url}/v1", "api": "openai-completions", "apiKey": "dummy", "models": [{**model, "cost": cost}]}
+    (desk.home / ".pi/agent/models.json").write_text(json.dumps({"providers": {"fake": fake}}))
+    return {"PI_OFFLINE": "1"}
+
+
+PI = Client(
+    name="pi",
+    folder="pi-0.87.1",
+    program="pi",
+    settings=".pi/agent/extensions/interlock.js",
+    event="",
+    wire=wires.Chat,
+    prepare=_pi_settings,
+    command=lambda prompt, _: ["-p", "--offline", "--provider", "fake", "--model", "fake", prompt],
+    variables=_pi_model,
+    run_shell=lambda command: {"tool": "bash", "input": {"command": command}},
+    write=lambda path, content: {"tool": "write", "input": {"path": path, "content": content}},
+    mcp=None,
+    switch=(".pi/settings.json", '{"extensions": ["-extensions/interlock.js"]}'),
+    nested="pi -ne -p hello",
+    note="Pi 0.87.1 has neither sub-agents nor MCP servers",
+)
+
+CLIENTS = (CLAUDE, CODEX, COPILOT, GEMINI, OPENCODE, PI, QWEN)

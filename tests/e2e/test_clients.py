@@ -1,6 +1,7 @@
-"""The real clients beside Claude Code, with interlock installed by its own command, against a fake model.
+"""The real clients, with interlock installed by its own command, against a fake model: the same promises for each.
 
-They run with ``make e2e`` (``INTERLOCK_CLIENTS=1``), not with every ``make test``: that has one real client, Claude Code.
+What is to be refused would be harmless if it ran: it writes inside the test's own folders. Claude Code runs with every ``make test``, the others
+with ``make e2e`` (``INTERLOCK_CLIENTS=1``).
 """
 
 from __future__ import annotations
@@ -13,30 +14,26 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.e2e.clients import CLIENTS, Client, Desk, desk_of
+from tests.e2e.clients import CLAUDE, CLIENTS, CODEX, Client, Desk, desk_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = [
-    pytest.mark.e2e,
-    pytest.mark.skipif("INTERLOCK_CLIENTS" not in os.environ, reason="real clients other than Claude Code; to run this: make e2e"),
-]
-
-ROWS = [
-    pytest.param(
-        client,
-        id=client.name,
-        marks=pytest.mark.skipif(
-            not (client.bin / client.program).exists(),
-            reason=f"the real {client.name} is not installed; to run this: python scripts/install_client.py {client.name}",
-        ),
-    )
-    for client in CLIENTS
-]
+pytestmark = pytest.mark.e2e
 
 
-@pytest.fixture(params=ROWS)
+def row(client: Client) -> Any:
+    """Return a client as a parameter, which skips where the real one is not to be had."""
+    missing = f"the real {client.name} is not installed; to run this: python scripts/install_client.py {client.name}"
+    left_out = client != CLAUDE and "INTERLOCK_CLIENTS" not in os.environ
+    marks = [
+        pytest.mark.skipif(not (client.bin / client.program).exists(), reason=missing),
+        pytest.mark.skipif(left_out, reason="real clients other than Claude Code; to run this: make e2e"),
+    ]
+    return pytest.param(client, id=client.name, marks=marks)
+
+
+@pytest.fixture(params=[row(client) for client in CLIENTS])
 def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
     """Install interlock for each client."""
     client: Client = request.param
@@ -48,7 +45,7 @@ def test_a_denied_call_does_not_happen_and_its_twin_does(desk: Desk) -> None:
     shell = desk.client.run_shell
     with desk.client.wire(shell(f"echo '{{}}' > {desk.settings}"), shell("echo '{}' > settings.json")) as model:
         desk.ask(model)
-    assert f"hook.py {desk.client.name} check" in desk.settings.read_text()  # clients write into their settings themselves
+    assert desk.guarded()
     assert (desk.project / "settings.json").read_text() == "{}\n"
     denied, ran = model.results()
     for part in ("interlock blocked this call", "rule: ", "Do not retry"):
@@ -58,19 +55,22 @@ def test_a_denied_call_does_not_happen_and_its_twin_does(desk: Desk) -> None:
 
 @pytest.mark.parametrize("allowed", [True, False])
 def test_the_tool_that_writes_is_judged_too(desk: Desk, *, allowed: bool) -> None:
-    """A file tool is held to the same policy as the shell: a project's file may be written, a switch of the guard not."""
-    target = desk.project / ("notes.txt" if allowed else desk.client.settings)
+    """A file tool is held to the same policy as the shell: a project's file may be written, what calls the guard not."""
+    target = desk.project / "notes.txt" if allowed else desk.settings
     with desk.client.wire(desk.client.write(str(target), "{}\n")) as model:
         desk.ask(model)
-    assert target.exists() is allowed
+    assert (desk.project / "notes.txt").exists() is allowed
+    assert desk.guarded()
     assert ("interlock blocked this call" in model.results()[0]) is not allowed
 
 
 @pytest.mark.parametrize("allowed", [True, False])
 def test_tools_of_mcp_servers_are_judged_too(desk: Desk, *, allowed: bool) -> None:
     """A tool of an MCP server is judged by its arguments."""
-    target = desk.project / ("notes.txt" if allowed else desk.client.settings)
-    target.parent.mkdir(exist_ok=True)
+    if desk.client.mcp is None:
+        pytest.skip(f"{desk.client.name}: {desk.client.note}")
+    target = desk.project / ("notes.txt" if allowed else desk.client.switch[0])
+    target.parent.mkdir(parents=True, exist_ok=True)
     with desk.client.wire(desk.client.mcp(str(target))) as model:
         desk.ask(model)
     assert target.exists() is allowed
@@ -79,12 +79,13 @@ def test_tools_of_mcp_servers_are_judged_too(desk: Desk, *, allowed: bool) -> No
 
 def test_what_is_asked_about_waits_for_a_person(desk: Desk) -> None:
     """What a person has to approve does not happen, and the model reads why; what asks nothing happens."""
-    (desk.project / "src").mkdir()
-    for name in ("kept.txt", "gone.txt"):
-        (desk.project / "src" / name).write_text("work that no commit holds\n")
-    with desk.client.wire(desk.client.run_shell("rm -r src"), desk.client.run_shell("rm src/gone.txt")) as model:
+    for folder in (desk.home / "photos", desk.project / "src"):
+        folder.mkdir()
+        (folder / "one.txt").write_text("work that no commit holds\n")
+    with desk.client.wire(desk.client.run_shell("rm -r ~/photos"), desk.client.run_shell("rm src/one.txt")) as model:
         desk.ask(model)
-    assert [path.name for path in (desk.project / "src").iterdir()] == ["kept.txt"]
+    assert (desk.home / "photos/one.txt").exists()
+    assert not (desk.project / "src/one.txt").exists()
     asked, ran = model.results()
     assert "rule: " in asked
     assert "interlock" not in ran
@@ -137,9 +138,36 @@ def test_a_subagent_is_guarded(desk: Desk) -> None:
     waits = shell("for i in 1 2 3 4 5 6 7 8 9 10; do test -e inside.txt && break; sleep 1; done")
     with desk.client.wire(*desk.client.task, waits, scripts={"SUBMARK": steps}) as model:
         desk.ask(model)
-    assert f"hook.py {desk.client.name} check" in desk.settings.read_text()
+    assert desk.guarded()
     assert (desk.project / "inside.txt").exists()
     assert "interlock blocked this call" in model.heard()
+
+
+def test_a_client_without_its_hooks_is_not_started(desk: Desk) -> None:
+    """An agent may not start another one that drops the hooks; asking that client for its version happens."""
+    with desk.client.wire(desk.client.run_shell(desk.client.nested), desk.client.run_shell(f"{desk.client.program} --version")) as model:
+        desk.ask(model)
+    started, asked = model.results()
+    assert "rule: guard." in started
+    assert "interlock" not in asked
+    assert desk.client.folder.rpartition("-")[2] in asked
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_the_projects_policy_counts_wherever_the_call_works(desk: Desk, *, strict: bool) -> None:
+    """What the project's own policy asks about does not happen, also where the model chose another folder; without that policy it happens."""
+    policy = desk.project / ".interlock/policy.yaml"
+    policy.parent.mkdir()
+    if strict:
+        policy.write_text("version: 1\nfiles:\n  block: [notes.txt]\n")
+    (desk.project / "sub").mkdir()
+    (desk.project / "notes.txt").write_text("SAID-IN-NOTES\n")
+    elsewhere = desk.client.elsewhere or (lambda command, folder: desk.client.run_shell(f"cd {folder} && {command}"))
+    with desk.client.wire(elsewhere("cat ../notes.txt", str(desk.project / "sub"))) as model:
+        desk.ask(model)
+    [told] = model.results()
+    assert ("SAID-IN-NOTES" in told) is not strict
+    assert ("interlock blocked" in told) is strict
 
 
 # -- a broken guard --------------------------------------------------------------------------------
@@ -202,27 +230,20 @@ def test_after_uninstall_the_client_is_as_before(desk: Desk) -> None:
 def test_the_doctor_sees_a_switch(desk: Desk) -> None:
     """The doctor has nothing red after installing, and is red where the project switches hooks off."""
     assert "BAD" not in desk.interlock("doctor", desk.client.name)
-    name, text = SWITCHES[desk.client.name]
-    (desk.project / name).parent.mkdir()
+    name, text = desk.client.switch
+    if not text:
+        pytest.skip(f"{desk.client.name}: nothing in a project drops its plugin")
+    (desk.project / name).parent.mkdir(parents=True)
     (desk.project / name).write_text(text)
     done = desk.run("doctor", desk.client.name)
     assert done.returncode == 1
     assert "switched off" in done.stdout
 
 
-SWITCHES = {
-    "codex": (".codex/config.toml", "[features]\nhooks = false\n"),
-    "gemini": (".gemini/settings.json", '{"hooksConfig": {"enabled": false}}'),
-    "qwen": (".qwen/settings.json", '{"disableAllHooks": true}'),
-}
-
-
-@pytest.mark.skipif(
-    not (CLIENTS[0].bin / "codex").exists(), reason="the real codex is not installed; to run this: python scripts/install_client.py codex"
-)
-def test_codex_trusts_what_it_was_told_to(tmp_path: Path) -> None:
+@pytest.mark.parametrize("client", [row(CODEX)])
+def test_codex_trusts_what_it_was_told_to(client: Client, tmp_path: Path) -> None:
     """Codex runs a hook only once it is trusted: the doctor is red before, and after a change of the entry; green in between."""
-    desk = desk_of(CLIENTS[0]._replace(install=()), tmp_path)
+    desk = desk_of(client._replace(install=()), tmp_path)
     assert "does not run: preToolUse" in desk.run("doctor", "codex").stdout
     assert "codex trusts these hooks" in desk.interlock("install", "codex", "--trust")
     assert "runs all 4 hooks" in desk.interlock("doctor", "codex")

@@ -184,19 +184,44 @@ def test_the_form_of_the_file_stays(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("ends", "code", "note_code"),
-    [("exit 100", 0, 1), ("exit 2", 2, 1), ("exit 0", 2, 0), ("exit 1", 2, 1), ("kill -9 $$", 2, 1), ("no-such-program-at-all", 2, 1)],
+    [
+        ("echo an answer; exit 100", 0, 1),
+        ("echo an answer; exit 2", 2, 1),
+        ("exit 2", 2, 1),
+        ("echo an; exit 0", 2, 0),
+        ("echo an; exit 1", 2, 1),
+        ("echo an; kill -9 $$", 2, 1),
+        ("no-such-program-at-all", 2, 1),
+    ],
 )
 def test_the_line_turns_every_other_end_into_a_refusal(tmp_path: Path, ends: str, code: int, note_code: int) -> None:
-    """Only an answer counts: 100 lets the call go on, everything else refuses it with words; a note never exits 2."""
+    """Only an answer counts: 100 lets the call go on, everything else refuses it in the words of every client; a note never exits 2."""
     python = tmp_path / "a 'python'"
     python.write_text(f"#!/bin/sh\n{ends}\n")
     python.chmod(0o755)
     line = Line(str(python), "/x/interlock/hook.py", "claude-code")
-    for note, wanted in ((False, code), (True, note_code)):
-        done = subprocess.run(["/bin/sh", "-c", line.command(note=note)], capture_output=True, text=True, timeout=20, check=False)
-        assert done.returncode == wanted
-        assert done.stdout == ""
-        assert ("interlock failed" in done.stderr) is (wanted != 0 and not (ends == "exit 2" and not note))
+    done = subprocess.run(["/bin/sh", "-c", line.command(note=False)], capture_output=True, text=True, timeout=20, check=False)
+    assert done.returncode == code
+    if ends.startswith("echo an answer"):
+        assert (done.stdout, done.stderr) == ("an answer", "")
+    else:
+        said = json.loads(done.stdout)
+        assert (said["decision"], said["permissionDecision"], said["reason"]) == ("block", "deny", said["permissionDecisionReason"])
+        assert done.stderr.endswith(said["reason"] + "\n")
+        assert said["reason"].startswith("interlock failed")
+    noted = subprocess.run(["/bin/sh", "-c", line.command(note=True)], capture_output=True, text=True, timeout=20, check=False)
+    assert noted.returncode == note_code
+    assert ("interlock failed" in noted.stderr) is (note_code != 0)
+
+
+def test_an_answer_that_cannot_be_written_is_a_refusal(tmp_path: Path) -> None:
+    """Where nobody takes the answer, the call is refused rather than let go on without the question; with somebody who does it goes on."""
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\necho an answer; exit 100\n")
+    python.chmod(0o755)
+    command = Line(str(python), "/x/interlock/hook.py", "claude-code").command(note=False)
+    ends = [subprocess.run(["/bin/sh", "-c", f"({command}){to}"], capture_output=True, timeout=20, check=False).returncode for to in (" >&-", "")]
+    assert ends == [2, 0]
 
 
 # -- the disk --------------------------------------------------------------------------------------

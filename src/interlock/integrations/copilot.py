@@ -2,8 +2,8 @@
 
 Measured with 1.0.102: event names in Claude Code's spelling (``PreToolUse``) bring Claude Code's payloads and names of tools, whole folders of files
 are read for hooks, so ours is a file of its own. ``ask`` opens the client's prompt and is a denial with the reason where nobody sits there, also
-under ``--yolo``. With exit 2 the reason is read from the top of the answer, and lost beside a ``hookSpecificOutput``. Calls have no number. The name
-of an MCP tool is ``server-tool``. Prompts that the client writes itself, such as that a command in the background has ended, are marked
+under ``--yolo``. Answers are read at the top; with exit 2 the reason is lost beside a ``hookSpecificOutput``. Calls have no number. The name of an
+MCP tool is ``server-tool``. Prompts that the client writes itself, such as that a command in the background has ended, are marked
 ``<system_notification>``; the model's own words stand in them.
 """
 

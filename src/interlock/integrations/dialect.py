@@ -49,8 +49,8 @@ class Dialect(Record):
     failed. ``project``: the variable of a hook that names the project's folder; ``unattended``: a variable and what it says where nobody sits
     there. ``own``: how prompts begin that the client itself wrote. ``moving``: keys of the shell tool's input that name the folder it runs in.
     ``transcript``: a variable that moves the client's folder, that folder below HOME, and the session's transcript in it, where an event names none.
-    ``context``: what a warning says before a call reaches the model; else it is said to the user. ``flat``: a refusal stands at the top of an answer.
-    ``typed``: what is typed into a running command later is told to no hook.
+    ``context``: what a warning says before a call reaches the model; else it is said to the user. ``flat``: answers stand at the top, not
+    in ``hookSpecificOutput``. ``typed``: what is typed into a running command later is told to no hook.
     """
 
     agent: str
@@ -83,29 +83,40 @@ class Dialect(Record):
         """Say a decision: nothing for an allow, words for a warning, the client's own prompt for an ask where it has one, else a refusal."""
         verdict = standing(decision, CARRIES)
         if verdict == VERDICT_ALLOW:
-            warned = decision.warned and not decision.observed
-            return (context if self.context else notice)(event.name, reason(decision, event, WARNED)) if warned else Reply()
+            if not decision.warned or decision.observed:
+                return Reply()
+            words = reason(decision, event, WARNED)
+            return self._context(event.name, words) if self.context else notice(words)
         if verdict == VERDICT_ASK and self.asks == "native":
-            return asked(reason(decision, event, ASKED))
+            return Reply(line(self._own("PreToolUse", permissionDecision="ask", permissionDecisionReason=reason(decision, event, ASKED))))
         return self._refused(reason(decision, event, THROTTLED if decision.action == THROTTLE else DENIED))
 
     def greet(self, event: Event) -> Reply:
         """Tell the model about the guard."""
-        return context(event.name, GREETING + _NO_WORKSPACE if event.wide else GREETING)
+        return self._context(event.name, GREETING + _NO_WORKSPACE if event.wide else GREETING)
 
     def on_error(self, message: str, kind: str = CHECK) -> Reply:
         """Refuse a check; for everything else tell the user, and let the session go on."""
         if kind != CHECK:
-            return notice("", f"interlock: {clip(message, 400)}")
+            return notice(f"interlock: {clip(message, 400)}")
         return self._refused(
             f"interlock could not judge this call, so it did not run: {clip(message, 400)}. Tell the user; `interlock doctor` may say more."
         )
 
     def _refused(self, why: str) -> Reply:
         """Refuse a call, in every word that a client was measured to need: each of them alone is lost somewhere."""
-        said = {"permissionDecision": "deny", "permissionDecisionReason": why}
-        own = said if self.flat else {"hookSpecificOutput": {"hookEventName": "PreToolUse", **said}}
-        return Reply(line({"decision": "block", "reason": why, **own}), why + "\n", 2)
+        return Reply(
+            line({"decision": "block", "reason": why, **self._own("PreToolUse", permissionDecision="deny", permissionDecisionReason=why)}),
+            why + "\n",
+            2,
+        )
+
+    def _context(self, name: str, words: str) -> Reply:
+        """Tell the model something, at the event ``name``, and decide nothing."""
+        return Reply(line(self._own(name, additionalContext=words)))
+
+    def _own(self, name: str, **said: str) -> dict[str, object]:
+        return dict(said) if self.flat else {"hookSpecificOutput": {"hookEventName": name, **said}}
 
 
 # -- reading ---------------------------------------------------------------------------------------
@@ -245,17 +256,7 @@ def _kind_of(value: object) -> str:
 # -- answering -------------------------------------------------------------------------------------
 
 
-def asked(why: str) -> Reply:
-    """Have the client ask the person."""
-    return Reply(line({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "ask", "permissionDecisionReason": why}}))
-
-
-def context(name: str, words: str) -> Reply:
-    """Tell the model something, at the event ``name``, and decide nothing."""
-    return Reply(line({"hookSpecificOutput": {"hookEventName": name, "additionalContext": words}}))
-
-
-def notice(_name: str, words: str) -> Reply:
+def notice(words: str) -> Reply:
     """Tell the user something, and decide nothing."""
     return Reply(line({"systemMessage": words}))
 

@@ -40,14 +40,20 @@ class Line(Record):
     def command(self, *, note: bool) -> str:
         """Return the shell line.
 
-        Its ``case`` turns every end but an answer (100 or 2) into a refusal, and says nothing but that: a missing interpreter, a crash, a kill, an
-        empty hook file, half an answer. For events that ask nothing it is an error that blocks nobody.
+        Its ``case`` turns every end but an answer (100, or 2 with words) into a refusal, in the words of every client: a missing interpreter or
+        hook file, a crash, a kill, an empty hook file, half an answer. For events that ask nothing it is an error that blocks nobody.
         """
         start = f"{_quoted(self.python)} -I -S {_quoted(self.file)} {self.client}"
         if note:
             return f'{start} note; rc=$?; case $rc in 0) ;; *) echo "interlock failed ($rc); this event was not recorded" >&2; exit 1;; esac'
-        failed = 'echo "interlock failed ($rc), so this call did not run; try: interlock doctor" >&2; exit 2'
-        return f'said=$({start} check); rc=$?; case $rc in 100) rc=0;; 2) ;; *) {failed};; esac; printf %s "$said" || exit 2; exit $rc'
+        return f'said=$({start} check); rc=$?; case $rc:$said in 100:*) rc=0;; 2:?*) ;; *) {_FAILED};; esac; printf %s "$said" || exit 2; exit $rc'
+
+
+_REFUSAL = '{"decision":"block","reason":"%s","permissionDecision":"deny","permissionDecisionReason":"%s"}'
+_FAILED = (
+    'why="interlock failed ($rc), so this call did not run; try: interlock doctor"; '
+    f'said=$(printf \'{_REFUSAL}\' "$why" "$why"); echo "$why" >&2; rc=2'
+)
 
 
 class Entry(Record):
