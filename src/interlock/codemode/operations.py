@@ -122,7 +122,11 @@ def _bind(context: Context, operation: Operation) -> None:
 
 
 def _kill(context: Context, operation: Operation) -> None:
-    context.add(KillsProcess, operation.arguments[0], traits=frozenset({"init"} if operation.arguments[0] in ("1", "-1") else ()), by=operation.by)
+    """Signal 0 only asks whether a process is there (kill(2))."""
+    pid, number = operation.arguments[:2]
+    trait = "init" if pid == "1" else "all" if pid == "-1" else "by-pid"
+    if number != "0":
+        context.add(KillsProcess, pid, traits=frozenset({trait}), by=operation.by)
 
 
 def _load(context: Context, operation: Operation) -> None:

@@ -28,7 +28,7 @@ from interlock.codemode.roots import plainness, walls
 from interlock.policy.lent import Lending
 from interlock.sandbox.probe import ENOUGH, kernel
 from interlock.sandbox.process import Process, Start
-from interlock.sandbox.terms import Tier
+from interlock.sandbox.terms import BUBBLEWRAP, Tier
 from interlock.stop.processes import TAG
 
 TYPE_CHECKING = False
@@ -85,6 +85,7 @@ def run_prepared(prepared: Prepared, scene: Scene) -> Result:
         if prepared.guard:
             broker.on_join = lambda number: process.listen(number, lambda: broker.serve(number))
             broker.on_broken = process.kill
+            broker.own = lambda pid: tier.kernel == BUBBLEWRAP or pid in map(str, process.tree())
             broker.on_join(ours.fileno())
         with _lending(scene, held):
             ended = process.ended()

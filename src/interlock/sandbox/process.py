@@ -140,9 +140,13 @@ class Process:
             why, code = "signal", -code
         return Ended(why, code, captures[0], captures[1], time.monotonic() - self.began)
 
+    def tree(self) -> list[int]:
+        """Return its number, and those of all that it started."""
+        return [self.pid, *_tree(self.pid)]
+
     def kill(self) -> None:
         """End it and all that it started, at once."""
-        tree = _tree(self.pid)
+        tree = self.tree()
         _signal_group(self.pid, signal.SIGKILL)
         for pid in tree:
             _signal(pid, signal.SIGKILL)
@@ -158,13 +162,13 @@ class Process:
                 if why == "time":
                     return why
                 why, deadline = "time", now + self.start.bounds.grace
-                for pid in (self.pid, *_tree(self.pid)):
+                for pid in self.tree():
                     if _name(pid) != BWRAP:  # it would end, and take everything with it
                         _signal(pid, signal.SIGINT)
             deadline += self._served(min(max(deadline - now, 0.0), WATCH))
             if now - looked >= WATCH:
                 looked = now
-                if len(_tree(self.pid)) > self.start.bounds.processes:
+                if len(self.tree()) > self.start.bounds.processes:
                     return "processes"
         while self._selector.get_map() and self._served(0.0) >= 0:
             if not self._selector.select(0):

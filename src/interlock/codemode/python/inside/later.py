@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from .paths import CHANGE, READ
+from .paths import CHANGE, READ, exact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,9 +80,10 @@ def _with_path(asking: Asking, original: Callable[..., Any], about: tuple[str, i
     operation, kind, at, default = about
 
     def function(*arguments: Any) -> Any:
-        path = arguments[at] if len(arguments) > at and arguments[at] is not None else os.path.expanduser(default)
+        fixed = [exact(argument) for argument in arguments]
+        path = fixed[at] if len(fixed) > at and fixed[at] is not None else os.path.expanduser(default)
         asking.path(operation, path, kind, getattr(original, "__qualname__", "open"))
-        return original(*arguments)
+        return original(*fixed)
 
     return function
 
@@ -99,24 +100,22 @@ def _shared_memory(asking: Asking, _events: Events, module: Any) -> None:
 
 
 def _ssl(asking: Asking, _events: Events, module: Any) -> None:
-    class SSLContext(module.SSLContext):  # type: ignore[misc]
-        """A context whose files are asked about."""
+    context = module.SSLContext
+    chain, trusted = context.load_cert_chain, context.load_verify_locations
 
-        def load_cert_chain(self, certfile: Any, keyfile: Any = None, password: Any = None) -> None:
-            """Load a certificate and its key."""
-            for path in (certfile, keyfile):
-                asking.path("read", path, READ, "ssl.load_cert_chain")
-            super().load_cert_chain(certfile, keyfile, password)
+    def load_cert_chain(self: Any, certfile: Any, keyfile: Any = None, password: Any = None) -> None:
+        paths = [exact(path) for path in (certfile, keyfile)]
+        for path in paths:
+            asking.path("read", path, READ, "ssl.load_cert_chain")
+        chain(self, *paths, password)
 
-        def load_verify_locations(self, cafile: Any = None, capath: Any = None, cadata: Any = None) -> None:
-            """Load the certificates to trust."""
-            for path in (cafile, capath):
-                asking.path("read", path, READ, "ssl.load_verify_locations")
-            super().load_verify_locations(cafile, capath, cadata)
+    def load_verify_locations(self: Any, cafile: Any = None, capath: Any = None, cadata: Any = None) -> None:
+        paths = [exact(path) for path in (cafile, capath)]
+        for path in paths:
+            asking.path("read", path, READ, "ssl.load_verify_locations")
+        trusted(self, *paths, cadata)
 
-    base = module.SSLContext
-    base.load_cert_chain = SSLContext.load_cert_chain
-    base.load_verify_locations = SSLContext.load_verify_locations
+    context.load_cert_chain, context.load_verify_locations = load_cert_chain, load_verify_locations
 
 
 def _fork_exec(_asking: Asking, events: Events, module: Any) -> None:
@@ -135,7 +134,10 @@ def _sqlite(asking: Asking, _events: Events, module: Any) -> None:
 
     def authorizer(callback: Any) -> Callable[..., int]:
         def authorized(action: int, first: Any, *rest: Any) -> int:
-            if action == _ATTACH and first not in (None, "", ":memory:"):
+            if action == _ATTACH and first is None:  # a parameter, whose value nobody tells
+                asking.tell(asking.where(), "update", "a parameter of ATTACH", "code.path", "guard", "Write the path into the statement itself.")
+                return _DENIED
+            if action == _ATTACH and first not in ("", ":memory:"):
                 try:
                     asking.path("update", first.removeprefix("file:").partition("?")[0], CHANGE, "sqlite3 ATTACH")
                 except OSError:

@@ -31,6 +31,11 @@ def spelled(path: object) -> str | None:
     return None
 
 
+def exact(path: object) -> object:
+    """Return a path that says the same each time it is asked: text or bytes for an object that names one, anything else as it is."""
+    return type(path).__fspath__(path) if not isinstance(path, (str, bytes)) and hasattr(type(path), "__fspath__") else path  # type: ignore[attr-defined]
+
+
 def real(path: str, dir_fd: int | None = None, *, last: bool = True) -> str:
     """Return where a path leads: absolute, links followed, what is not there as written. ``last``: whether a link at its end is followed."""
     if path[:1] != "/":

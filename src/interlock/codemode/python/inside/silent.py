@@ -13,7 +13,7 @@ from .asking import Refused
 from .events import operation_of, writes
 from .handed import Reach, folders
 from .later import LATE, Finder
-from .paths import CHANGE, READ
+from .paths import CHANGE, READ, exact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def _looking(asking: Asking, reach: Reach | None, original: Callable[..., Any], 
     follows = name not in ("lstat", "readlink")
 
     def function(path: object, *arguments: object, dir_fd: int | None = None, **keywords: object) -> object:
+        path = exact(path)
         last = follows and bool(keywords.get("follow_symlinks", True))
         asking.looked(path, f"os.{name}", dir_fd, last=last)
         if dir_fd is not None:
@@ -81,6 +82,7 @@ def _looking(asking: Asking, reach: Reach | None, original: Callable[..., Any], 
 
 def _making(asking: Asking, original: Callable[..., Any], name: str) -> Callable[..., Any]:
     def function(path: object, *arguments: object, dir_fd: int | None = None, **keywords: object) -> object:
+        path = exact(path)
         asking.path("create", path, CHANGE, f"os.{name}", dir_fd)
         return original(path, *arguments, **keywords) if dir_fd is None else original(path, *arguments, dir_fd=dir_fd, **keywords)
 
@@ -92,6 +94,7 @@ def _opening(asking: Asking, reach: Reach | None) -> None:
     whole: Callable[..., Any] = io.open
 
     def os_open(path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
+        path = exact(path)
         if dir_fd is not None:  # the event does not say on which folder the path hangs
             asking.path(operation_of(flags), path, CHANGE if writes(flags) else READ, "os.open", dir_fd)
             return raw(path, flags, mode, dir_fd=dir_fd)
@@ -106,6 +109,7 @@ def _opening(asking: Asking, reach: Reach | None) -> None:
             return found
 
     def open_(file: Any, *arguments: Any, **keywords: Any) -> Any:
+        file = exact(file)
         try:
             return whole(file, *arguments, **keywords)
         except Refused:

@@ -1,0 +1,198 @@
+"""Every known way out of a guarded Python program, tried under every tier: stopped by the layers its row names, its twin permitted.
+
+All ways are tried in one run for each tier, each in a process of its own that the program forks.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from interlock.codemode import running
+from interlock.codemode.permits import Permits
+from interlock.codemode.program import Prepared
+from interlock.codemode.python.run import HERE, PRIVATE, interpreter
+from interlock.codemode.python.run import run as run_python
+from interlock.sandbox.process import ENTRANCE, SANDBOX
+from interlock.sandbox.terms import Bounds
+from tests.codemode.conftest import CACHE
+from tests.codemode.rows_python import GUARD, ROWS, Row
+from tests.codemode.scenes import HELD, NONE, TIERS, Ground, needs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BARE = (
+    "import sys, os, marshal; sys.path[:0] = sys.argv[1:3]; from entrance.walls import put_up; "
+    "put_up(marshal.load(os.fdopen(int(os.environ.pop('INTERLOCK_WALLS')), 'rb'))); import site; site.main(); "
+    "exec(compile(open(sys.argv[3]).read(), 'program.py', 'exec'), {'__name__': '__main__'})"
+)
+"""An interpreter behind the walls, without any guard in it."""
+
+TRIER = """
+import json, os, signal
+ROWS, CONSTANTS = json.loads(open('rows.json').read())
+def tried(source):
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(20)
+        space = dict(CONSTANTS)
+        try:
+            exec(source, space)
+            said = ['got', repr(space['got'])[:200]] if space.get('got') not in (None, b'', '') else ['stopped', 'it got nothing']
+        except OSError as error:
+            said = ['stopped', repr(error)[:300]]
+        except BaseException as error:
+            cause = error.__cause__ or error.__context__
+            said = ['stopped' if isinstance(cause, OSError) else 'broken', repr(error)[:300]]
+        os.write(writer, json.dumps(said).encode())
+        os._exit(0)
+    os.close(writer)
+    data = b''
+    while piece := os.read(reader, 4096):
+        data += piece
+    os.close(reader)
+    status = os.waitpid(pid, 0)[1]
+    return json.loads(data) if data else ['stopped', f'it ended with {status}']
+out = {}
+for number, (attempt, twin) in enumerate(ROWS):
+    out[number] = tried(attempt), tried(twin)
+with open('results.json', 'w') as file:
+    json.dump(out, file)
+"""
+
+Results = dict[str, tuple[list[str], list[str]]]
+
+
+class Tried:
+    """Runs all rows once under each tier, and remembers."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Results] = {}
+
+    def under(self, tier: str) -> Results:
+        """Return what every attempt and its twin came to."""
+        if tier not in self.known:
+            self.known[tier] = _run(tier)
+        return self.known[tier]
+
+
+@pytest.fixture(scope="module")
+def tried() -> Tried:
+    """Nothing is run before a test asks for it."""
+    return Tried()
+
+
+@contextlib.contextmanager
+def _ground() -> Iterator[tuple[Ground, dict[str, Any], list[int]]]:
+    """Lay out the ground, with everything that is to be reached standing there, and clear it away."""
+    CACHE.mkdir(exist_ok=True)
+    ground = Ground(Path(tempfile.mkdtemp(prefix="ways-", dir=CACHE)).resolve())
+    ground.lay_out()
+    closed = ground.top / "closed"
+    closed.mkdir()
+    (closed / "x").write_text("ten bytes.", encoding="utf-8")
+    (closed / "pointer").symlink_to("x")
+    short = Path(tempfile.mkdtemp(prefix="il-"))
+    extension = next(Path(sysconfig.get_path("stdlib"), "lib-dynload").glob("_bisect*.so"))
+    inherited = os.open(ground.secret, os.O_RDONLY)
+    with contextlib.ExitStack() as stack:
+        stack.callback(shutil.rmtree, ground.top, ignore_errors=True)
+        stack.callback(shutil.rmtree, short, ignore_errors=True)
+        stack.callback(os.close, inherited)
+        listener, local, abstract = (stack.enter_context(socket.socket(kind)) for kind in (socket.AF_INET, socket.AF_UNIX, socket.AF_UNIX))
+        listener.bind(("127.0.0.1", 0))
+        local.bind(f"{short}/s")
+        name = f"\0interlock-{os.urandom(6).hex()}"
+        abstract.bind(name)
+        for one in (listener, local, abstract):
+            one.listen(64)
+        greeter = _greeter(listener)
+        stack.callback(greeter.wait)
+        stack.callback(greeter.kill)
+        outsider = subprocess.Popen(["sleep", "600"])
+        stack.callback(outsider.wait)
+        stack.callback(outsider.kill)
+        constants = {
+            "SECRET": str(ground.secret), "OUT": str(ground.outside), "CLOSED": str(closed), "HOME": str(ground.home), "WORK": str(ground.work),
+            "PORT": listener.getsockname()[1], "SOCKET": f"{short}/s", "ABSTRACT": name, "OUTSIDER": outsider.pid, "INHERITED": inherited,
+            "EXTENSION": str(extension), "MODULE": extension.name.partition(".")[0],
+        }  # fmt: skip
+        (ground.work / "rows.json").write_text(json.dumps([[(row.attempt, row.twin) for row in ROWS], constants]), encoding="utf-8")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("HOME", str(ground.home))
+            patch.setenv("A_SECRET_TOKEN", "s3cret")
+            yield ground, constants, [inherited]
+
+
+def _greeter(listener: socket.socket) -> subprocess.Popen[bytes]:
+    """Start what says hello to whoever connects."""
+    code = (
+        "import socket, sys\nl = socket.socket(fileno=int(sys.argv[1]))\nwhile True:\n    c, _ = l.accept()\n"
+        "    c.sendall(b'HTTP/1.0 200 OK\\r\\n\\r\\nhi')\n    c.close()\n"
+    )
+    number = listener.fileno()
+    return subprocess.Popen([sys.executable, "-I", "-S", "-c", code, str(number)], pass_fds=(number,))
+
+
+def _run(tier: str) -> Results:
+    """Try all rows: ``bare`` without anything, ``guard only``, or behind walls without a guard."""
+    with _ground() as (ground, _, inherited):
+        if tier == "bare":
+            subprocess.run(
+                [sys.executable, "-I", "-c", TRIER], cwd=ground.work, check=True, timeout=300, pass_fds=inherited, stdin=subprocess.DEVNULL
+            )
+        else:
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(running, "kernel", lambda _: TIERS[tier])
+                scene = ground.scene(TRIER, Permits(deny_paths=(f"{ground.top}/closed",)), Bounds(seconds=240))
+                result = run_python(TRIER, scene) if tier == NONE else running.run_prepared(_unguarded(ground), scene)
+            assert result.status == "ran", result
+        found: Results = json.loads((ground.work / "results.json").read_text(encoding="utf-8"))
+        return found
+
+
+def _unguarded(ground: Ground) -> Prepared:
+    found = interpreter()
+    argv = (found.path, "-I", "-S", "-c", BARE, HERE, SANDBOX, PRIVATE)
+    return Prepared(argv, str(ground.work), {}, (ENTRANCE, *found.folders), inside=True, files={"program.py": TRIER.encode()})
+
+
+IDS = [f"{row.number}-{row.name}".replace(" ", "_") for row in ROWS]
+
+
+@pytest.mark.parametrize(("at", "row"), list(enumerate(ROWS)), ids=IDS)
+def test_the_guard_alone_stops_what_its_table_says(tried: Tried, at: int, row: Row) -> None:
+    """With no walls at all the attempt is stopped where the table says that the guard does it, and its twin is not."""
+    _judge(tried, NONE, at, stopped=GUARD in row.stopped_by)
+
+
+@pytest.mark.parametrize("tier", HELD)
+@pytest.mark.parametrize(("at", "row"), list(enumerate(ROWS)), ids=IDS)
+def test_the_walls_alone_stop_what_their_table_says(tried: Tried, at: int, row: Row, tier: str) -> None:
+    """Without any guard inside the attempt is stopped where the table says that these walls do it, and its twin is not."""
+    needs(tier)
+    _judge(tried, tier, at, stopped=tier in row.stopped_by)
+
+
+def _judge(tried: Tried, tier: str, at: int, *, stopped: bool) -> None:
+    """Compare with the bare interpreter, where the attempt has to succeed: a way that leads nowhere proves nothing."""
+    bare, twin = tried.under("bare")[str(at)]
+    attempt, permitted = tried.under(tier)[str(at)]
+    if bare[0] != "got" and not (stopped and "refused by interlock" in attempt[1]):
+        pytest.skip(f"on this machine it leads nowhere even without any protection: {bare[1]}")
+    assert twin[0] == "got", twin
+    assert permitted[0] == "got", f"its twin is stopped: {permitted[1]}"
+    assert attempt[0] == ("stopped" if stopped else "got"), attempt
