@@ -16,8 +16,8 @@ _WORDS: dict[str, str] = {
     FETCH: "webfetch web_fetch fetch fetch_url http_get url_fetch read_url",
     SEARCH: "websearch web_search google_web_search search_web",
     TASK: "task agent spawn_agent todowrite todo_write update_plan skill exitplanmode slashcommand save_memory bashoutput "
-    "killshell killbash taskoutput taskstop taskcreate taskget tasklist taskupdate askuserquestion enterplanmode enterworktree exitworktree toolsearch "
-    "listmcpresourcestool todoread structuredoutput sendmessage sleep lsp request_user_input view_image wait close_agent "
+    "killshell killbash taskoutput taskstop taskcreate taskget tasklist taskupdate askuserquestion enterplanmode enterworktree exitworktree "
+    "toolsearch listmcpresourcestool todoread structuredoutput sendmessage sleep lsp request_user_input view_image wait close_agent "
     "send_input wait_agent list_mcp_resources list_mcp_resource_templates ask_user ask_user_question exit_plan_mode enter_plan_mode "
     "activate_skill complete_task write_todos get_internal_docs report_intent update_todo store_memory read_bash list_bash stop_bash question "
     "invalid tool_search",
