@@ -146,17 +146,21 @@ def _write(context: Context, call: ToolCall) -> None:
 
 def _edit(context: Context, call: ToolCall) -> None:
     """An edit, or a patch in the ``*** Begin Patch`` form that names its files itself."""
-    patch = call.input.get("command") or call.input.get("patch") or call.input.get("input")
-    if isinstance(patch, str) and "*** Begin Patch" in patch:
-        for line in patch.split("\n"):
-            head, colon, path = line.partition(": ")
-            kind = _PATCH_LINES.get(head)
-            if colon and kind is not None:
-                _path(context, call, kind, path.strip(), "tool-edit")
-        return
-    _act(context, call, Writes, "tool-edit")
+    patch = next((text for key in _PATCH_KEYS if isinstance(text := call.input.get(key), str) and "*** Begin Patch" in text), "")
+    named = [(kind, path.strip()) for kind, path in map(_patched, patch.split("\n")) if kind is not None and path.strip()]
+    for kind, path in named:
+        _path(context, call, kind, path, "tool-edit")
+    if not named or _paths(call):
+        _act(context, call, Writes, "tool-edit")
 
 
+def _patched(line: str) -> tuple[Kind | None, str]:
+    """Return what a line of a patch does to which file; clients take it with and without a space behind the colon."""
+    head, _, path = line.strip().partition(":")
+    return _PATCH_LINES.get(head), path
+
+
+_PATCH_KEYS = ("command", "patch", "input", "patchText")
 _PATCH_LINES: dict[str, Kind] = {"*** Add File": Writes, "*** Update File": Writes, "*** Delete File": Deletes, "*** Move to": Writes}
 
 
