@@ -26,7 +26,7 @@ ROWS: list[tuple[str, str, dict[str, object], list[tuple[str, str]]]] = [
     ("edit", "apply_patch", {"patchText": PATCH}, [("writes", f"{PROJECT}/src/a.py"), ("deletes", f"{PROJECT}/b.txt")]),
     ("edit", "apply_patch", {"patchText": "*** Begin Patch\n*** Add File:/etc/x\r\n+*** Delete File: y\n*** End Patch"}, [("writes", "/etc/x")]),
     ("edit", "apply_patch", {"patchText": PATCH.replace("***", "**!"), "patch": "*** Begin Patch\n*** End Patch"}, [("opaque", "")]),
-    ("edit", "edit", {"filePath": "/etc/x", "input": PATCH}, [("writes", f"{PROJECT}/src/a.py"), ("deletes", f"{PROJECT}/b.txt"), ("writes", "/etc/x")]),
+    ("edit", "edit", {"path": "/etc/x", "input": PATCH}, [("writes", f"{PROJECT}/src/a.py"), ("deletes", f"{PROJECT}/b.txt"), ("writes", "/etc/x")]),
     ("other", "run_shell_command", {"command": "rm a.txt"}, [("deletes", f"{PROJECT}/a.txt")]),
     ("other", "shell", {"command": ["bash", "-lc", "rm a.txt"]}, [("deletes", f"{PROJECT}/a.txt")]),
     ("other", "shell", {"command": ["rm", "a b"]}, [("deletes", f"{PROJECT}/a b")]),
