@@ -160,3 +160,37 @@ def test_time_is_linear(shape: str) -> None:
     """A text of nothing but hints is read in a moment, not in minutes."""
     said = REDACTOR.text("curl " + shape * (20000 // len(shape)))
     assert said.startswith("curl ")
+
+
+NAMED = Redactor(lambda: b"k" * 32, ("customer_id", "iban"))
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("CUSTOMER_ID=4711 ./run", "CUSTOMER_ID=<named> ./run"),
+        ("run --iban DE02 --other x", "run --iban <named> --other x"),
+        ("run --iban=DE02", "run --iban=<named>"),
+        ('{"customer_id": "4711", "a": 1}', '{"customer_id": "<named>", "a": 1}'),
+        ("customer_id: 4711", "customer_id: <named>"),
+        ("my_customer_id=4711", "my_customer_id=4711"),
+        ("customer_ids=4711", "customer_ids=4711"),
+        ("select customer_id from t", "select customer_id from t"),
+        ("the iban is DE02", "the iban is DE02"),
+        ("IBAN=$IBAN", "IBAN=$IBAN"),
+        ("IBAN=", "IBAN="),
+        ("x-iban=DE02", "x-iban=DE02"),
+    ],
+)
+def test_values_behind_names_of_a_policy_are_kept_out(text: str, kept: str) -> None:
+    """As assignment, option or field; a name that only stands there, or is part of another, hides nothing."""
+    shown = NAMED.text(text)
+    mark = NAMED.mark("named", "4711" if "4711" in text else "DE02")
+    assert shown == kept.replace("<named>", mark)
+    assert Redactor(lambda: b"k" * 32).text(text) == text
+
+
+def test_a_named_field_of_an_input_is_a_mark() -> None:
+    """In a tool's input by its key, in whatever case, and in what the tool prints of it."""
+    assert NAMED.value({"IBAN": "DE02", "b": "x"}) == {"IBAN": NAMED.mark("named", "DE02"), "b": "x"}
+    assert NAMED.without("booked DE02999", {"command": "pay --iban DE02999"}) == f"booked {NAMED.mark('named', 'DE02999')}"

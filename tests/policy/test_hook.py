@@ -77,6 +77,15 @@ def test_a_sessions_file_holds_at_the_hook_for_that_session(machine: Machine) ->
         assert machine.ask("cat keys/a", session)[0] == expected
 
 
+def test_what_a_policy_calls_a_secret_is_in_no_record(machine: Machine) -> None:
+    """A name that the project's file gives is hidden in everything that the hook writes down."""
+    machine.own.write_text("version: 1\naudit: {redact: customer_no}\n", encoding="utf-8")
+    machine.ask("CUSTOMER_NO=47114711 some-program --customer_no 47114711")
+    state = machine.home / ".local/state/interlock"
+    assert "some-program" in "".join([file.read_bytes().decode("latin-1") for file in state.rglob("*") if file.is_file()])
+    assert "47114711" not in "".join([file.read_bytes().decode("latin-1") for file in state.rglob("*") if file.is_file()])
+
+
 def test_a_broken_file_is_said_in_every_answer_at_the_hook(machine: Machine) -> None:
     """An allow says it too, and the verdict stands."""
     machine.user.write_text("version: 1\nrulez: []\n", encoding="utf-8")

@@ -66,6 +66,7 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
     "places": st.builds(
         Named, st.just(("art/**", "${WORKSPACE}/src/**")), st.sampled_from([frozenset({"generated"}), frozenset({"secret", "sink"})])
     ),
+    "redacted": st.sampled_from(["iban", "customer_id"]),
     "duties": st.builds(Duty, st.just(frozenset({"git.push"})), st.just(frozenset()), st.just(("notify",))),
     "checkpointing.loss": st.sampled_from(["run", "ask"]),
     **{f"checkpointing.{name}": st.integers(1, 10**6) for name in ("days", "megabytes")},
@@ -115,6 +116,7 @@ def looser(one: Policy, other: Policy) -> list[str]:
     found += ["notify"] if not set(one.notify) <= set(other.notify) else []
     found += ["stopping"] if one.stopping is not None and not stops_as_often(one.stopping, other.stopping) else []
     found += ["reviewing"] if other.reviewing is not None and other.reviewing != one.reviewing else []
+    found += ["redacted"] if not set(one.redacted) <= set(other.redacted) else []
     found += ["duties"] if not set(one.duties) <= set(other.duties) else []
     words = ("off", "warn", "on", "ask")
     found += ["intent"] if words.index(other.intent) < words.index(one.intent) else []

@@ -15,11 +15,14 @@ if TYPE_CHECKING:
 
 
 class Audit:
-    """The audit of one store. It makes rows; ``store.commit`` writes them together with other organs' rows, in one transaction."""
+    """The audit of one store. ``names``: of what else holds secrets (``Policy.redacted``).
 
-    def __init__(self, store: Storage) -> None:
+    It makes rows; ``store.commit`` writes them together with other organs' rows, in one transaction.
+    """
+
+    def __init__(self, store: Storage, names: tuple[str, ...] = ()) -> None:
         self.store = store
-        self.redactor = Redactor(self._key)
+        self.redactor = Redactor(self._key, names)
 
     def _key(self) -> bytes:
         from interlock.store.secret import key  # only a secret asks for it

@@ -33,11 +33,12 @@ _MARGIN = 4096  # read past the limit, so that a secret across it is seen whole
 
 
 class Redactor:
-    """Redacts with one store's key, which is asked for at the first secret."""
+    """Redacts with one store's key, which is asked for at the first secret. ``names``: in small letters, those whose values are secrets too."""
 
-    def __init__(self, key: Callable[[], bytes]) -> None:
+    def __init__(self, key: Callable[[], bytes], names: tuple[str, ...] = ()) -> None:
         self._ask = key
         self._key: bytes | None = None
+        self._names = names
 
     def mark(self, kind: str, secret: str) -> str:
         """Return what stands for the secret: ``<kind:mark>``, or ``<kind>`` where there is no key to be had."""
@@ -56,12 +57,20 @@ class Redactor:
     def text(self, text: str, limit: int = TEXT_LIMIT) -> str:
         """Return the text without its secrets, and no longer than the limit (and a note of what was left out)."""
         shown = text if len(text) <= limit else text[: limit + _MARGIN]
-        found = _secrets(shown)
+        found = self._found(shown)
         if found:
             shown = self._without(shown, found)
         if len(text) <= limit:
             return shown
         return f"{shown[:limit]}...[{len(text)} characters <text:{self.digest(text)}>]"
+
+    def _found(self, text: str) -> list[Found]:
+        found = _secrets(text)
+        if not self._names:
+            return found
+        from interlock.audit.secrets import with_named  # few policies name any
+
+        return with_named(found, text, self._names)
 
     def _without(self, text: str, found: list[tuple[int, int, str]]) -> str:
         parts, done = [], 0
@@ -95,7 +104,7 @@ class Redactor:
         return f"...[{type(value).__name__}]"
 
     def _field(self, key: str, item: object, depth: int) -> object:
-        kind = _kind_of_name(key) if isinstance(item, str) else ""
+        kind = ("named" if key.lower() in self._names else _kind_of_name(key)) if isinstance(item, str) else ""
         if kind and item and not str(item).startswith(_REFERENCES):
             return self.mark(kind, str(item))
         return self.value(item, depth + 1)
@@ -104,7 +113,7 @@ class Redactor:
         """Return the text without the secrets that a tool's input holds, for an output may repeat them bare."""
         for value in _texts(given):
             if len(value) <= TEXT_LIMIT:
-                for start, end, kind in _secrets(value):
+                for start, end, kind in self._found(value):
                     if end - start >= 6:
                         text = text.replace(value[start:end], self.mark(kind, value[start:end]))
         return text

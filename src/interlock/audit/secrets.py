@@ -34,6 +34,26 @@ def secrets(text: str) -> list[Found]:
     return _chosen(list(_all(text, lower if len(lower) == len(text) else _same_length(text))))
 
 
+def with_named(found: list[Found], text: str, names: tuple[str, ...]) -> list[Found]:
+    """Return what was found with the values that stand behind some names, in small letters: ``NAME=x``, ``--name x``, ``"name": "x"``."""
+    lower = text.lower()
+    lower = lower if len(lower) == len(text) else _same_length(text)
+    return _chosen([*found, *[one for name in names for one in _named(text, lower, name)]])
+
+
+def _named(text: str, lower: str, name: str) -> Iterator[Found]:
+    for at in _occurrences(lower, name):
+        before, end = lower[:at].rstrip("-"), at + len(name)
+        option = at > 0 and lower[at - 1] == "-" and (not before or before[-1:].isspace())
+        rest = text[end:].lstrip("\"'")
+        if (at and lower[at - 1] in BASE64URL and not option) or rest[:1] not in ("=", ":", *((" ",) if option else ())):
+            continue
+        start = len(text) - len(rest.lstrip("=: \"'"))
+        stop = _value_end(text, start)
+        if stop > start and not text.startswith(_REFERENCES, start):
+            yield start, stop, "named"
+
+
 def _same_length(text: str) -> str:
     """Lower the ASCII letters only: some letters of the world grow when lowered, and positions must hold."""
     return "".join([char.lower() if char.isascii() else char for char in text])

@@ -82,7 +82,7 @@ def _recorded(store: Store, name: str) -> Request:
         raise AnswerError(f"{decided.id} was not asked about (its answer was {decided.verdict}), so there is nothing to grant")
     policy = build.policy(os.environ, call.roots[0] if call.roots else "", call.session)
     matter = Matter(call, reading, decided, policy, build.disk(os.environ))
-    request = build.approvals(store).fresh(matter, terms(decided, policy)).replace(id=decided.id)
+    request = build.approvals(store, policy.redacted).fresh(matter, terms(decided, policy)).replace(id=decided.id)
     if any("<" in str(cover["target"]) for cover in request.covers):
         return request.replace(covers=(), no_grant="its target holds a secret")
     return request

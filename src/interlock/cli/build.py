@@ -66,8 +66,8 @@ def guard(environment: Mapping[str, str], asks: str = "", folder: str = "", sess
     held = policy(environment, folder, session)
     return Guard(
         held, ask=ask, facts=facts, validator=validator(kept, held.reviewing) if held.reviewing is not None else None,
-        audit=Audit(kept), ledger=Ledger(kept),
-        approvals=lambda: approvals(kept), limits=lambda: meter(kept), checkpoints=lambda: checkpoints(kept, held.checkpointing),
+        audit=Audit(kept, held.redacted), ledger=Ledger(kept),
+        approvals=lambda: approvals(kept, held.redacted), limits=lambda: meter(kept), checkpoints=lambda: checkpoints(kept, held.checkpointing),
         flags=lambda call: flags(kept, held, call), alarm=lambda: alarm(environment, kept, held.notify),
     )  # fmt: skip
 
@@ -96,11 +96,11 @@ def validator(kept: Store, how: Reviewing) -> Validator:
     return review
 
 
-def approvals(kept: Store) -> Approvals:
-    """Return the approvals of a store, for a hook."""
+def approvals(kept: Store, names: tuple[str, ...] = ()) -> Approvals:
+    """Return the approvals of a store, for a hook. ``names``: of what else holds secrets (``Policy.redacted``)."""
     from interlock.approvals.organ import Approvals  # only what asks needs it
 
-    return Approvals(kept, Audit(kept).redactor, hook=True)
+    return Approvals(kept, Audit(kept, names).redactor, hook=True)
 
 
 def checkpoints(kept: Store, how: Checkpointing) -> Checkpoints:

@@ -109,6 +109,7 @@ class Policy(Record):
     ``checkpointing``: how checkpoints are used and kept. ``notify``: by which ways people are told (``terminal``, ``desktop``, addresses).
     ``stopping``: when a session is stopped by itself.
     ``reviewing``: the language model that is asked where a rule says ``review``, or None: then a person is.
+    ``redacted``: names of fields, variables and options of one's own whose values are kept out of every record, in small letters.
     ``retention_days``: how old records of the audit may get before ``interlock audit prune`` takes them away; 0 for any age.
     """
 
@@ -135,3 +136,4 @@ class Policy(Record):
     checkpointing: Checkpointing = Checkpointing()
     notify: tuple[str, ...] = ()
     stopping: Stopping | None = None
+    redacted: tuple[str, ...] = ()

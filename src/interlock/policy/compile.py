@@ -342,6 +342,8 @@ def _settings(section: Section, source: Source) -> Iterator[Setting]:
         if part is not None and part.get(key) is not None:
             value = part.get(key)
             yield Setting(name, value == "full" if key == "prompts" else value, source.at(part.at(key)))
+    for name in section.get("audit").get("redact", ()) if section.get("audit") is not None else ():
+        yield Setting("redacted", name.lower(), source.at(section.get("audit").at("redact")))
     kept = section.get("audit").get("keep", 0) if section.get("audit") is not None else 0
     if kept:
         if kept % DAY:

@@ -76,6 +76,7 @@ ROWS: dict[str, Row] = {
         Row("notify", GROWS),
         *[Row(f"limits.{name}", GROWS) for name in ("rates", "tokens", "costs", "concurrent", "durations")],
         Row("places", GROWS),
+        Row("redacted", GROWS),
         Row("duties", GROWS),
         Row("hosts", OPENS),
         Row("roots", OPENS),
