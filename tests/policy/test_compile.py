@@ -354,3 +354,16 @@ def test_no_exception_speaks_of_a_push_that_names_no_branch() -> None:
     found = policy(TOPIC)
     for command, expected in (("git push -f", "ask"), ("git push -f origin", "ask"), ("git push -f origin topic/a", "allow")):
         assert str(decided(shell(command), found, OnBranch("topic/a")).verdict) == expected
+
+
+SENSITIVE = frozenset({"GR-004", "secrets", "privilege", "persistence", "exfiltration", "remote-control", "tamper", "traces"})
+
+
+def test_security_sensitive_is_a_tag() -> None:
+    """Secrets, rights, what runs at login, what leaves the machine, the guard itself: one word for all of them, to ask a role for."""
+    for rule in merged().policy.rules:
+        assert ("security-sensitive" in rule.tags) == bool(rule.tags & SENSITIVE), rule.id
+    found = policy("roles: {ann: security}\ntune: [{tag: security-sensitive, action: ask, approver: security}]")
+    for command, demanded in (("cat ~/.ssh/id_rsa", True), ("sudo ls", True), ("echo x >> ~/.bashrc", True), ("rm -rf src", False), ("ls", False)):
+        decision = decided(shell(command), found)
+        assert ([duty.detail for duty in decision.obligations] == ["security"]) is demanded, command

@@ -163,7 +163,7 @@ RULES = (
         why="Root can change everything on the machine.",
         instead="Do it without, or tell the user the command to run.",
         match=on(EscalatesPrivilege, lacks={"in-container"}),
-        action=ASK, tags=frozenset({"privilege", "attack.t1548"}),
+        action=ASK, tags=frozenset({"privilege", "attack.t1548", "security-sensitive"}),
         catches=("sudo ls", "sudo -u postgres psql", "doas id", "su -c id",),
         passes=("echo sudo", "which sudo", "docker exec app sudo ls",),
     ),

@@ -59,7 +59,7 @@ RULES = (
         why="What a server is handed it may keep, log or pass on.",
         instead="Let the server read the secret from its own configuration.",
         match=on(Calls, has={"holds-secret"}),
-        action=ASK, possible=ASK, tags=frozenset({"mcp", "exfiltration"}),
+        action=ASK, possible=ASK, tags=frozenset({"mcp", "exfiltration", "security-sensitive"}),
         catches=(call("mcp", name="mcp__acme__get_widget", q="x", hints="secret"), call("other", name="Gizmo", q="x", hints="secret"),),
         passes=(call("mcp", name="mcp__acme__get_widget", q="x"),),
     ),
