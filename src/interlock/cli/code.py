@@ -54,7 +54,9 @@ def run(options: argparse.Namespace) -> int:
 
     result = run_program(source, language, scene, tuple(options.arguments), name)
     if options.json:
-        print(json.dumps(permitted.told(result), indent=2))
+        from interlock.codemode.tools import told
+
+        print(json.dumps(told(result), indent=2))
     else:
         permitted.show(result)
     return permitted.code_of(result)

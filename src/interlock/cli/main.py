@@ -8,7 +8,7 @@ import os
 import sys
 
 COMMANDS = tuple(
-    """check run code explain rules policy trust log audit approvals approve deny grants limits
+    """check run code tools explain rules policy trust log audit approvals approve deny grants limits
     undo checkpoints stop resume notify
     mcp pins install uninstall doctor test-guard hook judge demo version""".split()
 )

@@ -10,7 +10,6 @@ from interlock.cli import build
 from interlock.codemode.permits import WORKSPACE_WRITE, Permits, applied
 from interlock.codemode.program import REQUIRES, Scene
 from interlock.guard.workspace import may_be_root, widened
-from interlock.model.codec import encode
 from interlock.policy.schema import OBSERVE, PROFILES
 from interlock.sandbox.terms import Bounds
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from interlock.codemode.program import Result
-    from interlock.guard.organs import Ask
+    from interlock.guard.organs import Ask, Sentinel
     from interlock.model.call import ToolCall
 
 MIB = 1 << 20
@@ -69,7 +68,7 @@ def placed(call: ToolCall, root: str | None, allowed: Permits) -> ToolCall:
     return call.replace(roots=widened(roots, allowed.allow_paths, home) if roots else allowed.allow_paths)
 
 
-def scene(call: ToolCall, allowed: Permits, limits: Bounds, require: str, ask: Ask | None = None) -> Scene:
+def scene(call: ToolCall, allowed: Permits, limits: Bounds, require: str, ask: Ask | Sentinel | None = None) -> Scene:
     """Return the scene of a run: this user's guard, its policy with what the person allowed for this run.
 
     Raises ``ValueError`` for permits that mean nothing, ``PolicyError`` where the preset cannot be read.
@@ -98,15 +97,6 @@ def _state() -> str:
         return build.store(os.environ).folder
     except build.StoreError:
         return ""
-
-
-def told(result: Result) -> dict[str, Any]:
-    """Return a result as plain data, every field of it; ``error``, ``rule`` and ``layer`` stand for the first refusal."""
-    first = result.refused[0] if result.refused else None
-    data = {field: encode(getattr(result, field)) for field in type(result).fields}
-    data["tier"] = {"name": str(result.tier), "kernel": result.tier.kernel, "guard": result.tier.guard, "notes": list(result.tier.notes)}
-    data["refused"] = [{field: getattr(one, field) for field in type(one).fields} for one in result.refused]
-    return {**data, **({"error": first.message, "rule": first.rule, "layer": first.layer} if first else {})}
 
 
 def show(result: Result) -> None:

@@ -50,7 +50,9 @@ def run(options: argparse.Namespace) -> int:
 
     result = run_command(text, scene, b"" if sys.stdin.isatty() else sys.stdin.buffer.read(MAX_STDIN))
     if options.json:
-        print(json.dumps(permitted.told(result), indent=2))
+        from interlock.codemode.tools import told
+
+        print(json.dumps(told(result), indent=2))
     else:
         permitted.show(result)
     return permitted.code_of(result)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from interlock.model.decision import Decision, Finding
 
 EXCERPT = 2000
-UNASKED = "approval.nobody-to-ask"
+UNASKED = frozenset({"approval.nobody-to-ask", "approval.requested"})
 
 
 def run(source: str, language: str, scene: Scene, arguments: tuple[str, ...] = (), name: str = "") -> Result:
@@ -45,7 +45,7 @@ def ahead(scene: Scene) -> Result | None:
     if decision.verdict == VERDICT_ALLOW:
         scene.granted = frozenset([(one.effect.kind, one.effect.target) for one in decision.findings if one.settled is not None and one.effect])
         return None
-    against = [finding for finding in decision.findings if finding.effective >= THROTTLE and finding.rule != UNASKED]
+    against = [finding for finding in decision.findings if finding.effective >= THROTTLE and finding.rule not in UNASKED]
     if not against and not scene.commands:
         return None
     return recorded(_told(decision, scene), scene, "refused")

@@ -27,6 +27,9 @@ NAMES: tuple[tuple[str, str, int], ...] = (
     ("system.kill-all", "force_kill", PATTERNS),
     ("system.control", "system_control", PATTERNS),
     ("files.", "workspace_containment", CONTAINMENT),
+    ("workspace-write.change-outside", "workspace_containment", CONTAINMENT),
+    ("code.run-program", "command_not_allowed", ALLOW_LIST),
+    ("code.blocked-command", "command_not_allowed", ALLOW_LIST),
     ("fs.", "workspace_containment", CONTAINMENT),
 )
 """How a rule's id begins, the name such layers give it, and the layer; the first that fits counts. All others keep their own id."""

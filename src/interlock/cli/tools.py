@@ -1,0 +1,58 @@
+"""``interlock tools``: guarded code mode for any agent, as tools over MCP: bash, runpy, execute_python, execute_go_code.
+
+In a client's configuration: `"command": "interlock", "args": ["tools"]`. What would be asked about is denied with a request: `interlock approve`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from interlock.cli import permitted
+from interlock.codemode.program import KERNEL, RAN
+from interlock.guard.organs import QUEUE
+from interlock.model.call import OTHER, ToolCall
+from interlock.policy.problem import PolicyError
+
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+NAME = "tools"
+SUMMARY = "offer guarded code mode to an agent, as tools over MCP"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what every run may do."""
+    parser.add_argument("--only", action="append", default=[], metavar="TOOL", help="offer this tool only; may stand several times")
+    permitted.add_arguments(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until the client ends."""
+    from interlock.codemode.tools import TOOLS, BadInputError, call_of, run_tool, schema, told
+    from interlock.mcp.serving import NoSuchToolError, Server
+
+    offered = {tool.name: tool for tool in TOOLS if not options.only or tool.name in options.only}
+    unknown = sorted(set(options.only) - set(offered))
+    if unknown:
+        sys.stderr.write(f"interlock tools: there is no tool {unknown[0]}; known: {', '.join([tool.name for tool in TOOLS])}\n")
+        return 2
+    allowed = permitted.permits(options)
+    around = permitted.placed(ToolCall(OTHER, "", {}, os.getcwd(), session=f"tools-{os.getpid()}", agent="mcp"), options.root, allowed)
+
+    def called(name: str, given: object) -> tuple[dict[str, Any], bool]:
+        tool = offered.get(name)
+        if tool is None:
+            raise NoSuchToolError(f"there is no tool {name}; there are {', '.join(offered)}")
+        try:
+            call, arguments = call_of(tool, given, around)
+            require = {None: "" if tool.language else KERNEL, "none": ""}.get(options.require, options.require)
+            scene = permitted.scene(call, allowed, permitted.bounds(options), require, QUEUE)
+        except (BadInputError, ValueError, PolicyError) as problem:
+            raise NoSuchToolError(str(problem)) from problem
+        result = run_tool(tool, scene, arguments)
+        return told(result), result.status != RAN
+
+    return Server("interlock", [schema(tool) for tool in offered.values()], called).serve()
