@@ -80,7 +80,7 @@ def test_library_past_the_checks() -> None:
     assert walled.refused == ()
     assert "a.b/c imports unsafe" in walled.notices[0]
     plain = package("a.b/c", {"GoFiles": ["c.go"]}, ("os", "fmt"))
-    assert of_graph(plain, "run.go", empty, walled=False) == ((), (), ())
+    assert of_graph(plain, "run.go", empty, walled=False) == ((), ())
 
 
 def test_directive_in_a_library() -> None:
@@ -88,9 +88,3 @@ def test_directive_in_a_library() -> None:
     listing = package("a.b/c", {"GoFiles": ["c.go"]})
     assert [one.rule for one in of_graph(listing, "run.go", lambda _: "package c\n\n//go:linkname x os.y\n", walled=True).refused] == ["go.linkname"]
     assert of_graph(listing, "run.go", lambda _: "package c\n\n//line c.y:1\n", walled=True).refused == ()
-
-
-def test_embedded_files_are_named() -> None:
-    """What is built into a program was read to build it: the files are named, for the policy to judge."""
-    listing = package("program", {"GoFiles": ["run.go"], "EmbedFiles": ["a.txt"]}, main=True)
-    assert of_graph(listing, "run.go", empty, walled=True).embedded == ("/m/program/a.txt",)

@@ -65,15 +65,14 @@ FILES = {
     "SysoFiles": ("go.object", "an object file"),
 }
 """Files of a package that are no Go, by the names that ``go list`` has for them."""
-FIELDS = "ImportPath,Dir,Standard,Module,GoFiles,IgnoredGoFiles,Imports,EmbedFiles,Error," + ",".join(FILES)
+FIELDS = "ImportPath,Dir,Standard,Module,GoFiles,Imports," + ",".join(FILES)
 
 
 class Passed(NamedTuple):
-    """What the gate says: what is refused, what is only told of, and files whose content is built in."""
+    """What the gate says: what is refused, and what is only told of."""
 
     refused: tuple[Refusal, ...]
     notices: tuple[str, ...] = ()
-    embedded: tuple[str, ...] = ()
 
 
 def of_source(text: str, name: str) -> Passed:
@@ -91,12 +90,10 @@ def of_graph(listing: str, name: str, read: Callable[[str], str], *, walled: boo
     """
     refused: list[Refusal] = []
     notices: list[str] = []
-    embedded: list[str] = []
     for package in _packages(listing):
         if package.get("Standard"):
             continue
         path, folder = str(package.get("ImportPath", "")), str(package.get("Dir", ""))
-        embedded += [os.path.join(folder, file) for file in package.get("EmbedFiles") or ()]
         refused += _files(package, path)
         own = package.get("Module", {}).get("Main", False)
         for file in package.get("GoFiles") or ():
@@ -111,7 +108,7 @@ def of_graph(listing: str, name: str, read: Callable[[str], str], *, walled: boo
                 notices.append(f"{message}, and only the kernel holds it.")
             else:
                 refused.append(Refusal("import", path, "go.unchecked-library", GATE, f"{message}, and no kernel holds it here."))
-    return Passed(tuple(refused), tuple(notices), tuple(embedded))
+    return Passed(tuple(refused), tuple(notices))
 
 
 def _scanned(scanned: Scanned, scope: str, package: str, file: str) -> Iterator[Refusal]:

@@ -37,7 +37,7 @@ class Instrumented(NamedTuple):
     why: str = ""
 
 
-def instrumented(builder: Builder, report: Callable[[str], None]) -> Instrumented:
+def instrumented(builder: Builder, report: Callable[[str], object]) -> Instrumented:
     """Return the instrumented library of a toolchain, made and tried where it is not there yet. ``report``: is told what takes long."""
     toolchain = builder.toolchain
     folder = os.path.join(toolchain.cache, f"overlay-{toolchain.system}-{toolchain.machine or 'here'}-{_fingerprint(toolchain)}")
@@ -49,28 +49,36 @@ def instrumented(builder: Builder, report: Callable[[str], None]) -> Instrumente
         return Instrumented("" if why else listing, why)
     shutil.rmtree(folder, ignore_errors=True)
     report(f"Preparing {toolchain.release} for guarded programs, once: its library is built with checks in it (about a minute).")
+    found = builder.go("list", LISTED, *PACKAGES)
+    if found.code != 0:
+        return Instrumented("", f"its packages could not be listed: {found.stderr.strip()[:300]}")
     try:
-        found = builder.go("list", LISTED, *PACKAGES)
-        if found.code != 0:
-            raise Unknown(f"its packages could not be listed: {found.stderr.strip()[:300]}")  # noqa: TRY301 - one place says what is amiss
         overlay(library_files(found.stdout), toolchain.system).write(folder)
-        why = _tried(builder, listing)
     except Unknown as unknown:
-        os.makedirs(folder, exist_ok=True)
-        why = str(unknown)
+        return _kept(stamp, listing, str(unknown))
+    why = _tried(builder, listing)
+    if why:
+        return Instrumented("", why)  # tried again the next time: a full disk is no property of a release
+    report(f"{toolchain.release} is ready.")
+    return _kept(stamp, listing, "")
+
+
+def _kept(stamp: str, listing: str, why: str) -> Instrumented:
+    """Note what was found out, for every later run."""
+    os.makedirs(os.path.dirname(stamp), exist_ok=True)
     with open(stamp, "w", encoding="utf-8") as file:
         file.write(why)
-    report(f"{toolchain.release} is ready." if not why else f"{toolchain.release} cannot be instrumented: {why}.")
     return Instrumented("" if why else listing, why)
 
 
 def _fingerprint(toolchain: Toolchain) -> str:
+    """Return what tells one library from another: the release, and everything that it is made from."""
     digest = hashlib.sha256(f"{toolchain.release}\n{toolchain.root}".encode())
-    for folder, names in ((GUARD, sorted(os.listdir(GUARD))), (_PIECES, ["probe.go"]), (os.path.dirname(__file__), ["overlay.py", "rows.py"])):
-        for name in names:
-            if os.path.isfile(os.path.join(folder, name)):
-                with open(os.path.join(folder, name), "rb") as file:
-                    digest.update(file.read())
+    here = os.path.dirname(__file__)
+    guards = [os.path.join(folder, name) for folder, _, names in sorted(os.walk(GUARD)) for name in sorted(names)]
+    for path in (*guards, *[os.path.join(here, name) for name in ("overlay.py", "rows.py")], os.path.join(_PIECES, "probe.go")):
+        with open(path, "rb") as file:
+            digest.update(file.read())
     return digest.hexdigest()[:16]
 
 

@@ -11,7 +11,7 @@ import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from interlock.codemode.golang.rows import ROWS
+from interlock.codemode.golang.rows import ROWS, UNIX
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from interlock.codemode.golang.rows import Row
 
 GUARD = os.path.join(os.path.dirname(__file__), "overlay")
-"""The folder of what is added to package syscall."""
+"""The folder of what is added to the library: a folder for each package."""
 _ZERO = {"error": "err", "int": "0", "uintptr": "0", "string": '""', "bool": "false"}
 _IMPORT = "interlock_syscall"
 
@@ -73,13 +73,15 @@ def overlay(files: Mapping[str, Iterable[str]], system: str, rows: Iterable[Row]
 
 
 def _added(files: Mapping[str, Iterable[str]], system: str) -> dict[str, str]:
-    """Return the guard itself: files that package syscall does not have."""
-    folder = os.path.dirname(next(iter(files["syscall"])))
-    return {
-        os.path.join(folder, f"interlock_{name}"): _read(os.path.join(GUARD, name))
-        for name in sorted(os.listdir(GUARD))
-        if name.endswith(".go") and name[:-3].rpartition("_")[2] in {"guard", "unix", system}
-    }
+    """Return the guard itself: files that the library's packages do not have. One with a system in its name is for that system."""
+    family = {"unix"} if system in UNIX else set()
+    added = {}
+    for package in sorted(os.listdir(GUARD)):
+        folder = os.path.dirname(next(iter(files[package])))
+        for name in sorted(os.listdir(os.path.join(GUARD, package))):
+            if name.endswith(".go") and name[:-3].partition("_")[2] in {"", system, *family}:
+                added[os.path.join(folder, f"interlock_{name}")] = _read(os.path.join(GUARD, package, name))
+    return added
 
 
 def _read(path: str) -> str:

@@ -113,7 +113,8 @@ PROCESSES = (
 )
 
 SOCKETS = (
-    Row("syscall", "Connect", before='GuardSocket("connect", fd, sa)', on=EVERYWHERE),
+    Row("syscall", "Connect", instead="if done, err := GuardConnect(fd, sa); done || err != nil { return err }; return RAW", on=EVERYWHERE),
+    Row("net", "Dialer.DialContext", instead="if c, err, done := guardDial(ctx, d, network, address); done { return c, err }; return RAW"),
     Row("syscall", "Bind", before='GuardSocket("bind", fd, sa)', on=EVERYWHERE),
     Row("syscall", "Socket", before="GuardKind(domain, typ)", on=EVERYWHERE),
     Row("syscall", "SendmsgN", before="GuardPacket(fd, to)"),
@@ -126,8 +127,8 @@ SOCKETS = (
 
 NAMES = (
     *(Row("net", f"Resolver.{function}", before=f"GuardResolve({name})", on=EVERYWHERE) for function, name in (
-        ("lookupIPAddr", "host"), ("LookupHost", "host"), ("LookupCNAME", "host"), ("LookupSRV", "name"), ("LookupMX", "name"), ("LookupNS", "name"),
-        ("LookupTXT", "name"), ("LookupAddr", "addr"),
+        ("lookupIPAddr", "host"), ("lookupHost", "host"), ("lookupCNAME", "name"), ("lookupSRV", "name"), ("lookupMX", "name"), ("lookupNS", "name"),
+        ("lookupTXT", "name"), ("lookupAddr", "addr"),
     )),
     Row("net/http", "Transport.roundTrip", before="GuardRequest(req.URL.Scheme, req.URL.Host)", on=EVERYWHERE),
 )  # fmt: skip

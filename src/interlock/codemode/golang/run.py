@@ -3,75 +3,88 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from interlock.codemode.golang import gate
 from interlock.codemode.golang.building import Builder
 from interlock.codemode.golang.instrument import instrumented
 from interlock.codemode.golang.project import NoProgram, laid_out, returned
-from interlock.codemode.golang.toolchain import NoGo, find
+from interlock.codemode.golang.toolchain import NoGo, find, modules
 from interlock.codemode.program import FAILED, GATE, LAUNCHER, REFUSED, Prepared, Refusal, Result, refused
 from interlock.codemode.running import run_prepared
 from interlock.sandbox.probe import kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from interlock.codemode.golang.project import Project
     from interlock.codemode.golang.toolchain import Toolchain
     from interlock.codemode.program import Scene
 
 NAME = "run.go"
+_PLAIN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*\.go")
+"""Names of files that every build takes: an underscore may make one a test, or another system's."""
 BUILD = ("-trimpath", "-buildvcs=false", "-ldflags=-s -w -checklinkname=1")
 
 
-def run(source: str, scene: Scene, arguments: tuple[str, ...] = (), report: Callable[[str], None] = lambda _: None, name: str = NAME) -> Result:
+class Built(NamedTuple):
+    """A program ready to run, in its folder. ``notices``: what the gate told of."""
+
+    project: Project
+    program: str
+    notices: tuple[str, ...]
+
+
+def run(source: str, scene: Scene, arguments: tuple[str, ...] = (), file: str = "") -> Result:
     """Run a Go program: ``package main`` with ``func main()``, or with ``func Run(ctx context.Context) ([]mcp.Content, error)``.
 
-    ``name``: what its lines are reported under; ``report``: is told what takes long, such as the first build of the library. Total: what is refused,
-    or does not build, is a result that says so.
+    ``file``: its own path if it has one. Total: what is refused, or does not build, is a result that says so.
     """
-    passed = gate.of_source(source, name)
-    if passed.refused:
-        return _refused(passed.refused, passed.notices)
-    try:
-        toolchain = find(os.environ.get("PATH", ""), scene.guard.facts.home() or os.path.expanduser("~"), scene.call.roots)
-    except NoGo as missing:
-        return refused(Refusal("build", name, "go.not-found", LAUNCHER, str(missing)))
     work = os.path.realpath(tempfile.mkdtemp(prefix="interlock-go-"))
     try:
-        project = laid_out(source, name, work, toolchain.version, scene.call.cwd)
-        return _built_and_run(project, toolchain, scene, arguments, report)
-    except NoProgram as wrong:
-        return refused(Refusal("build", name, "go.no-program", GATE, str(wrong)))
+        built = build(source, scene, work, file)
+        return built if isinstance(built, Result) else start(built, scene, arguments)
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _built_and_run(project: Project, toolchain: Toolchain, scene: Scene, arguments: tuple[str, ...], report: Callable[[str], None]) -> Result:
-    builder = Builder(toolchain, scene, project.folder)
-    walled = bool(kernel(scene.state).best)
+def build(source: str, scene: Scene, work: str, file: str = "") -> Built | Result:
+    """Build a program in the empty folder ``work``; a result says why it is not."""
+    name = os.path.basename(file) if _PLAIN_NAME.fullmatch(os.path.basename(file)) else NAME
+    passed = gate.of_source(source, name)
+    if passed.refused:
+        return _refused(passed)
+    try:
+        toolchain = find(os.environ.get("PATH", ""), scene.guard.facts.home() or os.path.expanduser("~"), scene.call.roots)
+        project = laid_out(source, name, work, toolchain.version, os.path.dirname(file) or scene.call.cwd)
+    except NoGo as missing:
+        return refused(Refusal("build", name, "go.not-found", LAUNCHER, str(missing)))
+    except NoProgram as wrong:
+        return refused(Refusal("build", name, "go.no-program", GATE, f"{wrong}."))
+    builder = Builder(toolchain, scene, work, modules(os.environ))
     listed = builder.go("list", "-deps", f"-json={gate.FIELDS}", ".")
-    if listed.status == REFUSED:
-        return listed
     if listed.code != 0:
         return _failed(listed, project)
-    passed = gate.of_graph(listed.stdout, project.name, _read, walled=walled)
+    graph = gate.of_graph(listed.stdout, name, _read, walled=bool(kernel(scene.state).best))
+    passed = gate.Passed(graph.refused, passed.notices + graph.notices)
     if passed.refused:
-        return _refused(passed.refused, passed.notices)
-    library = instrumented(builder, report)
+        return _refused(passed)
+    library = instrumented(builder, scene.report)
     if not library.listing:
         return _unguarded(project, toolchain, library.why)
-    program = os.path.join(project.folder, "program.exe" if toolchain.system == "windows" else "program")
+    program = os.path.join(work, "program.exe" if toolchain.system == "windows" else "program")
     built = builder.go("build", "-overlay", library.listing, *BUILD, "-o", program, ".")
-    if built.code != 0:
-        return _failed(built, project)
-    prepared = Prepared((program, *arguments), scene.call.cwd, {}, reads=(program,), executes=(program,), guard="go", name=project.name)
+    return Built(project, program, passed.notices) if built.code == 0 else _failed(built, project)
+
+
+def start(built: Built, scene: Scene, arguments: tuple[str, ...] = ()) -> Result:
+    """Run what was built, in the folder of the scene's call."""
+    program = built.program
+    prepared = Prepared((program, *arguments), scene.call.cwd, {}, reads=(program,), executes=(program,), guard="go", name=built.project.name)
     ran = run_prepared(prepared, scene)
-    printed, content = returned(project, ran.stdout)
-    return ran.replace(stdout=printed, content=content, notices=(*passed.notices, *ran.notices))
+    printed, content = returned(built.project, ran.stdout)
+    return ran.replace(stdout=printed, content=content, notices=(*built.notices, *ran.notices))
 
 
 def _unguarded(project: Project, toolchain: Toolchain, why: str) -> Result:
@@ -79,12 +92,14 @@ def _unguarded(project: Project, toolchain: Toolchain, why: str) -> Result:
     return refused(Refusal("build", project.name, "go.unknown-release", LAUNCHER, message, instead="Install a release of Go that is known."))
 
 
-def _refused(found: tuple[Refusal, ...], notices: tuple[str, ...]) -> Result:
-    return Result(REFUSED, 126, refused=found, notices=notices)
+def _refused(passed: gate.Passed) -> Result:
+    return Result(REFUSED, 126, refused=passed.refused, notices=passed.notices)
 
 
 def _failed(built: Result, project: Project) -> Result:
-    """Return a build that failed, as the compiler says it: its lines are the program's own."""
+    """Return a build that failed, as the compiler says it: its lines are the program's own. One that could not be started stays what it is."""
+    if built.status == REFUSED:
+        return built
     said = (built.stderr + built.stdout).replace(f"{project.folder}{os.sep}", "")
     lines = [line.removeprefix("./") for line in said.splitlines() if not line.startswith("# ")]
     return built.replace(status=FAILED, stdout="", stderr="\n".join(lines) + "\n", refused=(), tier=Result(FAILED).tier)

@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 _HERE = "windows" if sys.platform == "win32" else "darwin" if sys.platform == "darwin" else "linux"
 _RELEASE = re.compile(r"go(\d+)\.(\d+)(?:\.(\d+))?(\S*)")
@@ -94,6 +94,14 @@ def find(search: str, home: str, barred: Sequence[str] = ()) -> Toolchain:
         if root is not None:
             return _known(root, home)
     raise NoGo("Go was not found on the search path. Install it from https://go.dev/dl, or with: pip install 'interlock[go]'")
+
+
+def modules(environment: Mapping[str, str]) -> str:
+    """Return the user's own cache of modules, which programs may be built from without a network; "" where there is none."""
+    home = environment.get("HOME", "")
+    path = environment.get("GOPATH", "").split(os.pathsep)[0] or os.path.join(home, "go")
+    folder = environment.get("GOMODCACHE", "") or os.path.join(path, "pkg", "mod")
+    return os.path.realpath(folder) if os.path.isabs(folder) and os.path.isdir(folder) else ""
 
 
 def _known(root: str, home: str) -> Toolchain:

@@ -2,7 +2,12 @@
 
 package syscall
 
-const guardSeparator = '/'
+import "sync/atomic"
+
+const (
+	guardSeparator   = '/'
+	guardUnreachable = "(unreachable)" // what Linux puts before a folder that the broker handed over from outside the walls
+)
 
 // A guardLine is the descriptor that leads to the broker: one message is one datagram.
 type guardLine int
@@ -112,6 +117,9 @@ func guardAbsolute(dirfd int, path string) (string, error) {
 			return "", EACCES
 		}
 		folder = string(room[:n-1])
+		if guardStarts(folder, guardUnreachable) {
+			folder = folder[len(guardUnreachable):]
+		}
 	} else {
 		var ok bool
 		if folder, ok = guardBehind(dirfd); !ok {
@@ -130,11 +138,31 @@ func GuardAt(operation string, dirfd int, path string, follow bool, more ...stri
 	if err != nil || real == "" {
 		return err
 	}
-	if len(more) == 0 {
-		return guardAllowed(operation, path, real)
+	if operation == "delete" || operation == "rmdir" {
+		return guardRemove(operation, path, real)
 	}
 	return guardAllowed(operation, path, append([]string{real}, more...)...)
 }
+
+// guardRemove asks once where the library tries to remove something as a file, and then as a folder.
+func guardRemove(operation, path, real string) error {
+	if last := guardRemoved.Load(); last != nil && operation == "rmdir" && last.path == real {
+		return last.err
+	}
+	err := guardAllowed(operation, path, real)
+	if err != nil {
+		guardRemoved.Store(&guardRemoval{real, err})
+	}
+	return err
+}
+
+// A guardRemoval is the last removal that was refused.
+type guardRemoval struct {
+	path string
+	err  error
+}
+
+var guardRemoved atomic.Pointer[guardRemoval]
 
 // guardFound resolves a path; "" where nobody has to be asked: it is plain, or the call itself will say what is wrong with it.
 func guardFound(reads bool, dirfd int, path string, follow bool) (string, error) {
@@ -149,7 +177,7 @@ func guardFound(reads bool, dirfd int, path string, follow bool) (string, error)
 		return "", nil
 	}
 	real, err := guardReal(full, follow)
-	if err != nil || real == "" || guardPlain(reads, real) {
+	if err != nil || real == "" || guardCertain(reads, real) {
 		return "", err
 	}
 	return guardOwnProcess(real), nil
@@ -181,7 +209,7 @@ func GuardOpen(dirfd int, path string, flags int, mode uint32) (int, error) {
 	if real == "" {
 		return guardRawOpen(dirfd, path, flags, mode)
 	}
-	if !guardPlain(reads, real) {
+	if !guardCertain(reads, real) {
 		fd, err := guardAsk("open", path, guardOwnProcess(real), guardDecimal(flags), guardDecimal(int(mode)))
 		if err != nil || fd >= 0 {
 			return fd, err
@@ -279,4 +307,17 @@ func guardPrintable(name string) string {
 		}
 	}
 	return string(b)
+}
+
+// guardFolderOf resolves the folder that a program is to start in.
+func guardFolderOf(dir string) (string, error) {
+	full, err := guardAbsolute(guardHere, dir)
+	if err != nil {
+		return "", err
+	}
+	real, err := guardReal(full, true)
+	if real == "" {
+		real = full
+	}
+	return real, err
 }

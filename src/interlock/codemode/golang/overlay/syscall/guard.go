@@ -28,6 +28,7 @@ var guardState struct {
 	words      []string // in lower case: a last name that has one of these in it is not plain
 	ends       []string // the same for its end
 	names      []string // the same for the whole of it
+	dials      bool     // connections are made by the broker
 	connection sync.Mutex
 }
 
@@ -58,7 +59,7 @@ func init() {
 		guardAbort("the broker's descriptor could not be used: " + line)
 	}
 	answer, _, err := guardExchange("hello", "", "", []string{"go"})
-	if err != nil || len(answer) < 4 || answer[0] != "allow" {
+	if err != nil || len(answer) < 3 || answer[0] != "allow" {
 		guardAbort("the broker did not answer")
 	}
 	canary := "/.interlock-canary-" + nonce
@@ -68,7 +69,7 @@ func init() {
 		}
 		guardAbort("the canary was not refused, so the guard is not armed")
 	}
-	for _, item := range answer[4:] {
+	for _, item := range answer[3:] {
 		guardConfigure(item)
 	}
 }
@@ -94,6 +95,8 @@ func guardConfigure(item string) {
 	case "edit":
 		guardState.edited = append(guardState.edited, guardFolder(value))
 		guardState.looked = append(guardState.looked, guardFolder(value))
+	case "network":
+		guardState.dials = value == "dialled"
 	case "word":
 		guardState.words = append(guardState.words, value)
 	case "end":
@@ -178,6 +181,12 @@ func guardPlain(reads bool, path string) bool {
 	return false
 }
 
+// guardCertain is guardPlain for what was resolved as far as it could be.
+func guardCertain(reads bool, path string) bool {
+	_, ok := guardClean(path)
+	return ok && guardPlain(reads, path)
+}
+
 func guardBelow(path, root string) bool { return len(path) > len(root) && path[:len(root)] == root }
 
 // guardNotable tells whether a path below a plain folder has a part that starts with a dot, or a last name to be asked about.
@@ -248,7 +257,7 @@ func guardAsk(operation, named string, arguments ...string) (int, error) {
 	rule, why := "guard.no-answer", "the broker did not answer"
 	if err == nil && len(answer) >= 3 {
 		rule, why = answer[1], answer[2]
-		meant := len(answer) < 5 || answer[3] == operation && answer[4] == arguments[0]
+		meant := len(answer) >= 5 && answer[3] == operation && answer[4] == arguments[0] // or somebody else wrote into the line
 		if answer[0] == "allow" && meant {
 			return fd, nil
 		}
@@ -417,7 +426,14 @@ func GuardExec(argv0 string, argv []string, attr *ProcAttr) error {
 	if err != nil {
 		return err
 	}
-	return guardAllowed("exec", argv0, append([]string{target, dir}, argv...)...)
+	if dir == "" {
+		return guardAllowed("exec", argv0, append([]string{target}, argv...)...)
+	}
+	folder, err := guardFolderOf(dir)
+	if err != nil {
+		return err
+	}
+	return guardAllowed("exec-in", argv0, append([]string{folder, target}, argv...)...)
 }
 
 // GuardBorn notes a process that the program started, which it may end without asking.
@@ -453,6 +469,32 @@ func GuardSocket(operation string, fd int, sa Sockaddr) error {
 		return guardAllowed(operation, host, "unix", guardUnixPath(host), "")
 	}
 	return guardAllowed(operation, guardJoined(host, port), guardNetwork(fd), host, port)
+}
+
+// GuardConnect is asked before a socket is connected. Done: the broker has connected it.
+func GuardConnect(fd int, sa Sockaddr) (done bool, err error) {
+	host, port := guardAddress(sa)
+	if !guardState.dials || port == "" || port == "unix" || guardNetwork(fd) != "tcp" {
+		return false, GuardSocket("connect", fd, sa)
+	}
+	connected, err := guardAsk("dial", guardJoined(host, port), host, port)
+	if err != nil || connected < 0 {
+		return false, err
+	}
+	return true, guardBecome(fd, connected)
+}
+
+// GuardDials tells whether connections are made by the broker.
+func GuardDials() bool { return guardState.dials }
+
+// GuardDial has the broker connect to a host, and returns the connection.
+func GuardDial(host string, port int) (int, error) {
+	number := guardDecimal(port)
+	fd, err := guardAsk("dial", guardJoined(host, number), host, number)
+	if err == nil && fd < 0 {
+		err = EIO
+	}
+	return fd, err
 }
 
 // GuardPacket is asked before a packet is sent to an address; once for each address.

@@ -97,7 +97,7 @@ func guardBehind(fd int) (string, bool) {
 // guardReal resolves all links of an absolute path. What is not there yet is named below the last folder that is;
 // "" where the path leads to something without a name, a pipe that the program already holds.
 func guardReal(path string, follow bool) (string, error) {
-	rest := ""
+	whole, rest := path, ""
 	if !follow {
 		path, rest = guardSplit(path)
 	}
@@ -129,7 +129,7 @@ func guardReal(path string, follow bool) (string, error) {
 			continue
 		}
 		if last == "/.." {
-			return "", ENOENT
+			return whole, nil // what it goes back from is not seen from here: the broker resolves it
 		}
 		path, rest = folder, last+rest
 	}
@@ -182,3 +182,13 @@ func guardRoutes(domain int) bool { return domain == AF_NETLINK }
 
 // GuardSignal is GuardKill for a process that is held by a descriptor.
 func GuardSignal(pid int, sig Signal) error { return GuardKill(pid, sig) }
+
+// guardBecome puts a connection in the place of a socket.
+func guardBecome(fd, connection int) error {
+	err := Dup3(connection, fd, O_CLOEXEC)
+	Close(connection)
+	if err == nil {
+		err = SetNonblock(fd, true)
+	}
+	return err
+}

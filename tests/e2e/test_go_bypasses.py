@@ -1,0 +1,264 @@
+"""Ways around the checks of a Go program: each is refused where it reaches for what is not lent, and works where it is, with the guard alone."""
+
+from __future__ import annotations
+
+import contextlib
+import http.server
+import os
+import shutil
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interlock.codemode.golang import run as go
+from interlock.codemode.golang.toolchain import NoGo, find
+from interlock.codemode.permits import ANY, Permits
+from interlock.sandbox.probe import Kernel, kernel
+from tests.e2e.go_scenes import Place, place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from interlock.codemode.program import Result, Scene
+
+pytestmark = pytest.mark.e2e
+SOURCE = os.path.join(os.path.dirname(__file__), "programs", "go", "bypasses.go")
+KERNELS = ("guard only", "walled")
+
+
+@pytest.fixture(scope="module")
+def home(request: pytest.FixtureRequest) -> str:
+    """Return a home that is kept: the first build of the library takes a minute."""
+    folder = str(request.config.cache.mkdir("interlock-go"))
+    try:
+        find(os.environ.get("PATH", ""), folder)
+    except NoGo as missing:
+        pytest.skip(str(missing))
+    return os.path.realpath(folder)
+
+
+@pytest.fixture(scope="module")
+def built(home: str, tmp_path_factory: pytest.TempPathFactory) -> go.Built:
+    """Build the program with all cases, once."""
+    with open(SOURCE, encoding="utf-8") as file:
+        source = file.read()
+    made = go.build(source, place(home).scene(Permits()), str(tmp_path_factory.mktemp("bypasses")), SOURCE)
+    assert isinstance(made, go.Built), made
+    return made
+
+
+@pytest.fixture(params=KERNELS)
+def tier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, home: str) -> str:
+    """Run with the guard alone, and with the kernel's walls too."""
+    if request.param == "guard only":
+        monkeypatch.setattr("interlock.codemode.running.kernel", lambda _: Kernel())
+    elif not kernel(os.path.join(home, "state")).best:
+        pytest.skip("no kernel tier works here")
+    return str(request.param)
+
+
+def tried(built: go.Built, scene: Scene, case: str, target: str) -> Result:
+    """Run one case on a target."""
+    return go.start(built, scene, (case, target))
+
+
+def said(result: Result) -> str:
+    """Return the first word that a case printed: done, refused, failed."""
+    return result.stdout.partition("\n")[0].partition(":")[0]
+
+
+FILES = """
+    method-value alias dot-import in-a-map in-a-struct as-argument reflect interface goroutine deferred package-variable init root root-fs root-remove
+    root-rename dir-fs walk glob http-dir template zip key-pair symlink symlink-to-write symlink-to-folder hard-link proc-root proc-cwd dev-fd
+    double-slash dots dots-through chdir fchdir rename-in rename-out write append truncate mkdir remove-all chmod chtimes stat copy-fs heap-dump
+    crash-output profile location broker-line
+""".split()
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_files(built: go.Built, home: str, tier: str, case: str) -> None:
+    """What is not lent is refused whatever way leads there, with the program's line; the same way to what is lent works."""
+    here = place(home)
+    permits = Permits(deny_paths=(here.outside,))
+    denied = tried(built, here.scene(permits), case, here.outside)
+    assert said(denied) == "refused", (tier, denied)
+    assert sorted(os.listdir(here.outside)) == [".git", "a.zip", "data.txt", "page.tmpl", "sub"]
+    assert _read(here.outside, "data.txt") == "outside"
+    assert any(one.where.startswith("bypasses.go:") and one.layer == "guard" for one in denied.refused), denied
+    allowed = tried(built, place(home).scene(permits), case, here.lent)
+    assert said(allowed) == "done", (tier, allowed)
+    assert allowed.refused == ()
+
+
+def test_a_race_wins_nothing(built: go.Built, home: str, tier: str) -> None:
+    """A link that takes a file's place between the judgement and the opening is not followed."""
+    here = place(home)
+    name = os.path.join(here.workspace, "swapped.txt")
+    ended = threading.Event()
+
+    def swap() -> None:
+        while not ended.is_set():
+            os.symlink(os.path.join(here.outside, "data.txt"), f"{name}.link")
+            os.replace(f"{name}.link", name)
+            shutil.copy(os.path.join(here.lent, "data.txt"), f"{name}.file")
+            os.replace(f"{name}.file", name)
+
+    thread = threading.Thread(target=swap)
+    thread.start()
+    try:
+        found = tried(built, here.scene(Permits(deny_paths=(here.outside,))), "swap", here.outside)
+    finally:
+        ended.set()
+        thread.join()
+    assert said(found) == "refused", (tier, found)
+
+
+@pytest.mark.parametrize("case", ["shell-start", "git-hook"])
+def test_what_runs_later(built: go.Built, home: str, tier: str, case: str) -> None:
+    """What a shell or git runs later is refused where it lies in a home or a repository; an ordinary file there is not."""
+    here = place(home)
+    target = here.home if case == "shell-start" else here.workspace
+    assert said(tried(built, here.scene(Permits()), case, target)) == "refused", tier
+    assert said(tried(built, here.scene(Permits()), "write", here.workspace)) == "done"
+
+
+@pytest.mark.parametrize("case", ["parent-memory", "own-memory", "parent-environment", "signal-parent"])
+def test_other_processes(built: go.Built, home: str, tier: str, case: str) -> None:
+    """The parent is not read, not written and not signalled, and its own memory is not written as a file; its own signals arrive."""
+    here = place(home)
+    found = said(tried(built, here.scene(Permits()), case, here.lent))
+    # within the walls its parent is a process of the walls themselves, which its own may touch
+    assert found == "refused" or (tier == "walled" and case != "own-memory"), found
+    assert said(tried(built, here.scene(Permits()), "signal-own", here.lent)) == "done"
+
+
+@pytest.mark.parametrize("case", ["inherited", "terminal", "user"])
+def test_what_a_run_starts_with(built: go.Built, home: str, tier: str, case: str) -> None:
+    """No descriptor of the parent's is inherited, standard input is empty, and who the user is may be known."""
+    here = place(home)
+    with open(os.path.join(here.outside, "data.txt"), encoding="utf-8") as file:
+        os.set_inheritable(file.fileno(), True)
+        result = tried(built, here.scene(Permits()), case, here.lent)
+    assert said(result) == "done", (tier, result)
+
+
+PROGRAMS = "command command-literal command-context start-process command-in by-name".split()
+
+
+@pytest.mark.parametrize("case", PROGRAMS)
+def test_programs(built: go.Built, home: str, tier: str, case: str) -> None:
+    """A program that is not allowed is not started by any way; an allowed one is."""
+    here = place(home)
+    assert said(tried(built, here.scene(Permits(allow_commands=("true",))), case, "/usr/bin/touch")) == "refused", tier
+    allowed = tried(built, here.scene(Permits(allow_commands=("true",))), case, "/usr/bin/true")
+    assert said(allowed) == "done", (tier, allowed)
+
+
+def test_a_program_under_an_allowed_name(built: go.Built, home: str, tier: str) -> None:
+    """A program of the workspace is not an allowed one because it bears its name."""
+    here = place(home)
+    found = tried(built, here.scene(Permits(allow_commands=("true",))), "shadowed", "/usr/bin/true")
+    assert said(found) == "refused", (tier, found)
+    assert not os.path.exists(os.path.join(here.workspace, "shadowed"))
+    assert said(tried(built, here.scene(Permits(allow_commands=("true",))), "by-name", "/usr/bin/true")) == "done"
+
+
+def test_what_an_allowed_program_is_told_to_do(built: go.Built, home: str, tier: str) -> None:
+    """An allowed program is judged by its arguments: what they delete is as if the program itself did."""
+    here = place(home)
+    permits = Permits(allow_commands=("find",), deny_paths=(here.outside,))
+    assert said(tried(built, here.scene(permits), "with-arguments", f"/usr/bin/find {here.outside} -delete")) == "refused", tier
+    assert os.path.exists(os.path.join(here.outside, "data.txt"))
+    assert said(tried(built, here.scene(permits), "with-arguments", "/usr/bin/find sub -name x")) == "done"
+
+
+class Answers(http.server.BaseHTTPRequestHandler):
+    """Answers everything with ok, and sends on what asks for it."""
+
+    def do_GET(self) -> None:
+        """Answer one request."""
+        away = {"/away": "http://elsewhere.invalid/", "/stay/away": "/ok"}.get(self.path)
+        self.send_response(302 if away else 200)
+        if away:
+            self.send_header("Location", away)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    do_POST = do_GET  # noqa: N815 - the library's own name
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextlib.contextmanager
+def serving() -> Iterator[str]:
+    """Serve on this machine; gives the address."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+HERE = Permits(allow_hosts=("127.0.0.1",))
+HOSTS = "get post transport own-dial dial dial-tcp control".split()
+
+
+@pytest.mark.parametrize("case", HOSTS)
+def test_hosts(built: go.Built, home: str, tier: str, case: str) -> None:
+    """A host is reached by no way where none is allowed, and by all where it is."""
+    here: Place = place(home)
+    with serving() as address:
+        denied = tried(built, here.scene(Permits()), case, address)
+        assert said(denied) == "refused", (tier, denied)
+        allowed = tried(built, here.scene(HERE), case, address)
+        assert said(allowed) == "done", (tier, allowed)
+
+
+def test_redirects(built: go.Built, home: str, tier: str) -> None:
+    """An allowed host that sends on to another leads no further than what is allowed."""
+    here = place(home)
+    with serving() as address:
+        assert said(tried(built, here.scene(HERE), "redirect", address)) == "refused", tier
+        assert said(tried(built, here.scene(HERE), "redirect", f"{address}/stay")) == "done"
+
+
+def test_a_proxy_of_its_own(built: go.Built, home: str, tier: str) -> None:
+    """A proxy that the program names is a host like any other."""
+    here = place(home)
+    with serving() as address:
+        assert said(tried(built, here.scene(Permits(allow_hosts=("example.com",))), "proxy", address)) == "refused", tier
+        both = Permits(allow_hosts=("example.com", "127.0.0.1"))
+        assert said(tried(built, here.scene(both), "proxy", address)) == "done"
+
+
+@pytest.mark.parametrize(("case", "target"), [("udp", "127.0.0.1:9"), ("packet", "127.0.0.1:9")])
+def test_packets(built: go.Built, home: str, tier: str, case: str, target: str) -> None:
+    """A packet is sent to no host where none is allowed; where the network is open it is."""
+    here = place(home)
+    assert said(tried(built, here.scene(Permits()), case, target)) == "refused", tier
+    assert said(tried(built, here.scene(Permits(allow_hosts=(ANY, "127.0.0.1"))), "udp", target)) == "done"
+
+
+@pytest.mark.parametrize("case", ["lookup", "text"])
+def test_names_are_not_looked_up(built: go.Built, home: str, tier: str, case: str) -> None:
+    """A name is not even looked up where its host is not allowed: a look-up carries data away."""
+    here = place(home)
+    assert said(tried(built, here.scene(Permits()), case, "secret.example.com")) == "refused", tier
+    assert said(tried(built, here.scene(Permits(allow_hosts=("localhost",))), "lookup", "localhost")) == "done"
+
+
+def test_sockets_of_this_machine(built: go.Built, home: str, tier: str) -> None:
+    """A socket file (Docker, agents of keys) is not connected to."""
+    here = place(home)
+    found = tried(built, here.scene(Permits()), "unix", os.path.join(here.outside, "socket"))
+    assert said(found) == "refused", (tier, found)
+
+
+def _read(folder: str, name: str) -> str:
+    with open(os.path.join(folder, name), encoding="utf-8") as file:
+        return file.read()
