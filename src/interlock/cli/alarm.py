@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from interlock.audit.redact import Redactor
 
 BY = "a trigger of the policy"
+_started: list[subprocess.Popen[bytes]] = []
+"""Processes that were started here, until they are known to have ended."""
 
 
 class Alarm:
@@ -39,10 +41,13 @@ class Alarm:
         """Start a command of interlock that goes on by itself."""
         above = __file__.replace(chr(92), "/").rpartition("/interlock/cli/")[0]
         program = f"import sys; sys.path.insert(0, {above!r}); from interlock.cli.main import main; sys.exit(main(sys.argv[1:]))"
+        _started[:] = [one for one in _started if one.poll() is None]
         try:
-            subprocess.Popen(  # noqa: S603 - this Python, and this package's own command
-                [sys.executable, "-c", program, *arguments], env=dict(self.environment), cwd="/", start_new_session=True,
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            _started.append(
+                subprocess.Popen(  # noqa: S603 - this Python, and this package's own command
+                    [sys.executable, "-c", program, *arguments], env=dict(self.environment), cwd="/", start_new_session=True,
+                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                )
             )  # fmt: skip
         except OSError as error:
             return (f"interlock {arguments[0]} could not be started: {error.strerror}",)

@@ -53,7 +53,8 @@ def _reasons(guard: Guard, walk: Walk, triggers: Stopping) -> Iterator[str]:
     """Yield why a session is to be stopped, in words that complete "it is stopped, for ...". Each looks no further than it has to."""
     decision = walk.decision
     for finding in decision.findings:
-        if finding.rule in triggers.rules or not finding.tags.isdisjoint(triggers.tags):
+        named = finding.rule in triggers.rules or f"{finding.rule.partition('.')[0]}.*" in triggers.rules
+        if named or not finding.tags.isdisjoint(triggers.tags):
             yield f"a call that {finding.message or 'was spoken of'} ({finding.rule})"
     if triggers.repeats and walk.remembered is not None and guard.ledger is not None:
         same = walk.remembered.digest == guard.ledger.digest(walk.call)

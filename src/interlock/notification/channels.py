@@ -20,7 +20,7 @@ import shutil
 import subprocess
 import sys
 import urllib.request
-from urllib.error import URLError
+from urllib.error import HTTPError, URLError
 
 from interlock.notification import NotificationError
 
@@ -93,10 +93,11 @@ def _desktop(_: str, title: str, text: str) -> None:
 def _web(address: str, title: str, text: str) -> None:
     body = json.dumps({"title": title, "text": text}).encode("ascii")
     request = urllib.request.Request(address, body, {"Content-Type": "application/json", "User-Agent": "interlock"}, method="POST")  # noqa: S310
-    opener = urllib.request.build_opener(_Straight())
-    with opener.open(request, timeout=SECONDS) as answer:
-        if answer.status >= 300:
-            raise NotificationError(f"web hook: it answered {answer.status}")
+    try:
+        urllib.request.build_opener(_Straight()).open(request, timeout=SECONDS).close()
+    except HTTPError as error:
+        error.close()
+        raise NotificationError(f"web hook: it answered {error.code}") from None
 
 
 class _Straight(urllib.request.HTTPRedirectHandler):

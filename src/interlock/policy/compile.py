@@ -25,7 +25,7 @@ from interlock.policy.layer import Exemption, Layer, Setting, Tune, Written
 from interlock.policy.limits import limits_of
 from interlock.policy.patterns import below, pattern, too_wide
 from interlock.policy.problem import meant
-from interlock.policy.recovery import recovery_of
+from interlock.policy.recovery import SPOKEN, recovery_of
 from interlock.policy.schema import PROFILES
 
 TYPE_CHECKING = False
@@ -285,13 +285,13 @@ def speaks_of(rules: tuple[str, ...], tags: tuple[str, ...], rule: Rule) -> bool
     return rule.id in rules or family in rules or not rule.tags.isdisjoint(tags)
 
 
-def _exist(one: Section, source: Source) -> None:
-    """Complain about rules and tags that do not exist: a misspelt one would change nothing, for ever."""
+def _exist(one: Section, source: Source, besides: frozenset[str] = frozenset()) -> None:
+    """Complain about rules and tags that do not exist: a misspelt one would change nothing, for ever. ``besides``: tags of no rule."""
     families = {f"{name.partition('.')[0]}.*" for name in source.known}
     for name, node in _each(one, "rule"):
         if name not in source.known and name not in families:
             source.say(node, f"there is no rule {name}{meant(name, source.known)}")
-    tags = {tag for rule in source.known.values() for tag in rule.tags}
+    tags = {tag for rule in source.known.values() for tag in rule.tags} | besides
     for name, node in _each(one, "tag"):
         if name not in tags:
             source.say(node, f"no rule has the tag {name}{meant(name, sorted(tags))}")
@@ -395,7 +395,7 @@ def _sets(section: Section, source: Source) -> Iterator[Setting]:
     if section.get("limits") is not None:
         yield from limits_of(section.get("limits"), source)
     if section.get("stop") is not None:
-        _exist(section.get("stop"), source)
+        _exist(section.get("stop"), source, SPOKEN)
     yield from recovery_of(section, source)
 
 

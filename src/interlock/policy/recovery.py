@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from interlock.policy.reading import Section
 
 DAY = 86400
+SPOKEN = frozenset({"GR-006", "GR-007", "GR-009", "GR-010", "evasion"})
+"""Tags of what limits, intent and the session's past say, which are no rules."""
 _STOP = (("repeats", "repeats"), ("refused_goals", "refused_goals"), ("kill", "kill"))
 
 

@@ -8,6 +8,7 @@ import sys
 import time
 
 from interlock.facts import processes
+from interlock.stop.kill import Hold
 from interlock.stop.processes import TAG, Belonging
 
 TYPE_CHECKING = False
@@ -65,9 +66,11 @@ class Rehearsal:
         return "agent-process", (pid, ticks, processes.boot(), self.session, name, time.time())
 
     def end(self) -> None:
-        """End the agent, which a stop leaves alone."""
-        self.agent.kill()
+        """End all of it, the agent too, which a stop leaves alone."""
+        Hold(Belonging((), [f"{TAG}={self.session}"]), grouped=False).kill()
         self.agent.wait()
+        if self.agent.stdout is not None:
+            self.agent.stdout.close()
 
 
 def possible() -> bool:

@@ -1,0 +1,150 @@
+"""People are told by every way there is; what fails is one sentence that repeats no address."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interlock.cli.main import main
+from interlock.notification import NotificationError, channels
+from interlock.notification.channels import kinds, tell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+class Listener:
+    """A web server on this machine that keeps what it was sent."""
+
+    def __init__(self) -> None:
+        self.got: list[dict[str, str]] = []
+        self.status, self.location = 200, ""
+        outer = self
+
+        class Answer(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                outer.got.append(json.loads(body))
+                self.send_response(outer.status)
+                if outer.location:
+                    self.send_header("Location", outer.location)
+                self.end_headers()
+
+            def log_message(self, *_: object) -> None:
+                """Say nothing."""
+
+        self.server = HTTPServer(("127.0.0.1", 0), Answer)
+        self.thread = threading.Thread(target=self.server.serve_forever)
+        self.thread.start()
+        self.port = self.server.server_port
+
+    def close(self) -> None:
+        """Stop serving."""
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+
+
+@pytest.fixture(name="listener")
+def listening() -> Iterator[Listener]:
+    """A server for one test."""
+    listener = Listener()
+    yield listener
+    listener.close()
+
+
+def test_a_web_hook_gets_title_and_text(listener: Listener) -> None:
+    """As JSON, without what a terminal would take for commands."""
+    tell(f"http://127.0.0.1:{listener.port}/hook?token=secret", "stopped\x1b[2J", "because\nof this")
+    assert listener.got == [{"title": "stopped [2J", "text": "because of this"}]
+
+
+@pytest.mark.parametrize(("status", "location"), [(500, ""), (404, ""), (302, "http://127.0.0.1:1/elsewhere")])
+def test_a_web_hook_that_refuses_is_one_sentence(listener: Listener, status: int, location: str) -> None:
+    """No redirection is followed, and the address, which may hold a secret, is not repeated."""
+    listener.status, listener.location = status, location
+    with pytest.raises(NotificationError) as caught:
+        tell(f"http://127.0.0.1:{listener.port}/hook?token=secret", "a", "b")
+    assert "secret" not in str(caught.value)
+    assert len(listener.got) == 1
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of that library's own
+def test_apprise_sends_what_it_knows(listener: Listener) -> None:
+    """Any address of that library; here its own JSON to this machine."""
+    tell(f"json://127.0.0.1:{listener.port}/path", "stopped", "because")
+    assert (listener.got[0]["title"], listener.got[0]["message"]) == ("stopped", "because")
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of that library's own
+@pytest.mark.parametrize("address", ["nonsense://secret", "https://127.0.0.1:1/secret"])
+def test_an_address_that_leads_nowhere_is_one_sentence(address: str) -> None:
+    """Nobody is told, and nothing of the address is repeated."""
+    with pytest.raises(NotificationError) as caught:
+        tell(address, "a", "b")
+    assert "secret" not in str(caught.value)
+
+
+def test_a_terminal_gets_a_line() -> None:
+    """A terminal of this user's; one that is gone is left, and so is what is none."""
+    keyboard, screen = pty.openpty()
+    try:
+        path = os.ttyname(screen)
+        assert channels._write(path, "told\r\n")
+        assert b"told" in os.read(keyboard, 100)
+    finally:
+        os.close(keyboard)
+        os.close(screen)
+    assert not channels._write(path, "x")
+    assert not channels._write("/dev/pts/99999", "x")
+
+
+def test_the_desktop_is_told_by_its_own_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """``notify-send`` gets title and text as words of their own, whatever is in them; without it that is said."""
+    program = tmp_path / "notify-send"
+    program.write_text('#!/bin/sh\nprintf "%s\\n" "$@" > "$0.said"\n', encoding="ascii")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    tell("desktop", "--help", "$(id) `id`")
+    assert (tmp_path / "notify-send.said").read_text(encoding="ascii").splitlines()[-3:] == ["--", "--help", "$(id) `id`"]
+    monkeypatch.setenv("PATH", "/nonexistent")
+    with pytest.raises(NotificationError, match="there is no notify-send"):
+        tell("desktop", "a", "b")
+
+
+def test_what_ways_are_called() -> None:
+    """For the record, without what may be secret."""
+    assert kinds(["terminal", "https://x.test/secret", "slack://token"]) == ["terminal", "https", "slack"]
+
+
+def test_the_command_tells_by_the_ways_of_the_policy(
+    listener: Listener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Free of secrets, and recorded; where the policy names nobody, that is said."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    assert main(["notify"]) == 2
+    folder = tmp_path / ".config/interlock"
+    folder.mkdir(parents=True)
+    (folder / "policy.yaml").write_text(f"version: 1\nnotify: http://127.0.0.1:{listener.port}/hook\n", encoding="ascii")
+    assert main(["notify", "--title", "t", "--text", "key AKIAIOSFODNN7EXAMPLE leaked"]) == 0, capsys.readouterr().err
+    assert "AKIAIOSFODNN7EXAMPLE" not in str(listener.got)
+    assert listener.got[0]["title"] == "t"
+
+
+def test_a_project_names_nobody_to_tell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is told would go wherever a cloned repository wants it."""
+    from interlock.cli import build
+
+    monkeypatch.chdir(tmp_path)
+    project = tmp_path / "home" / "project"
+    (project / ".interlock").mkdir(parents=True)
+    (project / ".interlock/policy.yaml").write_text("version: 1\nnotify: https://x.test/hook\nintent: ask\n", encoding="ascii")
+    assert build.policy({"HOME": str(tmp_path / "home")}, str(project)).notify == ()

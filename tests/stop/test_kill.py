@@ -1,0 +1,217 @@
+"""A stop ends a session's processes, all of them where it can, and never anybody else's."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interlock.audit.log import Audit
+from interlock.checkpoint.organ import Checkpoints
+from interlock.cli.main import main
+from interlock.facts import processes
+from interlock.guard.stopping import Desk, Stopped, stop
+from interlock.stop import cgroup
+from interlock.stop.kill import CGROUP, SIGNALS, Hold, send
+from interlock.stop.processes import CALL_TAG, TAG, Belonging, gone
+from interlock.stop.rehearsal import Rehearsal
+from interlock.store.database import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are seen by /proc only")
+SLEEP = [sys.executable, "-c", "import time; time.sleep(300)"]
+
+
+def writable() -> bool:
+    """Whether this machine lets us make control groups."""
+    made = cgroup.make([])
+    if made is not None:
+        made.close()
+    return made is not None
+
+
+needs_groups = pytest.mark.skipif(not writable(), reason="no control group may be made here")
+GROUPED = [pytest.param(True, id="cgroup", marks=needs_groups), pytest.param(False, id="signals")]
+
+
+@pytest.fixture(name="session")
+def running() -> Iterator[Rehearsal]:
+    """A small session: an agent, four stubborn children, two in a session of their own, two daemons."""
+    session = Rehearsal({"PATH": os.defpath}, stubborn=4, apart=2)
+    yield session
+    session.end()
+
+
+def agent_of(session: Rehearsal) -> list[tuple[int, int]]:
+    """Return the agent as it is recorded."""
+    itself = processes.running(session.agent.pid)
+    assert itself is not None
+    return [(itself.pid, itself.ticks)]
+
+
+@pytest.mark.parametrize("grouped", GROUPED)
+def test_what_bears_the_tag_is_ended_to_the_last(session: Rehearsal, *, grouped: bool) -> None:
+    """Those that ignore SIGTERM, those with a session of their own, daemons; the agent itself lives on."""
+    killed = Hold(Belonging(agent_of(session), [f"{TAG}={session.session}"]), grouped=grouped).kill()
+    assert (killed.count, killed.survivors, killed.how) == (8, (), CGROUP if grouped else SIGNALS)
+    assert session.left() == 0
+    assert session.agent.poll() is None
+
+
+@pytest.mark.parametrize("grouped", GROUPED)
+def test_without_a_tag_only_daemons_are_out_of_reach(session: Rehearsal, *, grouped: bool) -> None:
+    """What left its parents behind and bears no tag cannot be told from anybody else's, so it lives: two of eight."""
+    killed = Hold(Belonging(agent_of(session), []), grouped=grouped).kill()
+    assert killed.count == 6
+    assert session.left() == 2
+    Hold(Belonging((), [f"{TAG}={session.session}"]), grouped=False).kill()
+
+
+@pytest.mark.parametrize("grouped", GROUPED)
+def test_nobody_elses_process_is_touched(session: Rehearsal, *, grouped: bool) -> None:
+    """A process beside the agent, one with another session's tag, one whose tag only begins alike, the test itself: all live."""
+    bystanders = [
+        subprocess.Popen(SLEEP, env={"PATH": os.defpath, **more})
+        for more in ({}, {TAG: "another"}, {TAG: session.session + "-2"}, {"X": f"{TAG}={session.session}"}, {CALL_TAG: session.session})
+    ]
+    try:
+        Hold(Belonging(agent_of(session), [f"{TAG}={session.session}"]), grouped=grouped).kill()
+        assert [one.poll() for one in bystanders] == [None] * len(bystanders)
+        stopped = [process for one in bystanders if (process := processes.running(one.pid)) is not None]
+        assert len(stopped) == len(bystanders)
+    finally:
+        for one in bystanders:
+            one.kill()
+            one.wait()
+
+
+def test_who_stops_is_not_stopped_with_it() -> None:
+    """A stop that is called from inside the session ends its siblings, and neither itself nor the shells above it."""
+    program = f"""
+import os, subprocess, sys
+from interlock.facts import processes
+from interlock.stop.processes import Belonging
+from interlock.stop.kill import Hold
+sibling = subprocess.Popen({SLEEP!r})
+above = processes.running(os.getppid())
+killed = Hold(Belonging([(above.pid, above.ticks)], ["{TAG}=mine"])).kill()
+print(killed.count, sibling.wait(), killed.survivors)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], env={"PATH": os.defpath, "PYTHONPATH": os.pathsep.join(sys.path), TAG: "mine"}, capture_output=True,
+        text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout.split() == ["1", "-9", "()"], done.stderr
+
+
+def test_a_number_that_was_used_again_gets_no_signal() -> None:
+    """A process is told by its number and when it began."""
+    child = subprocess.Popen(SLEEP)
+    try:
+        itself = processes.running(child.pid)
+        assert itself is not None
+        send(child.pid, itself.ticks + 1, 9)
+        time.sleep(0.05)
+        assert child.poll() is None
+        assert gone(child.pid, itself.ticks + 1)
+        send(child.pid, itself.ticks, 9)
+        assert child.wait() == -9
+    finally:
+        child.kill()
+        child.wait()
+
+
+# -- the whole order --------------------------------------------------------------------------------------
+
+
+class Room:
+    """A store with a session whose agent runs, and its workspace."""
+
+    def __init__(self, folder: Path, session: Rehearsal) -> None:
+        self.store = Store(str(folder / "state"))
+        self.root = folder / "work"
+        self.root.mkdir()
+        (self.root / "file").write_text("x", encoding="ascii")
+        self.told: list[tuple[str, str]] = []
+        audit = Audit(self.store)
+        self.desk = Desk(audit, lambda: Checkpoints(self.store.folder), self.tell, grouped=False)
+        self.store.commit([session.noted(), ("session", (session.session, "2026-11-21T00:00:00Z", f'["{self.root}"]'))])
+        self.session = session
+
+    def tell(self, title: str, text: str) -> tuple[str, ...]:
+        """Be told."""
+        self.told.append((title, text))
+        return ()
+
+    def stop(self, scope: str, why: str = "a reason") -> Stopped:
+        """Stop a scope."""
+        return stop(self.desk, scope, why, "ann")
+
+
+@pytest.mark.parametrize("scope", ["session:{session}", "project:{root}", "all"])
+def test_a_stop_ends_keeps_records_and_tells(tmp_path: Path, session: Rehearsal, scope: str) -> None:
+    """Every scope that the session belongs to; the checkpoint holds its workspace, the audit and people get to know."""
+    room = Room(tmp_path, session)
+    done = room.stop(scope.format(session=session.session, root=room.root), "key AKIAIOSFODNN7EXAMPLE leaked")
+    assert (done.killed.count, done.killed.survivors, done.problems) == (8, (), ())
+    assert session.left() == 0
+    head = Checkpoints(room.store.folder).vault.head(done.checkpoints[0])
+    assert (head.roots, head.files) == ((str(room.root),), 1)
+    (body,) = room.store.query("SELECT body FROM audit_event WHERE kind = 'stop'")[0]
+    assert "8" in body
+    assert room.told
+    for text in (body, *room.told[0]):
+        assert "AKIAIOSFODNN7EXAMPLE" not in text
+
+
+def test_another_scope_ends_nothing(tmp_path: Path, session: Rehearsal) -> None:
+    """The twin: a session beside it, a folder beside its workspace."""
+    room = Room(tmp_path, session)
+    for scope in ("session:other", f"project:{room.root}-2", "agent:codex", "tenant:acme"):
+        assert room.stop(scope).killed.count == 0
+    assert session.left() == 8
+
+
+def test_what_fails_is_said_and_the_rest_is_done(tmp_path: Path, session: Rehearsal) -> None:
+    """No checkpoint, nobody to tell, no audit: the flag stands and the processes are ended."""
+    room = Room(tmp_path, session)
+
+    def broken(*_: object) -> tuple[str, ...]:
+        raise OSError("no")
+
+    (tmp_path / "state/checkpoints").write_text("x", encoding="ascii")
+    room.desk = room.desk.replace(notify=broken)
+    done = room.stop(f"session:{session.session}")
+    assert done.killed.count == 8
+    assert any("No checkpoint" in problem for problem in done.problems)
+    assert any("Nobody could be told" in problem for problem in done.problems)
+    assert (tmp_path / "state/flags").exists()
+
+
+def test_one_call_is_ended_without_a_flag(tmp_path: Path, session: Rehearsal) -> None:
+    """What interlock itself runs bears its decision's id; the session goes on."""
+    room = Room(tmp_path, session)
+    child = subprocess.Popen(SLEEP, env={"PATH": os.defpath, TAG: session.session, CALL_TAG: "d-1"})
+    try:
+        done = stop(room.desk, "all", "a reason", "ann", call="d-1")
+        assert (done.killed.count, child.wait(), session.left()) == (1, -9, 8)
+        assert not (tmp_path / "state/flags").exists()
+    finally:
+        child.kill()
+        child.wait()
+
+
+def test_the_drill_proves_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """26 processes are started and none is left; nothing stays stopped."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    code = main(["stop", "--drill"])
+    said = capsys.readouterr().out
+    assert (code, "26 of 26" in said, "FAILED" in said) == (0, True, False), said
+    assert not (tmp_path / ".local/state/interlock/flags").exists()
