@@ -86,6 +86,23 @@ def test_check_looks_for_what_is_well_and_means_little(shell: Shell) -> None:
         assert part in said
 
 
+def test_check_names_what_is_dead(shell: Shell) -> None:
+    """An exception that ended, a path or host that is blocked as well, a host that was allowed before; what counts is not named."""
+    shell.own.write_text(
+        "version: 1\nhosts: {allow: [pypi.org, a.evil.test, good.test], block: evil.test}\n"
+        "files: {allow: [src, keys/old, '${WORKSPACE}/docs'], block: keys}\n"
+        "allow:\n  - {rule: git.force-push, because: b, until: 2020-01-01, match: {effect: pushes, ref: a}}\n"
+        "  - {rule: git.force-push, because: b, until: 9999-01-01, match: {effect: pushes, ref: b}}\n",
+        encoding="utf-8",
+    )
+    code, said = shell.run("policy", "check")
+    assert code == 0
+    notes = [line for line in said.splitlines() if ": " in line and "as a file of" not in line]
+    parts = ("this exception ended on 2020-01-01", "keys/old/** is blocked", "a.evil.test is blocked", "pypi.org is allowed already")
+    assert len(notes) == len(parts), said
+    assert all(any(part in note for note in notes) for part in parts)
+
+
 def test_check_of_a_file_that_is_not_there_or_not_believed(shell: Shell) -> None:
     """It says so, in one sentence, and fails."""
     assert shell.run("policy", "check", "none.yaml")[0] == 1

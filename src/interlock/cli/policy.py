@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 NAME = "policy"
 SUMMARY = "show, check or begin policy files"
 DAY = 86400
+TODAY = time.strftime("%Y-%m-%d", time.gmtime())
 TOOLS = {"test": "suite", "diff": "differ", "replay": "again", "session": "session"}
 """What is done with a policy as a whole, each in a module of its own."""
 
@@ -180,7 +181,7 @@ def _checked(path: str, named: str | None, where: Where) -> bool:
         try:
             layers, kept = (compile_guard if os.path.basename(os.path.dirname(path)) == GUARDS else compile_file)(file.data, path, source)
             found = kept.found
-            for line in [line for one in layers for line in lint(one, {**known, **{two.rule.id: two.rule for two in one.rules}}, reader)]:
+            for line in [line for one in layers for line in lint(one, {**known, **{two.rule.id: two.rule for two in one.rules}}, reader, TODAY)]:
                 print(f"{visible(line)}")
         except PolicyError as error:
             found = error.problems

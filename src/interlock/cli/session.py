@@ -15,6 +15,7 @@ from interlock.approvals.answers import AnswerError
 from interlock.cli import build, sitting
 from interlock.cli.judged import DAY, WRONG, content
 from interlock.cli.paint import Painter, visible
+from interlock.cli.policy import TODAY
 from interlock.policy.builtin import builtin
 from interlock.policy.compile import Source
 from interlock.policy.files import is_own_home, places
@@ -71,7 +72,7 @@ def _put(where: Where, path: str) -> int:
     for one in merged.origins:
         if one.at.startswith(f"{path}:"):
             print(f"  {paint('-', 'amber')} {visible(one.what)}: {visible(one.value)}")
-    for note in (*[note for note in merged.notes if note.startswith(f"{path}:")], *lint(layer, known, build.reader(where.home))):
+    for note in (*[note for note in merged.notes if note.startswith(f"{path}:")], *lint(layer, known, build.reader(where.home), TODAY)):
         print(f"  {paint('!', 'amber')} {visible(note)}")
     if input("Let it hold? [y/N] ").strip().lower() not in ("y", "yes"):
         print("nothing was changed")
@@ -91,7 +92,7 @@ def _merged(where: Where, data: bytes, path: str) -> tuple[Merged, Layer]:
     layers, problems = compile_file(data, path, source)
     for problem in problems.found:
         print(problem.text())
-    return together((*found.layers, *layers), time.strftime("%Y-%m-%d", time.gmtime())), layers[0]
+    return together((*found.layers, *layers), TODAY), layers[0]
 
 
 def _write(path: str, data: bytes) -> None:

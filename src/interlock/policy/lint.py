@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from interlock.model.glob import name_fits, path_fits
+from interlock.policy.builtin import HOSTS
 from interlock.policy.compile import speaks_of
 from interlock.policy.meaning import proposed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
     from interlock.model.rule import Match, Rule
     from interlock.policy.compile import Reader
-    from interlock.policy.layer import Layer, Tune
+    from interlock.policy.layer import Layer, Setting, Tune
 
 WIDE = 3
 """Kinds of effects from which on a rule without any other condition is called wide."""
 
 
-def lint(layer: Layer, known: Mapping[str, Rule], reader: Reader) -> Iterator[str]:
-    """Yield sentences, each with its place. ``reader``: reads what a text may mean."""
+def lint(layer: Layer, known: Mapping[str, Rule], reader: Reader, today: str) -> Iterator[str]:
+    """Yield sentences, each with its place. ``reader``: reads what a text may mean; ``today``: as exceptions name days (``2026-12-31``)."""
     own = {one.rule.id for one in layer.rules}
     traits = {trait for rule in known.values() if rule.id not in own for trait in (*rule.match.has, *rule.match.any, *rule.match.lacks)}
     rules = [(one.rule, one.at) for one in layer.rules]
@@ -38,6 +41,27 @@ def lint(layer: Layer, known: Mapping[str, Rule], reader: Reader) -> Iterator[st
             yield f"{at}: {rule.id} says nothing that {earlier.id} does not say already"
     for tune in layer.tunes:
         yield from _tune(tune, known)
+    for exemption in layer.exemptions:
+        if exemption.until and exemption.until < today:
+            yield f"{exemption.at}: this exception ended on {exemption.until}: take it out, or name another day"
+    blocked = {one.rule.id: one.rule.match for one in layer.rules if one.rule.id in ("files.blocked", "hosts.blocked")}
+    for setting in layer.settings:
+        yield from _allowed(setting, blocked)
+
+
+def _allowed(setting: Setting, blocked: Mapping[str, Match]) -> Iterator[str]:
+    """Yield what is allowed and blocked at once, or was allowed before."""
+    value: Any = setting.value
+    if setting.name == "allowed" and "files.blocked" in blocked:
+        for path in value:
+            if any(path_fits(pattern, path) for pattern in blocked["files.blocked"].path):
+                yield f"{setting.at}: {path} is blocked by this file too, and blocked beats allowed: allowing it does nothing"
+    if setting.name == "hosts":
+        for host in sorted(value):
+            if "hosts.blocked" in blocked and any(name_fits(form, host) for form in blocked["hosts.blocked"].like):
+                yield f"{setting.at}: {host} is blocked by this file too: allowing it does nothing"
+            elif any(host == known or host.endswith(f".{known}") for known in HOSTS):
+                yield f"{setting.at}: {host} is allowed already"
 
 
 def _about_text(meant: str) -> str:
