@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from interlock.integrations.clients import CLIENTS, adapter_of
+from interlock.integrations.clients import CLIENTS, DOCUMENTED, answers_of
 from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PROMPT, SESSION, Reply, UnreadableError
 from interlock.model.call import ToolCall
 from interlock.model.jsontext import JsonError, loads
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, NoReturn
 
-    from interlock.integrations.protocol import Adapter, Event
+    from interlock.integrations.protocol import Answers, Event
 
 NAME = "hook"
 SUMMARY = "answer one event of an agent client (clients call this; people need not)"
@@ -42,6 +42,8 @@ CHECKED = "check"
 ANSWERED = 100
 """With ``check``, what 0 becomes. The installed line makes it 0 again and everything else a refusal, so an empty hook file allows nothing."""
 
+_MARK = b"\xef\xbb\xbf"
+"""A mark of the byte order, with which some clients begin on Windows."""
 _PLATFORMS = {"win32": "windows", "cygwin": "windows", "darwin": "darwin"}
 
 
@@ -58,7 +60,7 @@ class TooLongError(ValueError):
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the client's name and the word for events that ask nothing."""
-    parser.add_argument("client", choices=sorted(CLIENTS), help="the client that asks")
+    parser.add_argument("client", choices=sorted((*CLIENTS, *DOCUMENTED)), help="the client that asks")
     parser.add_argument("mode", nargs="?", choices=[CHECKED, NOTE], help=f"{CHECKED}: exit {ANSWERED} instead of 0; {NOTE}: a failure blocks nobody")
 
 
@@ -72,17 +74,17 @@ def run(options: Namespace) -> int:
 
 def main(arguments: list[str]) -> NoReturn:
     """Answer one event and end the process: 0 (or ``ANSWERED``), or 2 for a refusal."""
-    adapter, note = adapter_of(arguments[0]), NOTE in arguments[1:]
+    adapter, note = answers_of(arguments[0]), NOTE in arguments[1:]
     _watch(adapter.on_error(f"it ran out of time after {DEADLINE:.0f} seconds", OTHER if note else CHECK), note=note)
     code = deliver(answer(adapter, receive, variables(), note=note), note=note)
     leave(ANSWERED if code == 0 and CHECKED in arguments[1:] else code)  # the interpreter's own end costs milliseconds
 
 
-def answer(adapter: Adapter, source: Callable[[], bytes], environment: Mapping[str, str], *, note: bool = False) -> Reply:
+def answer(adapter: Answers, source: Callable[[], bytes], environment: Mapping[str, str], *, note: bool = False) -> Reply:
     """Return the reply to one event. Total: whatever is read and whatever breaks, there is a reply of the client's protocol."""
     kind = OTHER if note else CHECK
     try:
-        event = adapter.read(loads(source()), environment, _PLATFORMS.get(sys.platform, "linux"))
+        event = adapter.read(loads(source().removeprefix(_MARK)), environment, _PLATFORMS.get(sys.platform, "linux"))
         if event.kind == CHECK and event.call is not None:
             kind = CHECK
             _judged[:] = [event.call]
@@ -93,7 +95,7 @@ def answer(adapter: Adapter, source: Callable[[], bytes], environment: Mapping[s
         return adapter.on_error(f"{type(error).__name__}: {error}", kind)
 
 
-def _reply(adapter: Adapter, event: Event, environment: Mapping[str, str]) -> Reply:
+def _reply(adapter: Answers, event: Event, environment: Mapping[str, str]) -> Reply:
     if event.kind == SESSION:
         return _begun(adapter, event, environment)
     if event.kind not in (CHECK, OUTCOME, PROMPT):
@@ -117,7 +119,7 @@ def _folder(event: Event) -> str:
     return roots[0] if roots else cwd
 
 
-def _begun(adapter: Adapter, event: Event, environment: Mapping[str, str]) -> Reply:
+def _begun(adapter: Answers, event: Event, environment: Mapping[str, str]) -> Reply:
     """Greet, and note whose process this session is; what could not be noted is said to the user, and stands in nobody's way."""
     from interlock.cli import build
 

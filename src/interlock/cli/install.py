@@ -8,7 +8,7 @@ import sys
 
 from interlock.cli import bundle
 from interlock.integrations import changes, install
-from interlock.integrations.clients import CLIENTS, adapter_of
+from interlock.integrations.clients import CLIENTS, DOCUMENTED, adapter_of
 from interlock.integrations.install import SettingsError, line_for
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ SUMMARY = "make an agent client ask the guard before every tool call"
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the client, whose settings are meant, and the dry run; ``uninstall`` takes the same."""
-    parser.add_argument("client", choices=sorted(CLIENTS), help="the agent client")
+    parser.add_argument("client", choices=sorted((*CLIENTS, *DOCUMENTED)), help="the agent client")
     parser.add_argument(
         "--project", nargs="?", const=".", metavar="FOLDER", help="the settings of one project (default: the current folder), not the user's"
     )
@@ -34,6 +34,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Install, or show what would change. 0 done or nothing to do, 1 refused."""
+    if options.client in DOCUMENTED:
+        return _told(options.client)
     settings, line = adapter_of(options.client).SETTINGS, line_for(options.client)
     try:
         todo = changes.installing(settings, line, options.project)
@@ -69,6 +71,18 @@ def _second(settings: Settings, project: str | None, todo: list[Change]) -> str:
         key, name, value = settings.plugin.line if settings.plugin else ("", "", "")
         return f'{error}\nso nothing guards where the plugin is not loaded; to mend it, put this last into {key} yourself: "{name}": "{value}"'
     return ""
+
+
+def _told(client: str) -> int:
+    """Print what a person writes into the settings of a client that nobody has tried; nothing is written."""
+    from interlock.integrations.documented import CLIENTS as ROWS
+
+    row, line = ROWS[client], line_for(client)
+    _compile(os.path.dirname(line.file))
+    print(f"{row.title} was not tried with interlock: this is made from its page ({row.page}), and nothing was written.")
+    print(f"Put this into {row.file}:\n\n{row.written(line.command(note=False))}\n")
+    print(f"If the hook fails, {row.title} says: {row.closed}. Try it with a harmless command that is refused: interlock check -- git push --force")
+    return 0
 
 
 def _trusted(settings: Settings, client: str, folder: str, *, consent: bool) -> bool:

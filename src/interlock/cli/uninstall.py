@@ -6,7 +6,7 @@ import sys
 
 from interlock.cli.install import add_arguments
 from interlock.integrations import changes
-from interlock.integrations.clients import adapter_of
+from interlock.integrations.clients import DOCUMENTED, adapter_of
 from interlock.integrations.install import SettingsError
 
 TYPE_CHECKING = False
@@ -21,6 +21,11 @@ SUMMARY = "take the guard out of an agent client's settings"
 
 def run(options: Namespace) -> int:
     """Uninstall, or show what would change. 0 done or nothing to do, 1 refused."""
+    if options.client in DOCUMENTED:
+        from interlock.integrations.documented import CLIENTS as ROWS
+
+        print(f"interlock writes nothing for {ROWS[options.client].title}: take the line that names interlock out of {ROWS[options.client].file}")
+        return 1
     settings = adapter_of(options.client).SETTINGS
     try:
         todo = changes.removing(settings, options.client, options.project)

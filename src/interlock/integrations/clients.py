@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from interlock.integrations.protocol import Adapter
+    from interlock.integrations.protocol import Adapter, Answers
 
 
 def _claude_code() -> Adapter:
@@ -60,6 +60,19 @@ CLIENTS: dict[str, Callable[[], Adapter]] = {
     "pi": _pi,
     "qwen": _qwen,
 }
+
+
+DOCUMENTED = ("amp", "cline", "cursor", "droid", "goose", "kiro", "windsurf")
+"""Clients that are known from their pages only: ``interlock hook NAME`` answers them, and nothing writes their settings."""
+
+
+def answers_of(name: str) -> Answers:
+    """Return what answers a client's events, for one that was tried or one that was only read about; raises ``KeyError``."""
+    if name in CLIENTS:
+        return adapter_of(name)
+    from interlock.integrations.documented import CLIENTS as ROWS
+
+    return ROWS[name]
 
 
 def adapter_of(name: str) -> Adapter:

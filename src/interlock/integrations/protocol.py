@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from interlock.model.call import Outcome, ToolCall
     from interlock.model.decision import Decision, Finding
 
-    class Adapter(Protocol):
-        """What a module of ``integrations`` offers for one client. ``asks`` is ``native`` or ``never``."""
+    class Answers(Protocol):
+        """What reads a client's events and answers them. ``asks`` is ``native`` or ``never``."""
 
-        NAME: str
-        SETTINGS: Settings
-        asks: str
+        @property
+        def asks(self) -> str:
+            """Return how a person is asked."""
+            ...
 
         def read(self, payload: object, variables: Mapping[str, str], platform: str) -> Event:
             """Turn what the client said into an event; raises ``UnreadableError`` for what it cannot have said."""
@@ -36,6 +37,12 @@ if TYPE_CHECKING:
         def on_error(self, message: str, kind: str = ...) -> Reply:
             """Say that the guard failed: a refusal for a check, a warning for everything else."""
             ...
+
+    class Adapter(Answers, Protocol):
+        """What a module of ``integrations`` offers for one client that can be installed."""
+
+        NAME: str
+        SETTINGS: Settings
 
 
 CHECK, OUTCOME, PROMPT, SESSION, OTHER = "check", "outcome", "prompt", "session", "other"

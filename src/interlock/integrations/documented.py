@@ -1,0 +1,274 @@
+"""Clients known from their pages only: one adapter, and a row for each. Nobody has run these with the real program, so nothing is promised.
+
+A client's event is turned into one of the shape that measured clients send (``dialect``), by paths into its JSON, and the answer is said by exit
+code and JSON as the client's page has it. Pages read in November 2026: cursor.com/docs/agent/hooks, docs.windsurf.com (Cascade hooks),
+docs.cline.bot/customization/hooks, kiro.dev/docs/cli/hooks, docs.factory.ai (hooks), goose's and Amp's manuals.
+"""
+
+from __future__ import annotations
+
+from interlock.integrations.dialect import ASKED, CARRIES, DENIED, THROTTLED, Dialect, line
+from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PROMPT, SESSION, Event, Reply, UnreadableError, clip, reason, standing
+from interlock.model import call as tools
+from interlock.model.action import THROTTLE, VERDICT_ALLOW, VERDICT_ASK
+from interlock.model.jsontext import JsonError, dumps, loads
+from interlock.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from interlock.model.decision import Decision
+
+CLAUDE, CURSOR, CLINE = "claude", "cursor", "cline"
+"""How a refusal is said: exit 2, words on stderr and Claude Code's JSON, which clients that read the exit code only pass over; the same with Cursor's
+JSON; Cline's JSON and exit 0."""
+
+
+class Paths(Record):
+    """Where an event of a client holds what: keys with dots between, a number for a place in a list; ``""`` where it holds none.
+
+    ``variable``: the environment variable that names the tool where the event does not; the whole event is then its input.
+    """
+
+    event: str = "hook_event_name"
+    session: str = "session_id"
+    cwd: str = "cwd"
+    root: str = ""
+    tool: str = "tool_name"
+    server: str = ""
+    given: str = "tool_input"
+    number: str = "tool_use_id"
+    prompt: str = "prompt"
+    variable: str = ""
+
+
+class Documented(Record):
+    """One client as its page describes it.
+
+    ``calls``: events that are about one tool, by their name: the tool, and where what it is given stands. ``file``: where its hooks are written, and
+    ``snippet`` what is written there, with ``COMMAND`` for the line. ``closed``: what the page says of a hook that fails. ``page``: the address.
+    """
+
+    title: str
+    words: Dialect
+    page: str
+    file: str
+    snippet: str
+    closed: str
+    paths: Paths = Paths()
+    calls: Mapping[str, tuple[str, Mapping[str, str]]] = {}
+    says: str = CLAUDE
+
+    @property
+    def asks(self) -> str:
+        """Whether the client can ask a person: ``native`` or ``never``."""
+        return self.words.asks
+
+    def read(self, payload: object, variables: Mapping[str, str], platform: str = "linux") -> Event:
+        """Turn a payload into an event; raises ``UnreadableError``."""
+        if not isinstance(payload, dict):
+            raise UnreadableError("the payload is not an object")
+        paths = self.paths
+        name = _at(payload, paths.event) if paths.event else "call"
+        made = {
+            "hook_event_name": name,
+            "session_id": _at(payload, paths.session),
+            "cwd": _at(payload, paths.cwd) or _at(payload, paths.root) or variables.get("PWD", ""),
+            "prompt": _at(payload, paths.prompt),
+            "tool_use_id": _at(payload, paths.number),
+            "tool_response": payload.get("tool_response", payload.get("output")),
+        }
+        tool, given = self._call(payload, str(name), variables)
+        event = {key: value for key, value in {**made, "tool_name": tool, "tool_input": given}.items() if value is not None}
+        return self.words.read(event, variables, platform)
+
+    def _call(self, payload: Mapping[str, object], name: str, variables: Mapping[str, str]) -> tuple[object, object]:
+        """Return the tool's name and its input."""
+        paths = self.paths
+        if name in self.calls:
+            tool, keys = self.calls[name]
+            return tool, {key: _at(payload, path) for key, path in keys.items() if _at(payload, path) is not None}
+        found = variables.get(paths.variable) if paths.variable else _at(payload, paths.tool)
+        server = _at(payload, paths.server)
+        if isinstance(found, str) and found[:1] == "@" and "/" in found:
+            server, _, found = found[1:].partition("/")
+        if server and isinstance(found, str):
+            found = f"mcp__{server}__{found}"
+        given = payload if paths.variable else _at(payload, paths.given)
+        if isinstance(given, str):  # Cursor hands over what an MCP tool is given as a text
+            try:
+                given = loads(given)
+            except JsonError as error:
+                raise UnreadableError(f"the tool's input is no JSON: {error}") from None
+        return found, given
+
+    def write(self, decision: Decision, event: Event) -> Reply:
+        """Say a decision: nothing for an allow, the client's own question for an ask where it has one, else a refusal."""
+        verdict = standing(decision, CARRIES)
+        if verdict == VERDICT_ALLOW:
+            return Reply()
+        if verdict == VERDICT_ASK and self.asks == "native":
+            why = reason(decision, event, ASKED)
+            return Reply(line({"permission": "ask", "user_message": why, "agent_message": why}))
+        return self._refused(reason(decision, event, THROTTLED if decision.action == THROTTLE else DENIED))
+
+    def greet(self, event: Event) -> Reply:
+        """Say nothing: whether the model would read it is not known."""
+        del event
+        return Reply()
+
+    def on_error(self, message: str, kind: str = CHECK) -> Reply:
+        """Refuse a check; for everything else say it on standard error, and let the session go on."""
+        if kind != CHECK:
+            return Reply(stderr=f"interlock: {clip(message, 400)}\n")
+        return self._refused(f"interlock could not judge this call, so it did not run: {clip(message, 400)}. Tell the user.")
+
+    def written(self, command: str) -> str:
+        """Return what is written into the client's settings, for a line that starts the guard."""
+        quoted = dumps(command)[1:-1] if self.snippet[:1] == "{" else command
+        return self.snippet.replace("COMMAND", quoted)
+
+    def _refused(self, why: str) -> Reply:
+        if self.says == CURSOR:
+            return Reply(line({"permission": "deny", "user_message": why, "agent_message": why}), why + "\n", 2)
+        if self.says == CLINE:
+            return Reply(line({"cancel": True, "errorMessage": why}), why + "\n")
+        said = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": why}
+        return Reply(line({"decision": "block", "reason": why, "hookSpecificOutput": said}), why + "\n", 2)
+
+
+def _at(payload: object, path: str) -> object:
+    """Return what stands at a path, None where there is nothing."""
+    for step in path.split(".") if path else ():
+        if isinstance(payload, dict):
+            payload = payload.get(step)
+        elif isinstance(payload, list) and step.isdigit() and int(step) < len(payload):
+            payload = payload[int(step)]
+        else:
+            return None
+    return payload if path else None
+
+
+_EVENTS = {"PreToolUse": CHECK, "PostToolUse": OUTCOME, "UserPromptSubmit": PROMPT, "SessionStart": SESSION}
+_ENDS = dict.fromkeys(("SessionEnd", "Stop", "SubagentStop", "Notification", "PreCompact"), OTHER)
+_GROUPED = '{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "COMMAND", "timeout": 60}]}]}}'
+
+CLIENTS: dict[str, Documented] = {
+    "amp": Documented(
+        "Amp",
+        Dialect("amp", "never", {"call": CHECK}, {"Bash": tools.SHELL, "Read": tools.READ, "create_file": tools.WRITE, "edit_file": tools.EDIT}),
+        page="https://ampcode.com/manual",
+        file="~/.config/amp/settings.json",
+        snippet='{"amp.permissions": [{"tool": "*", "action": "delegate", "to": "PROGRAM"}]}',
+        closed="not said; PROGRAM is a file of your own, executable, that holds the line `exec sh -c COMMAND`",
+        paths=Paths(event="", session="", cwd="cwd", prompt="", number="", variable="AGENT_TOOL_NAME"),
+    ),
+    "cline": Documented(
+        "Cline",
+        Dialect(
+            "cline",
+            "never",
+            {**_EVENTS, "TaskStart": OTHER, "TaskResume": OTHER, "TaskCancel": OTHER, "TaskComplete": OTHER, "PreCompact": OTHER},
+            {"execute_command": tools.SHELL, "read_file": tools.READ, "write_to_file": tools.WRITE, "replace_in_file": tools.EDIT,
+                "search_files": tools.GREP, "list_files": tools.GLOB},
+        ),
+        page="https://docs.cline.bot/customization/hooks",
+        file="~/Documents/Cline/Hooks/PreToolUse (executable)",
+        snippet="#!/bin/sh\nCOMMAND",
+        closed="not said",
+        paths=Paths(event="hookName", session="taskId", cwd="", root="workspaceRoots.0", tool="preToolUse.toolName", given="preToolUse.parameters",
+            number="", prompt="userPromptSubmit.prompt"),
+        says=CLINE,
+    ),
+    "cursor": Documented(
+        "Cursor",
+        Dialect(
+            "cursor",
+            "native",
+            {
+                **dict.fromkeys(("preToolUse", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile"), CHECK),
+                "beforeSubmitPrompt": PROMPT,
+                **dict.fromkeys(("sessionStart", "sessionEnd", "stop", "postToolUse", "subagentStart", "subagentStop", "afterFileEdit"), OTHER),
+            },
+            {"Shell": tools.SHELL, "Read": tools.READ, "Write": tools.WRITE, "Edit": tools.EDIT, "Delete": tools.EDIT, "Grep": tools.GREP,
+                "Task": tools.TASK, "WebFetch": tools.FETCH},
+            mcp="MCP:",
+        ),
+        page="https://cursor.com/docs/agent/hooks",
+        file="~/.cursor/hooks.json",
+        snippet='{"version": 1, "hooks": {"preToolUse": [{"command": "COMMAND", "timeout": 60, "failClosed": true}]}}',
+        closed="open, unless `failClosed` is true, as it is here. Cursor also reads Claude Code's hook files where third-party settings are on",
+        paths=Paths(session="conversation_id", root="workspace_roots.0", number="generation_id"),
+        calls={"beforeShellExecution": ("Shell", {"command": "command"}), "beforeReadFile": ("Read", {"file_path": "file_path"})},
+        says=CURSOR,
+    ),
+    "droid": Documented(
+        "Factory Droid",
+        Dialect(
+            "droid",
+            "never",
+            {**_EVENTS, **_ENDS},
+            {"Execute": tools.SHELL, "Read": tools.READ, "Create": tools.WRITE, "Edit": tools.EDIT, "ApplyPatch": tools.EDIT, "Grep": tools.GREP,
+                "Glob": tools.GLOB, "LS": tools.GLOB, "FetchUrl": tools.FETCH, "WebSearch": tools.SEARCH, "Task": tools.TASK},
+        ),
+        page="https://docs.factory.ai/reference/hooks-reference",
+        file="~/.factory/settings.json",
+        snippet=_GROUPED,
+        closed="not said",
+    ),
+    "goose": Documented(
+        "Goose",
+        Dialect(
+            "goose",
+            "never",
+            {**_EVENTS, **_ENDS},
+            {"developer__shell": tools.SHELL, "shell": tools.SHELL, "developer__text_editor": tools.EDIT, "text_editor": tools.EDIT},
+            joint="__",
+        ),
+        page="https://block.github.io/goose/docs (context engineering, hooks; from 1.38)",
+        file="~/.agents/plugins/interlock/hooks/hooks.json",
+        snippet=_GROUPED,
+        closed="not said",
+    ),
+    "kiro": Documented(
+        "Kiro CLI",
+        Dialect(
+            "kiro",
+            "never",
+            {"preToolUse": CHECK, "postToolUse": OUTCOME, "userPromptSubmit": PROMPT, "agentSpawn": SESSION, "stop": OTHER},
+            {"execute_bash": tools.SHELL, "shell": tools.SHELL, "fs_read": tools.READ, "read": tools.READ, "fs_write": tools.EDIT,
+                "write": tools.EDIT, "grep": tools.GREP, "glob": tools.GLOB, "web_fetch": tools.FETCH, "web_search": tools.SEARCH},
+        ),
+        page="https://kiro.dev/docs/cli/hooks",
+        file="the agent's own file, ~/.kiro/agents/NAME.json",
+        snippet='{"hooks": {"preToolUse": [{"matcher": "*", "command": "COMMAND", "timeout_ms": 60000}]}}',
+        closed="open: other exit codes than 2 are a warning",
+    ),
+    "windsurf": Documented(
+        "Windsurf",
+        Dialect(
+            "windsurf",
+            "never",
+            {
+                **dict.fromkeys(("pre_run_command", "pre_write_code", "pre_read_code", "pre_mcp_tool_use"), CHECK),
+                "pre_user_prompt": PROMPT,
+                **dict.fromkeys(("post_run_command", "post_write_code", "post_read_code", "post_mcp_tool_use", "post_cascade_response"), OTHER),
+            },
+            {"run_command": tools.SHELL, "write_code": tools.WRITE, "read_code": tools.READ},
+        ),
+        page="https://docs.windsurf.com/windsurf/cascade/hooks",
+        file="~/.codeium/windsurf/hooks.json",
+        snippet='{"hooks": {"pre_run_command": [{"command": "COMMAND"}], "pre_write_code": [{"command": "COMMAND"}], '
+        '"pre_read_code": [{"command": "COMMAND"}], "pre_mcp_tool_use": [{"command": "COMMAND"}]}}',
+        closed="open: only exit 2 blocks",
+        paths=Paths(event="agent_action_name", session="trajectory_id", cwd="tool_info.cwd", tool="tool_info.mcp_tool_name",
+            server="tool_info.mcp_server_name", given="tool_info.mcp_tool_arguments", number="execution_id", prompt="tool_info.user_prompt"),
+        calls={
+            "pre_run_command": ("run_command", {"command": "tool_info.command_line"}),
+            "pre_write_code": ("write_code", {"file_path": "tool_info.file_path"}),
+            "pre_read_code": ("read_code", {"file_path": "tool_info.file_path"}),
+        },
+    ),
+}  # fmt: skip
+"""Clients with a hook. Those without one (Zed, Roo Code, Aider) have a sentence on ``docs/clients/README.md``."""
