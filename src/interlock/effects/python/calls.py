@@ -11,6 +11,7 @@ from interlock.effects.python.language import LANGUAGE
 from interlock.effects.python.network import NETWORKING
 from interlock.effects.python.printing import note
 from interlock.effects.python.processes import PROCESSES
+from interlock.effects.python.registry import REGISTRY
 from interlock.effects.python.values import UNKNOWN, Item, Thing, unknown_from
 from interlock.effects.run import PATH_ROLES
 
@@ -41,7 +42,7 @@ ROWS: dict[str, str] = {
 }  # fmt: skip
 """Calls on paths. ``self`` is the object whose method is called."""
 
-SPECIAL: dict[str, Callable[[Call], Thing | None]] = {**LANGUAGE, **FILES, **PROCESSES, **NETWORKING, **ARCHIVES}
+SPECIAL: dict[str, Callable[[Call], Thing | None]] = {**LANGUAGE, **FILES, **PROCESSES, **NETWORKING, **ARCHIVES, **REGISTRY}
 
 _SAME = (
     ("posix.", "os."), ("nt.", "os."), ("_socket.", "socket."), ("commands.", "subprocess."), ("urllib2.", "urllib.request."), ("httplib.", "http.client."), ("posixpath.", "os.path."),

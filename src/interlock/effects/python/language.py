@@ -248,6 +248,11 @@ def _keys(call: Call) -> Thing | None:
     return None
 
 
+def _packets(call: Call) -> Thing | None:
+    call.effect(Executes, call.name, "security-tool", detail="makes up network packets, or listens to those of others")
+    return None
+
+
 def _captures(call: Call) -> Thing | None:
     """The screen, the camera, the microphone or the clipboard is looked at."""
     call.effect(Executes, call.name, "captures", detail="watches what the user sees, says or copies")
@@ -300,6 +305,7 @@ LANGUAGE: dict[str, Callable[[Call], Thing | None]] = {
     "ctypes.windll.kernel32.RtlMoveMemory": _native_memory, "<native>.mprotect": _native_memory, "ctypes.CFUNCTYPE": _native_memory, "<native>.VirtualAlloc": _native_memory, "pynput.keyboard.Listener": _keys, "keyboard.on_press": _keys,
     **dict.fromkeys(("pyautogui.screenshot", "PIL.ImageGrab.grab", "ImageGrab.grab", "pyscreenshot.grab", "mss.mss", "mss.mss.shot", "pyperclip.paste", "clipboard.paste", "cv2.VideoCapture", "sounddevice.rec", "pyaudio.PyAudio", "win32clipboard.GetClipboardData", "?.clipboard_get"), _captures),
     **dict.fromkeys(("keyring.get_password", "keyring.get_credential", "browser_cookie3.chrome", "browser_cookie3.firefox", "browser_cookie3.load", "browser_cookie3.edge", "browser_cookie3.safari", "win32crypt.CryptUnprotectData", "secretstorage.get_default_collection"), _stored_secret),
+    **{f"{module}.{name}": _packets for module in ("scapy.all", "scapy.sendrecv") for name in ("send", "sendp", "sr", "sr1", "srp", "srloop", "srflood", "sniff")},
     "keyboard.record": _keys, "pynput.mouse.Listener": _keys, "pyxhook.HookManager": _keys, "pyautogui.typewrite": _keys, "pyautogui.write": _keys, "keyboard.hook": _keys, "pyHook.HookManager": _keys, "json.dumps": _text_made,
     "bytes.decode": _unbound, "contextlib.closing": _first, "asyncio.run": _first, "asyncio.wait_for": _first,
     "copy.copy": _first, "copy.deepcopy": _first, "typing.cast": _second, "io.BytesIO": _first, "io.StringIO": _first, "array.array": _second,

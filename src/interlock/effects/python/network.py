@@ -313,6 +313,16 @@ def _persist(call: Call) -> Thing | None:
     return None
 
 
+def _lookup(call: Call) -> Thing | None:
+    """A name is looked up: who answers for its domain reads what was put before it. Names of hosts from a project's own files are no such data."""
+    name = call.argument(0, "host", "qname")
+    domain = text_of(name).rpartition(HOLE)[2] if name is not None else ""
+    leaks = [f"carries-{label}" for label in sorted({"outside", "secret"} & labels_of([name]))] if name is not None and domain[:1] == "." else []
+    if leaks:
+        call.host(Sends, domain.lstrip("."), "dns", *leaks)
+    return None
+
+
 def _open_streams(call: Call) -> Thing:
     host = call.argument(0, "host")
     if host is not None and not idle(host):
@@ -324,6 +334,7 @@ def _open_streams(call: Call) -> Thing:
 
 _VISITS = ("get", "post", "put", "patch", "delete", "head", "options")
 NETWORKING: dict[str, Callable[[Call], Thing | None]] = {
+    **dict.fromkeys(("socket.gethostbyname", "socket.gethostbyname_ex", "socket.getaddrinfo", "dns.resolver.resolve", "dns.resolver.query"), _lookup),
     **{f"{module}.{verb}": _request for module in ("requests", "requests.api", "httpx", "<session>") for verb in _VISITS},
     **{f"?.{verb}": _maybe_request for verb in _VISITS},
     **{f"<cloud>.{verb}_{what}": _cloud_verb for verb in _VERBS for what in ("bucket", "object", "objects", "instances", "table", "function", "stack", "user", "namespace", "deployment", "db_instance", "cluster", "queue", "secret")},
