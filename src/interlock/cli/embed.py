@@ -16,7 +16,7 @@ from interlock.model.call import ToolCall
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import ParamSpec, TypeVar, Unpack
+    from typing import Any, ParamSpec, TypeVar, Unpack
 
     from interlock.guard.organs import Ask, Sentinel
     from interlock.integrations.decorator import Terms
@@ -24,12 +24,41 @@ if TYPE_CHECKING:
     P = ParamSpec("P")
     R = TypeVar("R")
 
+
+class Opened(Session):
+    """A session with the real guard, and the way to each framework that has an adapter; the framework is imported when it is asked for."""
+
+    def langchain(self) -> Any:
+        """Return the middleware for LangChain's ``create_agent``."""
+        from interlock.integrations.frameworks.langchain import guarded as adapted
+
+        return adapted(self)
+
+    def openai_agents(self, agent: Any) -> Any:
+        """Return an agent of the OpenAI Agents SDK, guarded."""
+        from interlock.integrations.frameworks.openai_agents import guarded as adapted
+
+        return adapted(self, agent)
+
+    def pydantic_ai(self) -> Any:
+        """Return the capability for Pydantic AI's ``Agent``."""
+        from interlock.integrations.frameworks.pydantic_ai import guarded as adapted
+
+        return adapted(self)
+
+    def claude_agent(self) -> dict[str, list[Any]]:
+        """Return the hooks for ``ClaudeAgentOptions``."""
+        from interlock.integrations.frameworks.claude_agent import guarded as adapted
+
+        return adapted(self)
+
+
 _ONE = allocate_lock()
 _OPEN: dict[int, Session] = {}
 """The session of this process, by its number, so that a fork has one of its own."""
 
 
-def session(workspace: str = "", ask: str | Ask = "", name: str = "", user: str = "") -> Session:
+def session(workspace: str = "", ask: str | Ask = "", name: str = "", user: str = "") -> Opened:
     """Return an open session with the real guard: the policy that holds in the workspace, this disk, this user's audit.
 
     ``workspace``: the folder that the agent works in; this process's where it is empty. ``ask``: ``terminal`` asks at the terminal, ``queue``
@@ -45,7 +74,7 @@ def session(workspace: str = "", ask: str | Ask = "", name: str = "", user: str 
         from interlock.approvals.organ import Approvals
 
         guard.approvals = lambda: Approvals(store, audit.redactor)
-    opened = Session(guard, id=name or THIS_PROCESS, cwd=folder, roots=(folder,), user=user)
+    opened = Opened(guard, id=name or THIS_PROCESS, cwd=folder, roots=(folder,), user=user)
     for notice in guard.began(ToolCall("other", "session", {}, cwd=folder, session=opened.id, agent=opened.agent, user=user)):
         opened.tell(notice)
     return opened

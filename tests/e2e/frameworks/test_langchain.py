@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.frameworks.shared import ASKED, BAD, GOOD, REFUSED, RULE, Bench
+from tests.e2e.frameworks.shared import BAD, GOOD, REFUSED, Bench, Promises, agent_of, other_lines
 
 pytest.importorskip("langchain.agents", reason="langchain is not installed: `make frameworks` runs these tests")
 
@@ -49,33 +49,43 @@ def results(bench: Bench, *commands: str, awaited: bool) -> list[ToolMessage]:
     return [message for message in state["messages"] if isinstance(message, ToolMessage)]
 
 
-@pytest.mark.parametrize("awaited", [False, True])
-def test_a_denied_call_does_not_happen_and_its_twin_does(bench: Bench, awaited: bool) -> None:
-    """Both in one turn; the agent goes on after a refusal."""
-    bad, good = results(bench, BAD, GOOD, awaited=awaited)
-    assert bench.ran == [GOOD]
-    assert (bad.status, good.status, good.content) == ("error", "success", f"ran {GOOD}")
-    assert REFUSED in str(bad.content)
-    assert RULE in str(bad.content)
-    assert bench.agents() == {"python"}
-    assert [status for status, _ in sorted(bench.outcomes(), key=str)] == ["ran", "refused"]
+class TestPromises(Promises):
+    """The adapter keeps them."""
+
+    def results(self, bench: Bench, *commands: str, awaited: bool) -> list[str]:
+        """Run an agent of the framework."""
+        return [str(message.content) for message in results(bench, *commands, awaited=awaited)]
 
 
-@pytest.mark.parametrize("awaited", [False, True])
-@pytest.mark.parametrize("approves", [False, True])
-def test_an_ask_goes_to_the_guards_asker(bench: Bench, awaited: bool, approves: bool) -> None:
-    """The person's answer decides."""
-    bench.approves = approves
-    results(bench, ASKED, awaited=awaited)
-    assert (bench.asked, bench.ran) == ([ASKED], [ASKED] if approves else [])
+def test_a_refusal_is_an_error_to_the_model(bench: Bench) -> None:
+    """A refused call is a tool message with the status of an error, its twin's is a success."""
+    bad, good = results(bench, BAD, GOOD, awaited=False)
+    assert (bad.status, good.status) == ("error", "success")
 
 
-@pytest.mark.parametrize("awaited", [False, True])
-def test_a_guard_that_fails_runs_nothing(bench: Bench, awaited: bool) -> None:
-    """An asker that is out of order is a no."""
-    bench.breaks = True
-    assert REFUSED in str(results(bench, GOOD, awaited=awaited)[0].content)
-    assert bench.ran == []
+PLAIN = """
+from langchain.agents import create_agent
+
+agent = create_agent(model, tools)
+"""
+GUARDED = """
+from interlock import session
+from langchain.agents import create_agent
+
+agent = create_agent(model, tools, middleware=[session().langchain()])
+"""
+
+
+def test_an_existing_program_is_guarded_by_two_lines(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line more and one that is longer: the call that ran before does not run any more, its permitted twin does."""
+    monkeypatch.setenv("HOME", str(bench.folder.parent))
+    monkeypatch.chdir(bench.folder)
+    assert len(other_lines(PLAIN, GUARDED)) == 2
+    for program, ran in ((PLAIN, [BAD, GOOD]), (GUARDED, [GOOD])):
+        bench.ran.clear()
+        given: Any = {"messages": [("user", "go")]}
+        agent_of(program, model=Model(messages=iter([calls(BAD, GOOD), AIMessage("done")])), tools=[tool(bench)]).invoke(given)
+        assert sorted(bench.ran, reverse=True) == ran
 
 
 @pytest.mark.parametrize("awaited", [False, True])

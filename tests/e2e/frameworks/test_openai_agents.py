@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.frameworks.shared import ASKED, BAD, GOOD, REFUSED, RULE, Bench
+from tests.e2e.frameworks.shared import BAD, GOOD, REFUSED, Bench, Promises, agent_of, other_lines
 
 pytest.importorskip("agents", reason="openai-agents is not installed: `make frameworks` runs these tests")
 
@@ -69,31 +69,37 @@ def results(bench: Bench, *commands: str, awaited: bool) -> list[str]:
     return run(agent, Says([call("bash", n, command=one) for n, one in enumerate(commands)]), awaited=awaited)
 
 
-@pytest.mark.parametrize("awaited", [False, True])
-def test_a_denied_call_does_not_happen_and_its_twin_does(bench: Bench, awaited: bool) -> None:
-    """Both in one turn; the agent goes on after a refusal."""
-    bad, good = results(bench, BAD, GOOD, awaited=awaited)
-    assert (bench.ran, good) == ([GOOD], f"ran {GOOD}")
-    assert bad.startswith(REFUSED)
-    assert RULE in bad
-    assert sorted(bench.outcomes(), key=str) == [("ran", f"ran {GOOD}"), ("refused", None)]
+class TestPromises(Promises):
+    """The adapter keeps them."""
+
+    def results(self, bench: Bench, *commands: str, awaited: bool) -> list[str]:
+        """Run an agent of the framework."""
+        return results(bench, *commands, awaited=awaited)
 
 
-@pytest.mark.parametrize("awaited", [False, True])
-@pytest.mark.parametrize("approves", [False, True])
-def test_an_ask_goes_to_the_guards_asker(bench: Bench, awaited: bool, approves: bool) -> None:
-    """The person's answer decides."""
-    bench.approves = approves
-    results(bench, ASKED, awaited=awaited)
-    assert (bench.asked, bench.ran) == ([ASKED], [ASKED] if approves else [])
+PLAIN = """
+from agents import Agent
+
+agent = Agent("a", tools=tools)
+"""
+GUARDED = """
+from agents import Agent
+from interlock import session
+
+agent = session().openai_agents(Agent("a", tools=tools))
+"""
 
 
-@pytest.mark.parametrize("awaited", [False, True])
-def test_a_guard_that_fails_runs_nothing(bench: Bench, awaited: bool) -> None:
-    """An asker that is out of order is a no."""
-    bench.breaks = True
-    assert results(bench, GOOD, awaited=awaited)[0].startswith(REFUSED)
-    assert bench.ran == []
+def test_an_existing_program_is_guarded_by_two_lines(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line more and one that is longer: the call that ran before does not run any more, its permitted twin does."""
+    monkeypatch.setenv("HOME", str(bench.folder.parent))
+    monkeypatch.chdir(bench.folder)
+    assert len(other_lines(PLAIN, GUARDED)) == 2
+    for program, ran in ((PLAIN, [BAD, GOOD]), (GUARDED, [GOOD])):
+        bench.ran.clear()
+        model = Says([call("bash", n, command=one) for n, one in enumerate((BAD, GOOD))])
+        run(agent_of(program, tools=[bash(bench)]), model, awaited=False)
+        assert sorted(bench.ran, reverse=True) == ran
 
 
 @pytest.mark.parametrize("wrapped", [False, True])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.frameworks.shared import ASKED, BAD, GOOD, REFUSED, RULE, Bench
+from tests.e2e.frameworks.shared import BAD, GOOD, REFUSED, Bench, Promises
 
 pytest.importorskip("pydantic_ai", reason="pydantic-ai is not installed: `make frameworks` runs these tests")
 
@@ -38,31 +38,12 @@ def results(bench: Bench, *commands: str, awaited: bool, more: tuple[Any, ...] =
     return told
 
 
-@pytest.mark.parametrize("awaited", [False, True])
-def test_a_denied_call_does_not_happen_and_its_twin_does(bench: Bench, awaited: bool) -> None:
-    """Both in one turn; the agent goes on after a refusal."""
-    bad, good = results(bench, BAD, GOOD, awaited=awaited)
-    assert (bench.ran, good) == ([GOOD], f"ran {GOOD}")
-    assert bad.startswith(REFUSED)
-    assert RULE in bad
-    assert sorted(bench.outcomes(), key=str) == [("ran", f"ran {GOOD}"), ("refused", None)]
+class TestPromises(Promises):
+    """The adapter keeps them."""
 
-
-@pytest.mark.parametrize("awaited", [False, True])
-@pytest.mark.parametrize("approves", [False, True])
-def test_an_ask_goes_to_the_guards_asker(bench: Bench, awaited: bool, approves: bool) -> None:
-    """The person's answer decides."""
-    bench.approves = approves
-    results(bench, ASKED, awaited=awaited)
-    assert (bench.asked, bench.ran) == ([ASKED], [ASKED] if approves else [])
-
-
-@pytest.mark.parametrize("awaited", [False, True])
-def test_a_guard_that_fails_runs_nothing(bench: Bench, awaited: bool) -> None:
-    """An asker that is out of order is a no."""
-    bench.breaks = True
-    assert results(bench, GOOD, awaited=awaited)[0].startswith(REFUSED)
-    assert bench.ran == []
+    def results(self, bench: Bench, *commands: str, awaited: bool) -> list[str]:
+        """Run an agent of the framework."""
+        return results(bench, *commands, awaited=awaited)
 
 
 class Worse(AbstractCapability[Any]):
