@@ -40,10 +40,10 @@ def run(options: argparse.Namespace) -> int:
     try:
         source, name = _source(options.file)
         language = _language(options)
-        allowed = permitted.permits(options)
+        allowed, notices = permitted.permits(options)
         call = permitted.placed(_call(source, language), options.root, allowed)
         require = {None: "", "none": ""}.get(options.require, options.require)
-        scene = permitted.scene(call, allowed, permitted.bounds(options), require)
+        scene = permitted.scene(call, allowed, options, require)
         scene.keep = os.path.abspath(options.keep) if options.keep else ""
         scene.python = options.python or ""
         scene.report = lambda said: sys.stderr.write(f"interlock code: {said}\n")
@@ -53,6 +53,7 @@ def run(options: argparse.Namespace) -> int:
     from interlock.codemode.run import run as run_program  # other commands need none of it
 
     result = run_program(source, language, scene, tuple(options.arguments), name)
+    result = result.replace(notices=(*notices, *result.notices))
     if options.json:
         from interlock.codemode.tools import told
 

@@ -32,6 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--allow-command", action="append", default=[], metavar="NAME", help="a program that may be started; `*` for any")
     parser.add_argument("--deny-command", action="append", default=[], metavar="NAME", help="a program that may not")
     parser.add_argument("--allow-host", action="append", default=[], metavar="HOST", help="a host that may be reached; `*` for any")
+    parser.add_argument("--config", metavar="FILE", help="a file with codeMode.sandboxing, instead of the options above")
+    parser.set_defaults(quiet=False)
     parser.add_argument("--require", choices=[name for name in REQUIRES if name] + ["none"], help="what has to hold, or nothing runs")
     parser.add_argument("--root", metavar="FOLDER", help="the workspace (default: this folder)")
     parser.add_argument("--seconds", type=float, default=60.0, metavar="N", help="how long it may run (%(default)s)")
@@ -42,8 +44,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
-def permits(options: argparse.Namespace) -> Permits:
-    """Return what the command line allows and denies."""
+def permits(options: argparse.Namespace) -> tuple[Permits, tuple[str, ...]]:
+    """Return what the command line allows and denies, and what has to be told of it; raises ``OSError``, ``ValueError`` or ``PolicyError``."""
+    if options.config:
+        return _configured(options)
+    return _named(options), ()
+
+
+def _configured(options: argparse.Namespace) -> tuple[Permits, tuple[str, ...]]:
+    from interlock.codemode.sandboxing import permitted, read
+
+    path = os.path.realpath(options.config)
+    with open(path, "rb") as file:
+        said = read(file.read(), path)
+    if not said.code:
+        raise ValueError(f"{path}: codeMode.enabled is false, so nothing runs")
+    options.quiet = not said.interactive
+    return permitted(said, trusted=not f"{path}/".startswith(os.path.realpath(options.root or os.getcwd()) + "/"))
+
+
+def _named(options: argparse.Namespace) -> Permits:
     return Permits(
         options.preset,
         tuple([os.path.realpath(path) for path in options.allow_path]),
@@ -68,17 +88,17 @@ def placed(call: ToolCall, root: str | None, allowed: Permits) -> ToolCall:
     return call.replace(roots=widened(roots, allowed.allow_paths, home) if roots else allowed.allow_paths)
 
 
-def scene(call: ToolCall, allowed: Permits, limits: Bounds, require: str, ask: Ask | Sentinel | None = None) -> Scene:
+def scene(call: ToolCall, allowed: Permits, options: argparse.Namespace, require: str, ask: Ask | Sentinel | None = None) -> Scene:
     """Return the scene of a run: this user's guard, its policy with what the person allowed for this run.
 
     Raises ``ValueError`` for permits that mean nothing, ``PolicyError`` where the preset cannot be read.
     """
     guard = build.guard(os.environ, folder=call.roots[0] if call.roots else "")
     guard.policy = applied(guard.policy, allowed, os.environ.get("HOME", ""))
-    guard.ask = ask if ask is not None else _asker(guard)
+    guard.ask = None if options.quiet else ask if ask is not None else _asker(guard)
     from interlock.sandbox.probe import kernel  # other commands need none of it
 
-    made = Scene(guard, call, allowed, limits, require, _state())
+    made = Scene(guard, call, allowed, bounds(options), require, _state())
     if kernel(made.state).best:
         guard.carries = frozenset({*guard.carries, "sandbox"})
     return made

@@ -37,18 +37,19 @@ def run(options: argparse.Namespace) -> int:
     words = options.command
     text = words[0] if len(words) == 1 else " ".join([quoted(word) for word in words])
     try:
-        allowed = permitted.permits(options)
+        allowed, notices = permitted.permits(options)
         made = ToolCall(SHELL, "bash", {"command": text}, os.getcwd(), session=f"run-{os.getpid()}", agent="run")
         call = permitted.placed(made, options.root, allowed)
         require = {None: KERNEL, "none": ""}.get(options.require, options.require)
-        scene = permitted.scene(call, allowed, permitted.bounds(options), require)
+        scene = permitted.scene(call, allowed, options, require)
         scene.keep = os.path.abspath(options.keep) if options.keep else ""
-    except (ValueError, PolicyError) as problem:
+    except (OSError, ValueError, PolicyError) as problem:
         sys.stderr.write(f"interlock run: {problem}\n")
         return BAD_INPUT
     from interlock.codemode.command import run_command  # other commands need none of it
 
     result = run_command(text, scene, b"" if sys.stdin.isatty() else sys.stdin.buffer.read(MAX_STDIN))
+    result = result.replace(notices=(*notices, *result.notices))
     if options.json:
         from interlock.codemode.tools import told
 

@@ -39,7 +39,11 @@ def run(options: argparse.Namespace) -> int:
     if unknown:
         sys.stderr.write(f"interlock tools: there is no tool {unknown[0]}; known: {', '.join([tool.name for tool in TOOLS])}\n")
         return 2
-    allowed = permitted.permits(options)
+    try:
+        allowed, notices = permitted.permits(options)
+    except (OSError, ValueError, PolicyError) as problem:
+        sys.stderr.write(f"interlock tools: {problem}\n")
+        return 2
     around = permitted.placed(ToolCall(OTHER, "", {}, os.getcwd(), session=f"tools-{os.getpid()}", agent="mcp"), options.root, allowed)
 
     def called(name: str, given: object) -> tuple[dict[str, Any], bool]:
@@ -49,10 +53,10 @@ def run(options: argparse.Namespace) -> int:
         try:
             call, arguments = call_of(tool, given, around)
             require = {None: "" if tool.language else KERNEL, "none": ""}.get(options.require, options.require)
-            scene = permitted.scene(call, allowed, permitted.bounds(options), require, QUEUE)
+            scene = permitted.scene(call, allowed, options, require, QUEUE)
         except (BadInputError, ValueError, PolicyError) as problem:
             raise NoSuchToolError(str(problem)) from problem
         result = run_tool(tool, scene, arguments)
-        return told(result), result.status != RAN
+        return told(result.replace(notices=(*notices, *result.notices))), result.status != RAN
 
     return Server("interlock", [schema(tool) for tool in offered.values()], called).serve()

@@ -6,6 +6,7 @@ else goes through the broker, which judges the single file and hands it over.
 
 from __future__ import annotations
 
+import glob
 import os
 
 from interlock.codemode.operations import Operation, effects
@@ -15,6 +16,7 @@ from interlock.effects.places import ANY_FOLDER
 from interlock.engine.decide import decide
 from interlock.model.action import VERDICT_ALLOW
 from interlock.model.effect import Reading
+from interlock.policy.patterns import pattern
 from interlock.sandbox.terms import DIALLED, OFF, OPEN, Walls
 
 TYPE_CHECKING = False
@@ -90,6 +92,11 @@ def _lent(scene: Scene) -> Iterator[str]:
     for folder in (*scene.call.roots, *scene.guard.facts.temps(), "/var/tmp"):  # noqa: S108 - a folder to ask the policy about
         if os.path.isdir(folder):
             yield os.path.realpath(folder)
+    for text in scene.permits.only_paths:
+        meant = pattern(text, scene.guard.facts.home()).replace("${WORKSPACE}", scene.call.cwd)
+        for folder in (meant.partition("*")[0].rstrip("/"), *glob.glob(meant)):
+            if folder and os.path.isdir(folder):
+                yield os.path.realpath(folder)
 
 
 def _programs(names: Iterable[str]) -> Iterator[str]:
