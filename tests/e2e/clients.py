@@ -1,4 +1,4 @@
-"""The real clients, as rows: how each is started against a fake model, and how its model calls the tools.
+"""The real clients, as rows: what their models can call, and what drops their hooks. How each is started is ``interlock.doctor.starts``'.
 
 Nothing of the tester's environment reaches a client: a fresh HOME, a dummy key, its own questions bypassed, so that the hook is the
 only thing in the way. ``python scripts/install_client.py NAME`` installs one.
@@ -7,59 +7,76 @@ only thing in the way. ``python scripts/install_client.py NAME`` installs one.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tests.e2e import wires
+from interlock.doctor.starts import STARTS, Start
+from interlock.integrations.clients import adapter_of
+from scripts import install_client
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.e2e.wires import Step, Wire
+    from interlock.doctor.wires import Step, Wire
+    from interlock.integrations.protocol import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
-SERVER = ROOT / "tests/e2e/mcp_server.py"
+SERVER = {"command": sys.executable, "args": [str(ROOT / "tests/e2e/mcp_server.py")]}
+NOWHERE = "http://127.0.0.1:9"
+"""Stands in settings for the model's address until there is one."""
 
 
 class Client(NamedTuple):
     """One client.
 
-    ``folder`` of it and ``program`` below ``.clients/``; ``settings``: the file that interlock writes, and ``event``: its guarding event there.
-    ``prepare`` writes the client's own settings; ``command`` and ``variables`` start it with a prompt and the model's URL.
-    ``run_shell``, ``write`` and ``mcp`` (where it has MCP servers) make the model's steps; ``elsewhere`` one of the shell in another folder,
-    where the tool can name one; ``task``, where it has sub-agents, the steps that start and await one. ``install``: more words for
-    ``interlock install``. ``switch``: a file of a project that bears on the hooks, and what in it drops them, where something does; ``nested``: a
-    command that starts the client without them. ``refuses``: a call is refused when the client's own time-out ends the hook. ``note``: what was not
-    measured, and why.
+    ``write`` and ``mcp`` make the model's steps beside the shell's; ``elsewhere`` one of the shell in another folder, where the tool can name one;
+    ``task``, where it has sub-agents, the steps that start and await one. ``server``: a file of the HOME, and what it holds besides so that there
+    is a server of MCP. ``switch``: a file of a project, and what in it drops the hooks; ``nested``: a command that starts the client without them.
+    ``install``: more words for ``interlock install``; ``variables``: more of the environment. ``refuses``: a call is refused when the client's own
+    time-out ends the hook; ``hears``: what a warning says reaches the model. ``note``: what was not measured, and why.
     """
 
     name: str
-    folder: str
-    program: str
-    settings: str
-    event: str
-    wire: type[Wire]
-    prepare: Callable[[Desk], None]
-    command: Callable[[str, str], list[str]]
-    variables: Callable[[Desk, str], dict[str, str]]
-    run_shell: Callable[[str], Step]
     write: Callable[[str, str], Step]
-    mcp: Callable[[str], Step] | None
     switch: tuple[str, str]
     nested: str
+    mcp: Callable[[str], Step] | None = None
+    server: tuple[str, str] = ("", "")
     task: tuple[Step, ...] = ()
     elsewhere: Callable[[str, str], Step] | None = None
     install: tuple[str, ...] = ()
+    variables: tuple[tuple[str, str], ...] = ()
     refuses: bool = False
+    hears: bool = True
     note: str = ""
 
     @property
-    def bin(self) -> Path:
-        """The folder of the program."""
-        return ROOT / ".clients" / self.folder / "node_modules/.bin"
+    def start(self) -> Start:
+        """How it is started against a made-up model."""
+        return STARTS[self.name]
+
+    @property
+    def wire(self) -> type[Wire]:
+        """The protocol of its model."""
+        return self.start.wire
+
+    def run_shell(self, command: str) -> Step:
+        """Make the model's step that calls the shell."""
+        return self.start.types(command)
+
+    @property
+    def own(self) -> Settings:
+        """Where its hooks are written."""
+        return adapter_of(self.name).SETTINGS
+
+    @property
+    def installed(self) -> install_client.Client:
+        """Which version is installed, and where."""
+        return install_client.CLIENTS[self.name]
 
 
 class Desk(NamedTuple):
@@ -72,8 +89,9 @@ class Desk(NamedTuple):
 
     @property
     def settings(self) -> Path:
-        """The client's settings of this HOME that hold our entries."""
-        return self.home / self.client.settings
+        """The file of this HOME that holds what interlock wrote for the client."""
+        own = self.client.own
+        return self.home / own.folder / (own.plugin.file if own.plugin is not None else own.file)
 
     def guarded(self) -> bool:
         """Tell whether our hook is still in the client's settings; clients write into them themselves."""
@@ -81,7 +99,7 @@ class Desk(NamedTuple):
 
     def environment(self, **more: str) -> dict[str, str]:
         """Return all that a program started here may see."""
-        path = f"{self.client.bin}:/usr/local/bin:/usr/bin:/bin"
+        path = f"{Path(self.client.installed.path).parent}:/usr/local/bin:/usr/bin:/bin"
         return {"PATH": path, "HOME": str(self.home), "LANG": "C.UTF-8", "TERM": "dumb", "TMPDIR": str(self.home.parent), **more}
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
@@ -96,11 +114,25 @@ class Desk(NamedTuple):
         assert done.returncode == 0, done.stderr + done.stdout
         return done.stdout
 
+    def prepare(self) -> None:
+        """Write the client's own settings, with a server of MCP."""
+        for name, text in self.client.start.files(NOWHERE).items():
+            _put(self.home / name, text)
+        name, text = self.client.server
+        if name:
+            path = self.home / name
+            before = path.read_text() if path.exists() else ""
+            _put(path, json.dumps(json.loads(before) | json.loads(text), indent=2) if before and path.suffix == ".json" else before + text)
+
     def started(self, model: Wire, prompt: str = "please do it", **more: str) -> subprocess.CompletedProcess[str]:
         """Run the client with one prompt and, in its environment, ``more``."""
+        client = self.client
+        for name in client.start.files(NOWHERE):
+            path = self.home / name
+            path.write_text(re.sub(r"http://127\.0\.0\.1:\d+", model.url, path.read_text()))
+        variables = {**client.start.variables(model.url, client.installed.place), **dict(client.variables), **more}
         return subprocess.run(
-            [str(self.client.bin / self.client.program), *self.client.command(prompt, model.url)],
-            env=self.environment(**self.client.variables(self, model.url), **more),
+            [client.installed.path, *client.start.command(prompt, model.url)], env=self.environment(**variables),
             cwd=self.project, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=240, check=False,
         )  # fmt: skip
 
@@ -113,8 +145,13 @@ class Desk(NamedTuple):
     def edit_settings(self, **changes: Any) -> None:
         """Change our guarding entry in the client's settings."""
         document = json.loads(self.settings.read_text())
-        document["hooks"][self.client.event][0]["hooks"][0].update(changes)
+        document["hooks"][self.client.own.events[0].event][0]["hooks"][0].update(changes)
         self.settings.write_text(json.dumps(document))
+
+
+def _put(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
 
 
 def desk_of(client: Client, top: Path) -> Desk:
@@ -124,81 +161,17 @@ def desk_of(client: Client, top: Path) -> Desk:
     made.project.mkdir()
     shutil.copytree(ROOT / "src/interlock", made.package, ignore=shutil.ignore_patterns("__pycache__"))
     subprocess.run(["git", "init", "-q", str(made.project)], env=made.environment(), check=True, timeout=30)
-    client.prepare(made)
+    made.prepare()
     made.interlock("install", client.name, *client.install)
     return made
 
 
-_DEMO = {"command": sys.executable, "args": [str(SERVER)]}
+def _servers(**more: object) -> str:
+    return json.dumps({"mcpServers": {"demo": {**SERVER, **more}}})
 
 
-# -- Claude Code -----------------------------------------------------------------------------------
-
-
-def _claude_settings(desk: Desk) -> None:
-    (desk.project / ".mcp.json").write_text(json.dumps({"mcpServers": {"demo": _DEMO}}))
-
-
-CLAUDE = Client(
-    name="claude-code",
-    folder="claude-code-2.1.329",
-    program="claude",
-    settings=".claude/settings.json",
-    event="PreToolUse",
-    wire=wires.Messages,
-    prepare=_claude_settings,
-    command=lambda prompt, _: [
-        "-p", prompt, "--model", "claude-sonnet-4-5", "--mcp-config", ".mcp.json", "--dangerously-skip-permissions", "--output-format", "json",
-    ],
-    variables=lambda _, url: {
-        "ANTHROPIC_BASE_URL": url,
-        "ANTHROPIC_API_KEY": "sk-ant-dummy",
-        "IS_SANDBOX": "1",
-        "DISABLE_AUTOUPDATER": "1",
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-    },
-    run_shell=lambda command: {"tool": "Bash", "input": {"command": command, "description": "a step of a test"}},
-    write=lambda path, content: {"tool": "Write", "input": {"file_path": path, "content": content}},
-    mcp=lambda path: {"tool": "mcp__demo__touch_file", "input": {"path": path}},
-    switch=(".claude/settings.json", '{"disableAllHooks": true}'),
-    nested="claude --bare -p hello",
-    task=(
-        {
-            "tool": "Agent",
-            "input": {"description": "sub", "prompt": "SUBMARK do it", "subagent_type": "general-purpose", "run_in_background": False},
-        },
-    ),
-    refuses=True,
-)  # fmt: skip
-
-
-# -- Codex -----------------------------------------------------------------------------------------
-
-
-def _codex_settings(desk: Desk) -> None:
-    path = desk.home / ".codex/config.toml"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(
-        f"""model = "gpt-5.5"
-model_provider = "fake"
-[model_providers.fake]
-name = "fake"
-env_key = "FAKE_KEY"
-wire_api = "responses"
-request_max_retries = 0
-stream_max_retries = 0
-[mcp_servers.demo]
-command = {json.dumps(sys.executable)}
-args = [{json.dumps(str(SERVER))}]
-[projects."{desk.project}"]
-trust_level = "trusted"
-"""
-    )
-
-
-def _codex_command(prompt: str, url: str) -> list[str]:
-    where = f'model_providers.fake.base_url="{url}/v1"'
-    return ["exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-c", where, prompt]
+def _step(tool: str, **given: object) -> Step:
+    return {"tool": tool, "input": given}
 
 
 def _patch(path: str, content: str) -> Step:
@@ -206,216 +179,88 @@ def _patch(path: str, content: str) -> Step:
     return {"tool": "apply_patch", "input": f"*** Begin Patch\n*** Add File: {path}\n{added}*** End Patch\n"}
 
 
+def _moved(client: str, key: str) -> Callable[[str, str], Step]:
+    """Return how a shell's step is made that names its folder under a key."""
+
+    def step(command: str, folder: str) -> Step:
+        made = STARTS[client].types(command)
+        return {**made, "input": {**made["input"], key: folder}}
+
+    return step
+
+
+CLAUDE = Client(
+    name="claude-code",
+    write=lambda path, content: _step("Write", file_path=path, content=content),
+    mcp=lambda path: _step("mcp__demo__touch_file", path=path),
+    server=(".claude.json", _servers(type="stdio")),
+    switch=(".claude/settings.json", '{"disableAllHooks": true}'),
+    nested="claude --bare -p hello",
+    task=(_step("Agent", description="sub", prompt="SUBMARK do it", subagent_type="general-purpose", run_in_background=False),),
+    refuses=True,
+)
 CODEX = Client(
     name="codex",
-    folder="codex-0.169.0",
-    program="codex",
-    settings=".codex/hooks.json",
-    event="PreToolUse",
-    wire=wires.Responses,
-    prepare=_codex_settings,
-    command=_codex_command,
-    variables=lambda desk, _: {"FAKE_KEY": "dummy", "CODEX_HOME": str(desk.home / ".codex")},
-    run_shell=lambda command: {"tool": "exec_command", "input": {"cmd": command}},
     write=_patch,
-    mcp=lambda path: {"tool": "touch_file", "namespace": "mcp__demo", "input": {"path": path}},
+    mcp=lambda path: {"namespace": "mcp__demo", **_step("touch_file", path=path)},
+    server=(".codex/config.toml", f"\n[mcp_servers.demo]\ncommand = {json.dumps(SERVER['command'])}\nargs = {json.dumps(SERVER['args'])}\n"),
     switch=(".codex/config.toml", "[features]\nhooks = false\n"),
     nested="codex exec -c features.hooks=false hello",
-    elsewhere=lambda command, folder: {"tool": "exec_command", "input": {"cmd": command, "workdir": folder}},
-    task=({"tool": "spawn_agent", "namespace": "multi_agent_v1", "input": {"message": "SUBMARK do it"}},),
+    elsewhere=_moved("codex", "workdir"),
+    task=({"namespace": "multi_agent_v1", **_step("spawn_agent", message="SUBMARK do it")},),
     install=("--trust",),
 )
-
-
-# -- Gemini CLI and Qwen Code ------------------------------------------------------------------------
-
-
-def _settings_of(folder: str, kind: str, model: str) -> Callable[[Desk], None]:
-    def prepare(desk: Desk) -> None:
-        path = desk.home / folder / "settings.json"
-        path.parent.mkdir(exist_ok=True)
-        document = {
-            "security": {"auth": {"selectedType": kind}, "folderTrust": {"enabled": False}},
-            "privacy": {"usageStatisticsEnabled": False},
-            "telemetry": {"enabled": False},
-            "general": {"enableAutoUpdate": False, "disableAutoUpdate": True},
-            "model": {"name": model},
-            "mcpServers": {"demo": {**_DEMO, "trust": True}},
-        }
-        path.write_text(json.dumps(document, indent=2))
-
-    return prepare
-
-
-def _run_shell(command: str, **more: str) -> Step:
-    return {"tool": "run_shell_command", "input": {"command": command, "description": "a step of a test", "is_background": False, **more}}
-
-
-def _write_file(path: str, content: str) -> Step:
-    return {"tool": "write_file", "input": {"file_path": path, "content": content}}
-
-
-GEMINI = Client(
-    name="gemini",
-    folder="gemini-0.61.0",
-    program="gemini",
-    settings=".gemini/settings.json",
-    event="BeforeTool",
-    wire=wires.Gemini,
-    prepare=_settings_of(".gemini", "gemini-api-key", "gemini-2.5-flash"),
-    command=lambda prompt, _: ["-p", prompt, "-m", "gemini-2.5-flash", "--output-format", "json", "--yolo"],
-    variables=lambda _, url: {
-        "GEMINI_API_KEY": "dummy",
-        "GOOGLE_GEMINI_BASE_URL": url,
-        "GEMINI_CLI_TRUST_WORKSPACE": "true",
-        "NO_BROWSER": "1",
-    },
-    run_shell=_run_shell,
-    write=_write_file,
-    mcp=lambda path: {"tool": "mcp_demo_touch_file", "input": {"path": path}},
-    switch=(".gemini/settings.json", '{"hooksConfig": {"enabled": false}}'),
-    nested="GEMINI_CLI_HOME=/tmp/other gemini -p hello",
-    elsewhere=lambda command, folder: _run_shell(command, dir_path=folder),
-)
-
-QWEN = Client(
-    name="qwen",
-    folder="qwen-code-0.24.4",
-    program="qwen",
-    settings=".qwen/settings.json",
-    event="PreToolUse",
-    wire=wires.Chat,
-    prepare=_settings_of(".qwen", "openai", "fake-model"),
-    command=lambda prompt, _: ["-p", prompt, "--output-format", "json", "--yolo"],
-    variables=lambda _, url: {"OPENAI_API_KEY": "dummy", "OPENAI_BASE_URL": f"{url}/v1", "OPENAI_MODEL": "fake-model"},
-    run_shell=_run_shell,
-    write=_write_file,
-    mcp=lambda path: {"tool": "mcp__demo__touch_file", "input": {"path": path}},
-    switch=(".qwen/settings.json", '{"disableAllHooks": true}'),
-    nested="QWEN_HOME=/tmp/other qwen -p hello",
-    elsewhere=lambda command, folder: _run_shell(command, directory=folder),
-    task=({"tool": "agent", "input": {"description": "sub", "prompt": "SUBMARK do it", "subagent_type": "general-purpose"}},),
-)
-
-
-# -- GitHub Copilot CLI ----------------------------------------------------------------------------
-
-
-def _copilot_settings(desk: Desk) -> None:
-    path = desk.home / ".copilot/mcp-config.json"
-    path.parent.mkdir()
-    path.write_text(json.dumps({"mcpServers": {"demo": {"type": "local", **_DEMO, "tools": ["*"]}}}))
-
-
-def _bash(command: str) -> Step:
-    return {"tool": "bash", "input": {"command": command, "description": "a step of a test"}}
-
-
 COPILOT = Client(
     name="copilot",
-    folder="copilot-1.0.102",
-    program="copilot",
-    settings=".copilot/hooks/interlock.json",
-    event="PreToolUse",
-    wire=wires.Chat,
-    prepare=_copilot_settings,
-    command=lambda prompt, _: ["-p", prompt, "--yolo"],
-    variables=lambda desk, url: {
-        "COPILOT_OFFLINE": "true",
-        "COPILOT_PROVIDER_BASE_URL": f"{url}/v1",
-        "COPILOT_PROVIDER_TYPE": "openai",
-        "COPILOT_PROVIDER_API_KEY": "dummy",
-        "COPILOT_MODEL": "fake-model",
-        "COPILOT_AUTO_UPDATE": "false",
-        "COPILOT_ALLOW_ALL": "true",  # which trusts the folder too
-        "XDG_CACHE_HOME": str(desk.client.bin.parents[1] / ".cache"),  # it unpacks itself there, once
-    },
-    run_shell=_bash,
-    write=lambda path, content: {"tool": "create", "input": {"path": path, "file_text": content}},
-    mcp=lambda path: {"tool": "demo-touch_file", "input": {"path": path}},
+    write=lambda path, content: _step("create", path=path, file_text=content),
+    mcp=lambda path: _step("demo-touch_file", path=path),
+    server=(".copilot/mcp-config.json", _servers(type="local", tools=["*"])),
     switch=(".github/copilot/settings.json", '{"disableAllHooks": true}'),
     nested="COPILOT_HOME=/tmp/other copilot -p hello",
-    task=({"tool": "task", "input": {"description": "sub", "prompt": "SUBMARK do it", "agent_type": "general-purpose", "name": "sub"}},),
+    task=(_step("task", description="sub", prompt="SUBMARK do it", agent_type="general-purpose", name="sub"),),
 )
-
-
-# -- OpenCode and Pi -------------------------------------------------------------------------------
-
-
-def _opencode_settings(desk: Desk) -> None:
-    path = desk.home / ".config/opencode/opencode.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    document = {
-        "autoupdate": False,
-        "share": "disabled",
-        "mcp": {"demo": {"type": "local", "command": [sys.executable, str(SERVER)], "enabled": True}},
-    }
-    path.write_text(json.dumps(document, indent=2))
-
-
-def _opencode_variables(_: Desk, url: str) -> dict[str, str]:
-    model = {"name": "fake", "tool_call": True, "limit": {"context": 128000, "output": 4096}}
-    fake = {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": f"{url}/v1", "apiKey": "dummy"}, "models": {"fake": model}}
-    settings = {"model": "fake/fake", "small_model": "fake/fake", "provider": {"fake": fake}}
-    off = ("AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS")
-    nowhere = "http://127.0.0.1:9/"  # whence it would fetch a library for plugins, which ours does without
-    return {
-        "OPENCODE_CONFIG_CONTENT": json.dumps(settings),
-        "npm_config_registry": nowhere,
-        **{f"OPENCODE_DISABLE_{name}": "1" for name in off},
-    }
-
-
+GEMINI = Client(
+    name="gemini",
+    write=lambda path, content: _step("write_file", file_path=path, content=content),
+    mcp=lambda path: _step("mcp_demo_touch_file", path=path),
+    server=(".gemini/settings.json", _servers(trust=True)),
+    switch=(".gemini/settings.json", '{"hooksConfig": {"enabled": false}}'),
+    nested="GEMINI_CLI_HOME=/tmp/other gemini -p hello",
+    elsewhere=_moved("gemini", "dir_path"),
+    task=(_step("invoke_agent", agent_name="generalist", prompt="SUBMARK do it"),),
+    hears=False,
+)
 OPENCODE = Client(
     name="opencode",
-    folder="opencode-1.18.33",
-    program="opencode",
-    settings=".config/opencode/plugin/interlock.js",
-    event="",
-    wire=wires.Chat,
-    prepare=_opencode_settings,
-    command=lambda prompt, _: ["run", "--format", "json", "--auto", prompt],
-    variables=_opencode_variables,
-    run_shell=lambda command: {"tool": "bash", "input": {"command": command, "description": "a step of a test"}},
-    write=lambda path, content: {"tool": "write", "input": {"filePath": path, "content": content}},
-    mcp=lambda path: {"tool": "demo_touch_file", "input": {"path": path}},
+    write=lambda path, content: _step("write", filePath=path, content=content),
+    mcp=lambda path: _step("demo_touch_file", path=path),
+    server=(
+        ".config/opencode/opencode.json",
+        json.dumps({"mcp": {"demo": {"type": "local", "command": [SERVER["command"], *SERVER["args"]], "enabled": True}}}),
+    ),
     switch=(".opencode/plugin/other.js", ""),
     nested="OPENCODE_PURE=1 opencode run hello",
-    elsewhere=lambda command, folder: {"tool": "bash", "input": {"command": command, "workdir": folder, "description": "a step of a test"}},
-    task=({"tool": "task", "input": {"description": "sub", "prompt": "SUBMARK do it", "subagent_type": "general"}},),
+    elsewhere=_moved("opencode", "workdir"),
+    task=(_step("task", description="sub", prompt="SUBMARK do it", subagent_type="general"),),
+    variables=(("npm_config_registry", "http://127.0.0.1:9/"),),  # whence it would fetch a library for plugins, which ours does without
 )
-
-
-def _pi_settings(desk: Desk) -> None:
-    path = desk.home / ".pi/agent/settings.json"
-    path.parent.mkdir(parents=True)
-    path.write_text('{"enableInstallTelemetry": false}\n')
-
-
-def _pi_model(desk: Desk, url: str) -> dict[str, str]:
-    model = {"id": "fake", "name": "fake", "reasoning": False, "input": ["text"], "contextWindow": 128000, "maxTokens": 4096}
-    cost = {"input": 1, "output": 1, "cacheRead": 0, "cacheWrite": 0}
-    fake = {"baseUrl": f"{url}/v1", "api": "openai-completions", "apiKey": "dummy", "models": [{**model, "cost": cost}]}
-    (desk.home / ".pi/agent/models.json").write_text(json.dumps({"providers": {"fake": fake}}))
-    return {"PI_OFFLINE": "1"}
-
-
 PI = Client(
     name="pi",
-    folder="pi-0.87.1",
-    program="pi",
-    settings=".pi/agent/extensions/interlock.js",
-    event="",
-    wire=wires.Chat,
-    prepare=_pi_settings,
-    command=lambda prompt, _: ["-p", "--offline", "--provider", "fake", "--model", "fake", prompt],
-    variables=_pi_model,
-    run_shell=lambda command: {"tool": "bash", "input": {"command": command}},
-    write=lambda path, content: {"tool": "write", "input": {"path": path, "content": content}},
-    mcp=None,
+    write=lambda path, content: _step("write", path=path, content=content),
     switch=(".pi/settings.json", '{"extensions": ["-extensions/interlock.js"]}'),
     nested="pi -ne -p hello",
     note="Pi 0.87.1 has neither sub-agents nor MCP servers",
+)
+QWEN = Client(
+    name="qwen",
+    write=lambda path, content: _step("write_file", file_path=path, content=content),
+    mcp=lambda path: _step("mcp__demo__touch_file", path=path),
+    server=(".qwen/settings.json", _servers(trust=True)),
+    switch=(".qwen/settings.json", '{"disableAllHooks": true}'),
+    nested="QWEN_HOME=/tmp/other qwen -p hello",
+    elsewhere=_moved("qwen", "directory"),
+    hears=False,
+    task=(_step("agent", description="sub", prompt="SUBMARK do it", subagent_type="general-purpose"),),
 )
 
 CLIENTS = (CLAUDE, CODEX, COPILOT, GEMINI, OPENCODE, PI, QWEN)
