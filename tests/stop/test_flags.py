@@ -193,3 +193,16 @@ def test_what_is_not_stopped_is_not_resumed(home: Home, monkeypatch: pytest.Monk
         monkeypatch.setattr(sys, "stdin", given)
         assert main(["resume", "--session", "nobody", "--token"]) == 1
     assert "was not stopped" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("session", "tagged"), [("0b1c-4d_e", True), ("a b", False), ("$(id)", False), ("a\nb", False)])
+def test_what_claude_code_starts_bears_the_sessions_tag(home: Home, session: str, *, tagged: bool) -> None:
+    """At a session's start the hook writes it where that client reads variables for its commands; an id that a shell would run is not written."""
+    file = home.home / "session-env"
+    event = {"session_id": session, "cwd": str(home.project), "hook_event_name": "SessionStart", "source": "startup"}
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(SOURCE / "interlock/hook.py"), "claude-code", "note"], input=json.dumps(event).encode(),
+        env={**home.environment, "CLAUDE_ENV_FILE": str(file)}, capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert (file.exists() and file.read_text(encoding="ascii") == f"export INTERLOCK_SESSION={session}\n") == tagged

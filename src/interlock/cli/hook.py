@@ -125,7 +125,20 @@ def _begun(adapter: Answers, event: Event, environment: Mapping[str, str]) -> Re
 
     guard = build.guard(environment, adapter.asks, _folder(event))
     said = guard.began(ToolCall(OTHER, "", {}, cwd=event.cwd, roots=event.roots, session=event.session))
+    said += _tagged(event.env_file, event.session)
     return adapter.greet(event).replace(stderr="".join([f"interlock: {sentence}\n" for sentence in said]))
+
+
+def _tagged(path: str, session: str) -> tuple[str, ...]:
+    """Have the client give what it starts the session's tag, by which a stop finds it, where the client reads a file of variables for that."""
+    if not path or not session or not session.replace("-", "").replace("_", "").isalnum() or not session.isascii():
+        return ()
+    try:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(f"export INTERLOCK_SESSION={session}\n")
+    except OSError as error:
+        return (f"What this session starts bears no tag, so `interlock stop` may miss some of it: {error.strerror}",)
+    return ()
 
 
 # -- the process -----------------------------------------------------------------------------------

@@ -61,6 +61,7 @@ DIALECT = Dialect(
     failed=("PostToolUseFailure",),
     project="CLAUDE_PROJECT_DIR",
     unattended=("CLAUDE_CODE_ENTRYPOINT", "sdk-cli"),
+    env_file="CLAUDE_ENV_FILE",
 )
 
 asks, tool_of = DIALECT.asks, DIALECT.tool_of

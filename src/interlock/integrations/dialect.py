@@ -50,7 +50,8 @@ class Dialect(Record):
     there. ``own``: how prompts begin that the client itself wrote. ``moving``: keys of the shell tool's input that name the folder it runs in.
     ``transcript``: a variable that moves the client's folder, that folder below HOME, and the session's transcript in it, where an event names none.
     ``context``: what a warning says before a call reaches the model; else it is said to the user. ``flat``: answers stand at the top, not
-    in ``hookSpecificOutput``. ``typed``: what is typed into a running command later is told to no hook.
+    in ``hookSpecificOutput``. ``typed``: what is typed into a running command later is told to no hook. ``env_file``: the variable of a hook at a
+    session's start that names the file of variables for the commands the client runs.
     """
 
     agent: str
@@ -69,6 +70,7 @@ class Dialect(Record):
     context: bool = True
     flat: bool = False
     typed: bool = False
+    env_file: str = ""
 
     def tool_of(self, name: str) -> str:
         """Return our word for one of the client's tools; ``other`` for what we do not know."""
@@ -137,6 +139,7 @@ def _read(payload: object, variables: Mapping[str, str], platform: str, dialect:
         cwd=cwd,
         roots=(project,) if project else (),
         wide=not may_be_root(project or cwd, variables.get("HOME", "")),
+        env_file=variables.get(dialect.env_file, "") if dialect.env_file else "",
     )
     if kind == PROMPT:
         prompt = text(payload, "prompt")  # what the model asks of a sub-agent is no wish of the person, neither is nothing, or a client's own note

@@ -64,7 +64,7 @@ class Event(Record):
     ``kind``: ``check`` (may this call run?), ``outcome`` (it ran), ``prompt`` (the person said something), ``session``
     (it begins) or ``other`` (nothing to do). ``call`` is set for ``check``, ``outcome`` for ``outcome``, ``prompt`` for
     ``prompt``. ``name`` is the client's own word for the event. ``roots`` is what the client calls its project, not yet judged;
-    ``wide``: it is too wide to be a workspace.
+    ``wide``: it is too wide to be a workspace. ``env_file``: where the client reads variables for the commands it runs, at a session's start.
     """
 
     kind: str
@@ -76,6 +76,7 @@ class Event(Record):
     call: ToolCall | None = None
     outcome: Outcome | None = None
     prompt: str = ""
+    env_file: str = ""
 
 
 class Reply(Record):
