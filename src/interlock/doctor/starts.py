@@ -58,7 +58,8 @@ def _opencode_variables(url: str, _home: str) -> dict[str, str]:
     fake = {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": f"{url}/v1", "apiKey": "dummy"}, "models": {"fake": model}}
     settings = {"model": "fake/fake", "small_model": "fake/fake", "provider": {"fake": fake}, "autoupdate": False, "share": "disabled"}
     off = ("AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS")
-    return {"OPENCODE_CONFIG_CONTENT": json.dumps(settings), **{f"OPENCODE_DISABLE_{name}": "1" for name in off}}
+    nowhere = {"npm_config_registry": "http://127.0.0.1:9/", "npm_config_fetch_retries": "0"}  # it would fetch a library that our plugin does without
+    return {"OPENCODE_CONFIG_CONTENT": json.dumps(settings), **nowhere, **{f"OPENCODE_DISABLE_{name}": "1" for name in off}}
 
 
 def _pi_files(url: str) -> dict[str, str]:
