@@ -22,6 +22,7 @@ from interlock.limits.spending import COSTLY, PAUSED
 from interlock.policy.builtin import builtin
 from interlock.rules.catalogue import RULES
 from interlock.validator.answer import read as answered
+from tests.codemode.sources import verdict_of
 from tests.judging import decided, shell, tool
 from tests.limits.counting import LIMIT_RULES, used_up
 from tests.policy.layering import guards, layers, merged
@@ -47,7 +48,7 @@ PARTS = {
 ROLES = dict.fromkeys(("lead", "admin"), frozenset({"ann"}))
 """Roles that somebody holds, so that a rule's demand for an approver shows."""
 KEYS = frozenset(["id", "call", "profile", "expect", "warn", "rule", "tag", "approver", "facts", "differs", "pending", "policy", "intent", "granted",
-                  "limit", "used", "reviewed"])  # fmt: skip
+                  "limit", "used", "reviewed", "operation"])  # fmt: skip
 NEEDED = frozenset(["id", "call", "expect"])
 ENTRIES = {"s1": 100, "s2": 25, "s3": 50, "s4": 60}
 """At least so many rows of each document: lists do not shrink unseen."""
@@ -74,6 +75,7 @@ class Row:
     limit: dict[str, Any] = field(default_factory=dict)
     used: float = 0
     reviewed: str = ""
+    operation: list[str] | None = None
 
     @property
     def waits(self) -> bool:
@@ -145,6 +147,9 @@ def test_each_row_is_answered_as_it_says(row: Row, tmp_path: Path) -> None:
     """A row holds: the verdict, whether it warns, the rule that decides, its tag and the role it demands."""
     call = shell(row.call) if isinstance(row.call, str) else tool(row.call["tool"], row.call["input"], row.call.get("name", ""))
     facts = Recorded("/home/user", texts=row.facts.get("texts"), reals=row.facts.get("reals"))
+    if row.operation is not None and not isinstance(row.call, str):
+        assert verdict_of(tuple(row.operation), row.profile, row.call["input"]["code"], facts) == row.expect
+        return
     facts.marks.update({path: frozenset(marks) for path, marks in row.facts.get("marks", {}).items()})
     decision = decided(call, policy_of(row), facts)
     if row.intent:

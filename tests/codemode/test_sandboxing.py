@@ -12,6 +12,9 @@ from interlock.policy.problem import PolicyError
 from tests.codemode.scenes import NONE
 
 if TYPE_CHECKING:
+    from interlock.model.call import ToolCall
+    from interlock.model.decision import Decision
+    from interlock.model.effect import Reading
     from tests.codemode.scenes import Ground
 
 WHOLE = b"""defaults:
@@ -39,7 +42,7 @@ WHOLE = b"""defaults:
 def test_every_key_is_read() -> None:
     """The whole shape becomes the permits of one run."""
     said = read(WHOLE, "f.yaml")
-    assert (said.code, said.held, said.interactive) == (True, True, False)
+    assert (said.code, said.held) == (True, True)
     assert said.permits == Permits(
         deny_paths=("/etc/*", "~/.ssh/*"), only_paths=("/tmp/run-*", "./data/*"), allow_commands=("git", "rg"), deny_commands=("rm", "sudo"),
         allow_hosts=(ANY,),
@@ -90,3 +93,24 @@ def test_a_denied_command_beats_an_allowed_one(ground: Ground) -> None:
     result = ground.run(source, NONE, permits)
     assert result.stdout == "hi\n", result
     assert [one.rule for one in result.refused] == ["code.blocked-command"]
+
+
+def test_interactive_asks_about_each_operation(ground: Ground) -> None:
+    """With interactive a person is asked about reading and writing; a yes counts for the rest of the run, a no is a refusal."""
+    from interlock.codemode.python.run import run as run_python
+    from interlock.model.decision import Approval
+
+    scene = ground.scene("", Permits(interactive=True))
+    asked: list[str] = []
+
+    def answer(decision: Decision, call: ToolCall, reading: Reading) -> Approval | None:
+        del call
+        asked.append(reading.effects[0].target.rpartition("/")[2])
+        return Approval(decision.id, by="ann") if asked[-1] != "no.txt" else None
+
+    scene.guard.ask = answer
+    source = "open('yes.txt', 'w').write('x')\nopen('yes.txt', 'w').write('y')\nopen('no.txt', 'w')\n"
+    result = run_python(source, scene)
+    assert asked == ["yes.txt", "no.txt"], result
+    assert [(one.rule, one.where) for one in result.refused] == [("code.each-operation", "program.py:3")]
+    assert (ground.work / "yes.txt").read_text(encoding="utf-8") == "y"

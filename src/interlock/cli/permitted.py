@@ -59,7 +59,7 @@ def _configured(options: argparse.Namespace) -> tuple[Permits, tuple[str, ...]]:
         said = read(file.read(), path)
     if not said.code:
         raise ValueError(f"{path}: codeMode.enabled is false, so nothing runs")
-    options.quiet = not said.interactive
+    options.quiet = not said.permits.interactive
     return permitted(said, trusted=not f"{path}/".startswith(os.path.realpath(options.root or os.getcwd()) + "/"))
 
 

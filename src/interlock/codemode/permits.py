@@ -6,8 +6,8 @@ A preset is a profile of the policy files. Allowed folders count as the workspac
 from __future__ import annotations
 
 from interlock.engine.decide import index
-from interlock.model.action import ALLOW, DENY
-from interlock.model.effect import LOCAL, METADATA_SERVICE, Connects, Executes, Listens, Sends
+from interlock.model.action import ALLOW, ASK, DENY
+from interlock.model.effect import LOCAL, METADATA_SERVICE, ChangesMode, Connects, Deletes, Executes, Listens, Reads, Sends, Writes
 from interlock.model.record import Record
 from interlock.model.rule import Match, Rule
 from interlock.policy.compile import blocked, not_allowed
@@ -30,7 +30,7 @@ class Permits(Record):
 
     ``preset``: a profile, or ``""`` for the policy as it stands. ``allow_paths``: folders that count as the workspace. ``deny_paths``: neither
     read nor changed. ``only_paths``: nothing else is. ``allow_commands``: programs by name that may be started, ``*`` for any; ``deny_commands``:
-    not these. ``allow_hosts``: names of hosts, each with those below it, ``*`` for any.
+    not these. ``allow_hosts``: names of hosts, each with those below it, ``*`` for any. ``interactive``: a person is asked about each operation.
     """
 
     preset: str = WORKSPACE_WRITE
@@ -40,6 +40,7 @@ class Permits(Record):
     allow_commands: tuple[str, ...] = ()
     deny_commands: tuple[str, ...] = ()
     allow_hosts: tuple[str, ...] = ()
+    interactive: bool = False
 
 
 RUN = Rule(
@@ -87,6 +88,15 @@ LISTEN = Rule(
     DENY,
     possible=DENY,
 )
+EACH = Rule(
+    "code.each-operation",
+    "is an operation of a program",
+    "Whoever runs the program wants to be asked about each operation.",
+    "Ask the user.",
+    Match((Reads, Writes, Deletes, ChangesMode, Executes, Connects), lacks=frozenset({"listed"})),
+    ASK,
+    possible=ASK,
+)
 ROWS = (RUN, LOAD, REACH, PRIVATE, LISTEN)
 
 
@@ -98,7 +108,7 @@ def applied(policy: Policy, permits: Permits, home: str) -> Policy:
     for kinds, rule_ids, match in _exceptions(permits):
         for name in rule_ids or tuple(rules):
             rule = rules[name]
-            if rule.floor == ALLOW and not set(kinds).isdisjoint(rule.match.kinds):
+            if rule.floor == ALLOW and name != EACH.id and not set(kinds).isdisjoint(rule.match.kinds):
                 rules[name] = rule.replace(excepts=(*rule.excepts, match))
     made = tuple(rules.values())
     return policy.replace(rules=made, by_kind=index(made), bound=True, hash=f"{policy.hash}+run")
@@ -116,7 +126,7 @@ def _of_preset(name: str, known: dict[str, Rule]) -> Iterable[Rule]:
 
 
 def _own(permits: Permits, home: str) -> Iterator[Rule]:
-    yield from ROWS
+    yield from (*ROWS, EACH) if permits.interactive else ROWS
     if permits.deny_paths:
         yield blocked(permits.deny_paths, home).replace(id="code.blocked-path")
     if permits.only_paths:

@@ -64,9 +64,9 @@ def walls(scene: Scene, prepared: Prepared, private: str) -> Walls:
     """Return the walls of a run. ``private``: its own temporary folder."""
     writes, reads = [private], [*system(), *prepared.reads]
     for folder in _lent(scene):
-        if lets(scene, "write", f"{folder}/x"):
+        if _may(scene, "write", folder):
             writes.append(folder)
-        elif lets(scene, "read", f"{folder}/x"):
+        elif _may(scene, "read", folder):
             reads.append(folder)
     lent = [folder for folder in (*writes, *reads) if folder in scene.call.roots]
     hidden, fixed = [], []
@@ -85,6 +85,11 @@ def walls(scene: Scene, prepared: Prepared, private: str) -> Walls:
         tuple(dict.fromkeys(reads)), tuple(dict.fromkeys((*writes, *prepared.writes))), tuple(dict.fromkeys(executes)),
         tuple(hidden), tuple(fixed), network(scene), still=still,
     )  # fmt: skip
+
+
+def _may(scene: Scene, name: str, folder: str) -> bool:
+    """Tell whether an operation in a folder may come to be done: the policy lets it, or a person is asked about each (the guard does the asking)."""
+    return lets(scene, name, f"{folder}/x") or (scene.permits.interactive and scene.guard.ask is not None)
 
 
 def _lent(scene: Scene) -> Iterator[str]:
@@ -143,7 +148,7 @@ def _names_paths(scene: Scene) -> bool:
 def plainness(scene: Scene, lent: Iterable[str]) -> Plain:
     """Return what is plain in a run: nothing of the workspace where rules speak of paths by name, or where the embedder has rules of their own."""
     folders = tuple(lent)
-    if scene.guard.rules or _names_paths(scene):
+    if scene.guard.rules or _names_paths(scene) or not all(lets(scene, "read", f"{folder}/x") for folder in folders):
         folders = ()
     written = bool(folders) and all(lets(scene, "write", f"{folder}/x") and lets(scene, "delete", f"{folder}/x") for folder in folders)
     return Plain(lent=folders, written=written, names=NAMES, words=WORDS, endings=ENDINGS)

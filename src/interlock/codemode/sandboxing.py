@@ -39,7 +39,6 @@ class Sandboxing(Record):
     permits: Permits = Permits()
     code: bool = True
     held: bool = True
-    interactive: bool = False
 
 
 def read(data: bytes, path: str) -> Sandboxing:
@@ -58,8 +57,8 @@ def read(data: bytes, path: str) -> Sandboxing:
     if problems.broken:
         raise PolicyError(problems.found)
     hosts = (ANY,) if switches.get("allowNetwork") else ()
-    permits = Permits(allow_hosts=hosts).replace(**lists)
-    return Sandboxing(permits, code, switches.get("enabled", True), switches.get("interactive", False))
+    permits = Permits(allow_hosts=hosts, interactive=switches.get("interactive", False)).replace(**lists)
+    return Sandboxing(permits, code, switches.get("enabled", True))
 
 
 def permitted(said: Sandboxing, *, trusted: bool) -> tuple[Permits, tuple[str, ...]]:
