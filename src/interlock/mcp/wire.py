@@ -76,9 +76,11 @@ def _no_other_spelling(fields: Mapping[str, object], known: tuple[str, ...], ans
 
 
 def cleaned(message: Message) -> Message:
-    """Return a server's message without fields that another reader could take for those of JSON-RPC."""
+    """Return a server's message as one of JSON-RPC 2.0, without fields that another reader could take for those of JSON-RPC."""
     other = [key for key in message if key not in _ENVELOPE and any(folded(key) == folded(name) for name in _ENVELOPE)]
-    return {key: value for key, value in message.items() if key not in other} if other else message
+    if message.get("jsonrpc") == "2.0" and not other:
+        return message
+    return {"jsonrpc": "2.0", **{key: value for key, value in message.items() if key not in (*other, "jsonrpc")}}
 
 
 def folded(text: str) -> str:
