@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: docs frameworks fuzz help demo test lint format types unit e2e client score bench clean
+.PHONY: docs frameworks fuzz help demo test lint format types unit e2e client clients score bench clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -79,18 +79,21 @@ fuzz: $(VENV)/.installed-dev ## look for new examples that break a law (the test
 	@INTERLOCK_FUZZ=1 $(BIN)/python -m pytest -q tests/shell tests/test_wrapping_laws.py tests/test_reference.py tests/test_hook_hostile.py tests/model tests/effects/test_python.py
 
 # The real Claude Code, kept in .clients/. Without npm its tests skip; where a machine judges (CI is set), a failed install is a failure.
-client: $(VENV)/.made ## install the real client programs that tests talk to, into .clients/
+client: $(VENV)/.made ## install the real Claude Code, which tests talk to, into .clients/
 	@if [ ! -f scripts/install_client.py ]; then \
 	    echo "==> no client to install: scripts/install_client.py is not there, so tests with real clients are skipped"; \
 	elif ! command -v npm >/dev/null 2>&1; then \
 	    echo "==> npm was not found, so the tests with the real Claude Code are skipped; to run them: sudo apt-get install npm"; \
 	else \
-	    echo "==> installing the real client programs into .clients/ (once)"; \
+	    echo "==> installing the real Claude Code into .clients/ (once)"; \
 	    $(BIN)/python scripts/install_client.py || { \
 	        echo "==> the client could not be installed, so the tests with the real Claude Code are skipped" >&2; \
 	        test -z "$$CI"; \
 	    }; \
 	fi
+
+clients: $(VENV)/.made ## install every real client program, for make e2e (about 1.7 GB)
+	@$(BIN)/python scripts/install_client.py all
 
 # -- figures ---------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """Install real client programs, each in one pinned version, into ``.clients/``: the tests in ``tests/e2e`` talk to them.
 
-``python scripts/install_client.py [NAME..]``; without a name Claude Code, the one that ``make test`` needs. Nothing happens where a client
-is there already. What a client needs beside itself (a newer Node.js) comes from npm too.
+``python scripts/install_client.py [NAME..]``, ``all`` for every one; without a name Claude Code, the one that ``make test`` needs. Nothing
+happens where a client is there already. What a client needs beside itself (a newer Node.js) comes from npm too.
 """
 
 from __future__ import annotations
@@ -90,11 +90,11 @@ def install(name: str) -> str:
 
 def main(names: list[str]) -> int:
     """Install what is missing. 0 when every client answers with its version, 1 with one sentence why not."""
-    unknown = [name for name in names if name not in CLIENTS]
+    unknown = [name for name in names if name not in (*CLIENTS, "all")]
     if unknown:
-        print(f"{unknown[0]} is no client that can be installed; expected: {', '.join(CLIENTS)}", file=sys.stderr)
+        print(f"{unknown[0]} is no client that can be installed; expected: all, {', '.join(CLIENTS)}", file=sys.stderr)
         return 1
-    problems = [said for said in map(install, names or ["claude-code"]) if said]
+    problems = [said for said in map(install, list(CLIENTS) if "all" in names else names or ["claude-code"]) if said]
     for said in problems:
         print(said, file=sys.stderr)
     return 1 if problems else 0

@@ -36,7 +36,7 @@ class Client(NamedTuple):
     ``write`` and ``mcp`` make the model's steps beside the shell's; ``elsewhere`` one of the shell in another folder, where the tool can name one;
     ``task``, where it has sub-agents, the steps that start and await one. ``server``: a file of the HOME, and what it holds besides so that there
     is a server of MCP. ``switch``: a file of a project, and what in it drops the hooks; ``nested``: a command that starts the client without them.
-    ``install``: more words for ``interlock install``; ``variables``: more of the environment. ``refuses``: a call is refused when the client's own
+    ``install``: more words for ``interlock install``. ``refuses``: a call is refused when the client's own
     time-out ends the hook; ``hears``: what a warning says reaches the model. ``note``: what was not measured, and why.
     """
 
@@ -49,7 +49,6 @@ class Client(NamedTuple):
     task: tuple[Step, ...] = ()
     elsewhere: Callable[[str, str], Step] | None = None
     install: tuple[str, ...] = ()
-    variables: tuple[tuple[str, str], ...] = ()
     refuses: bool = False
     hears: bool = True
     note: str = ""
@@ -130,7 +129,7 @@ class Desk(NamedTuple):
         for name in client.start.files(NOWHERE):
             path = self.home / name
             path.write_text(re.sub(r"http://127\.0\.0\.1:\d+", model.url, path.read_text()))
-        variables = {**client.start.variables(model.url, client.installed.place), **dict(client.variables), **more}
+        variables = {**client.start.variables(model.url, client.installed.place), **more}
         return subprocess.run(
             [client.installed.path, *client.start.command(prompt, model.url)], env=self.environment(**variables),
             cwd=self.project, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=240, check=False,
@@ -242,7 +241,6 @@ OPENCODE = Client(
     nested="OPENCODE_PURE=1 opencode run hello",
     elsewhere=_moved("opencode", "workdir"),
     task=(_step("task", description="sub", prompt="SUBMARK do it", subagent_type="general"),),
-    variables=(("npm_config_registry", "http://127.0.0.1:9/"),),  # whence it would fetch a library for plugins, which ours does without
 )
 PI = Client(
     name="pi",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.e2e.wires import Messages as FakeModel
-from tests.e2e.wires import Step
+from interlock.doctor.wires import Messages as FakeModel
+from interlock.doctor.wires import Step
 
 __all__ = ["USAGE", "FakeModel", "use"]
 

@@ -24,7 +24,7 @@ from tests.e2e.test_claude_code import desk as desk  # noqa: PLC0414 - a fixture
 
 if TYPE_CHECKING:
     from interlock.store.database import Store
-    from tests.e2e.test_claude_code import Desk
+    from tests.e2e.clients import Desk
 
 pytestmark = test_claude_code.pytestmark
 COMMAND = "rm -rf ~/photos"

@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 pytestmark = pytest.mark.e2e
+ALL = "INTERLOCK_CLIENTS" in os.environ
 
 
 def row(client: Client) -> Any:
     """Return a client as a parameter, which skips where the real one is not to be had."""
     missing = f"the real {client.name} is not installed; to run this: python scripts/install_client.py {client.name}"
-    left_out = client != CLAUDE and "INTERLOCK_CLIENTS" not in os.environ
     marks = [
-        pytest.mark.skipif(not (client.bin / client.program).exists(), reason=missing),
-        pytest.mark.skipif(left_out, reason="real clients other than Claude Code; to run this: make e2e"),
+        pytest.mark.skipif(not os.path.exists(client.installed.path), reason=missing),
+        pytest.mark.skipif(client != CLAUDE and not ALL, reason="real clients other than Claude Code; to run this: make e2e"),
     ]
     return pytest.param(client, id=client.name, marks=marks)
 
 
-@pytest.fixture(params=[row(client) for client in CLIENTS])
+@pytest.fixture(params=[row(client) for client in (CLIENTS if ALL else (CLAUDE,))])
 def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
     """Install interlock for each client."""
     client: Client = request.param
@@ -55,12 +55,11 @@ def test_a_denied_call_does_not_happen_and_its_twin_does(desk: Desk) -> None:
 
 @pytest.mark.parametrize("allowed", [True, False])
 def test_the_tool_that_writes_is_judged_too(desk: Desk, *, allowed: bool) -> None:
-    """A file tool is held to the same policy as the shell: a project's file may be written, what calls the guard not."""
-    target = desk.project / "notes.txt" if allowed else desk.settings
+    """A file tool is held to the same policy as the shell: a project's file may be written, what disarms the guard not."""
+    target = desk.project / ("notes.txt" if allowed else desk.client.switch[0])
     with desk.client.wire(desk.client.write(str(target), "{}\n")) as model:
         desk.ask(model)
-    assert (desk.project / "notes.txt").exists() is allowed
-    assert desk.guarded()
+    assert target.exists() is allowed
     assert ("interlock blocked this call" in model.results()[0]) is not allowed
 
 
@@ -92,11 +91,12 @@ def test_what_is_asked_about_waits_for_a_person(desk: Desk) -> None:
 
 
 def test_a_warning_lets_the_call_happen(desk: Desk) -> None:
-    """A call that is only warned about runs."""
+    """A call that is only warned about runs, and the model reads the warning where the client passes it on."""
     (desk.project / ".env").write_text("COLOUR=blue\n")
     with desk.client.wire(desk.client.run_shell("cat .env")) as model:
         desk.ask(model)
     assert "COLOUR=blue" in model.results()[0]
+    assert ("interlock let this call pass, with a warning" in model.heard()) is desk.client.hears
 
 
 def test_every_call_and_its_outcome_are_recorded(desk: Desk) -> None:
@@ -111,7 +111,12 @@ def test_every_call_and_its_outcome_are_recorded(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    ("prompt", "runs"), [("Delete old.txt, it is not needed any more.", True), ("Tidy up the project, but do not delete any files.", False)]
+    ("prompt", "runs"),
+    [
+        ("Delete old.txt, it is not needed any more.", True),
+        ("Tidy up the project, but do not delete any files.", False),
+        ("Explain what old.txt is for.", False),
+    ],
 )
 def test_a_prompt_counts_for_the_calls_that_follow(desk: Desk, prompt: str, *, runs: bool) -> None:
     """A file is deleted where the person wants that, and kept where they want no deletions."""
@@ -145,12 +150,12 @@ def test_a_subagent_is_guarded(desk: Desk) -> None:
 
 def test_a_client_without_its_hooks_is_not_started(desk: Desk) -> None:
     """An agent may not start another one that drops the hooks; asking that client for its version happens."""
-    with desk.client.wire(desk.client.run_shell(desk.client.nested), desk.client.run_shell(f"{desk.client.program} --version")) as model:
+    with desk.client.wire(desk.client.run_shell(desk.client.nested), desk.client.run_shell(f"{desk.client.own.program} --version")) as model:
         desk.ask(model)
     started, asked = model.results()
     assert "rule: guard." in started
     assert "interlock" not in asked
-    assert desk.client.folder.rpartition("-")[2] in asked
+    assert desk.client.installed.version in asked
 
 
 @pytest.mark.parametrize("strict", [True, False])
@@ -185,7 +190,8 @@ def _missing_file(desk: Desk) -> None:
     (desk.package / "hook.py").unlink()
 
 
-def _missing_package(desk: Desk) -> None:
+def missing_package(desk: Desk) -> None:
+    """Take a part of interlock away."""
     shutil.rmtree(desk.package / "model")
 
 
@@ -203,19 +209,38 @@ def _late(desk: Desk) -> None:
     (desk.package / "cli/build.py").write_text("while True:\n    try:\n        pass\n    except BaseException:\n        pass\n")
 
 
-@pytest.mark.parametrize(
-    "broken", [_empty, _garbage, _missing_file, _missing_package, _killed, _crashing, _late], ids=lambda broken: broken.__name__.strip("_")
-)
-def test_a_broken_guard_lets_nothing_run(desk: Desk, broken: Any) -> None:
-    """However the hook is broken or late, the call does not run; the model is told something, and never a traceback."""
-    broken(desk)
+def refuses(desk: Desk) -> bool:
+    """Tell whether a call that nothing speaks against does not run; fails where the model is not told that the guard failed."""
     canary = desk.project / "canary.txt"
     with desk.client.wire(desk.client.run_shell(f"touch {canary}")) as model:
         desk.ask(model)
-    assert not canary.exists()
     [told] = model.results()
-    assert "interlock" in told
+    assert canary.exists() or "interlock" in told
     assert "Traceback" not in told
+    return not canary.exists()
+
+
+@pytest.mark.parametrize(
+    "broken", [_empty, _garbage, _missing_file, missing_package, _killed, _crashing, _late], ids=lambda broken: broken.__name__.strip("_")
+)
+def test_a_broken_guard_lets_nothing_run(desk: Desk, broken: Any) -> None:
+    """However the hook is broken or late, the call does not run; the model is told that the guard failed, and never a traceback."""
+    broken(desk)
+    assert refuses(desk)
+
+
+def test_the_clients_own_time_out(desk: Desk) -> None:
+    """A hook that its client ends (60 seconds, 3 here) refuses the call with Claude Code alone; with the others it runs, as their pages say."""
+    if desk.client.own.plugin is not None:
+        pytest.skip(f"{desk.client.name}: a plugin waits by its own clock")
+    for path in (desk.package / "integrations").glob("*.py"):
+        path.write_text(path.read_text().replace("timeout=60_000,", "timeout=3_000,").replace("timeout=60,", "timeout=3,"))
+    desk.interlock("install", desk.client.name, *desk.client.install)
+    (desk.package / "hook.py").write_text("import sys, time\ntime.sleep(20 * ('check' in sys.argv))\n")
+    canary = desk.project / "canary.txt"
+    with desk.client.wire(desk.client.run_shell(f"touch {canary}")) as model:
+        desk.ask(model)
+    assert canary.exists() is not desk.client.refuses
 
 
 def test_after_uninstall_the_client_is_as_before(desk: Desk) -> None:
@@ -251,3 +276,16 @@ def test_codex_trusts_what_it_was_told_to(client: Client, tmp_path: Path) -> Non
     done = desk.run("doctor", "codex")
     assert (done.returncode, "does not run: preToolUse" in done.stdout) == (1, True)
     assert sys.executable in desk.settings.read_text()
+
+
+@pytest.mark.parametrize("client", [row(CODEX)])
+def test_codex_starts_nothing_to_type_into(client: Client, tmp_path: Path) -> None:
+    """What ``write_stdin`` types no hook sees, so a shell that waits for it is not started; a shell that is given its command runs."""
+    desk = desk_of(client, tmp_path)
+    typing = {"tool": "exec_command", "input": {"cmd": "/bin/sh", "tty": True, "yield_time_ms": 300}}
+    typed = {"tool": "write_stdin", "input": {"session_id": 1000, "chars": "touch typed.txt\n", "yield_time_ms": 300}}
+    with client.wire(typing, typed, client.run_shell("sh -c 'touch given.txt'")) as model:
+        desk.ask(model)
+    assert not (desk.project / "typed.txt").exists()
+    assert (desk.project / "given.txt").exists()
+    assert "interlock blocked this call" in model.results()[0]

@@ -12,7 +12,7 @@ from tests.e2e.test_claude_code import bash
 from tests.e2e.test_claude_code import desk as desk  # noqa: PLC0414 - a fixture
 
 if TYPE_CHECKING:
-    from tests.e2e.test_claude_code import Desk
+    from tests.e2e.clients import Desk
 
 pytestmark = test_claude_code.pytestmark
 
