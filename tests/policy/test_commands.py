@@ -226,3 +226,26 @@ def test_the_page_names_every_key() -> None:
     text = "\n".join(page())
     for table in TABLES.values():
         assert all(f"| `{key.name}`" in text for key in table.keys)
+
+
+def test_files_may_stand_behind_options(shell: Shell) -> None:
+    """Before, between and behind; what is no option of the command is still refused."""
+    (shell.project / "a.yaml").write_text(LOOSE, encoding="utf-8")
+    for words in (("a.yaml", "--layer", "project"), ("--layer", "project", "a.yaml")):
+        code, said = shell.run("policy", "check", *words)
+        assert (code, "well, as a file of the project" in said) == (0, True), said
+    code, said = shell.run("policy", "check", "--layer", "project", "a.yaml", "--nonsense")
+    assert (code, "unrecognized arguments: a.yaml --nonsense" in said) == (2, True)
+    assert shell.run("version", "more")[0] == 2
+
+
+def test_a_reader_who_had_enough_is_no_error(shell: Shell) -> None:
+    """What is printed may end in a program that reads only its beginning."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "interlock", "policy", "schema"],
+        cwd=shell.project, env=shell.environment, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, "")

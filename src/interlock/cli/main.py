@@ -32,9 +32,9 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command. Exit codes: the command's own; 2 bad usage; 3 a defect of ours; 130 interrupted."""
-    options = parser().parse_args(argv)
+    options = _parsed(parser(), argv)
     try:
-        return int(options.run(options))
+        return _run(options)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -48,6 +48,23 @@ def main(argv: list[str] | None = None) -> int:
             f"interlock: a defect of ours: {type(problem).__name__}: {problem}\nRun it again with INTERLOCK_DEBUG=1 and report what it prints.\n"
         )
         return OURS
+
+
+def _run(options: argparse.Namespace) -> int:
+    code = int(options.run(options))
+    sys.stdout.flush()  # where nobody reads on it shows here, and not when the interpreter ends
+    return code
+
+
+def _parsed(top: argparse.ArgumentParser, argv: list[str] | None) -> argparse.Namespace:
+    """Return the options. Where a command says by ``late`` which list takes them, words may stand behind options too: argparse itself loses those."""
+    options, rest = top.parse_known_args(argv)
+    late = getattr(options, "late", "")
+    if rest and (not late or any(word[:1] == "-" for word in rest)):
+        top.error(f"unrecognized arguments: {' '.join(rest)}")
+    if rest:
+        setattr(options, late, [*getattr(options, late), *rest])
+    return options
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ version: 1
 
 # Hosts of your own: reading from them warns nobody.
 hosts:
-  allow: [git.example.com]
+  allow: [git.corp.test]
 
 # Paths that may be neither read nor changed, by whatever tool.
 files:
@@ -90,6 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--session", default="", metavar="ID", help="show, session: the session (default of session: the last one here)")
     parser.add_argument("--clear", action="store_true", help="session: take the session's policy away")
     sitting.add_token(parser)
+    parser.set_defaults(late="files")
 
 
 def run(options: argparse.Namespace) -> int:

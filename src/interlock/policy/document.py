@@ -91,6 +91,7 @@ _WORDS = (
     ("expected <block end>", "the indentation does not fit the lines above"),
     ("found unexpected end of stream", "the closing quote is missing"),
     ("'<stream end>'", "a closing bracket is missing"),
+    ("'<document start>'", "a line that does not go on with what stands above; a policy is made of lines such as `key: value`"),
     ("found character '%'", "text that begins with % has to stand in quotes"),
     ("found character '@'", "text that begins with @ has to stand in quotes"),
     ("found character '`'", "text that begins with ` has to stand in quotes"),

@@ -22,7 +22,7 @@ meant, a file that sets nothing are errors, and so is a rule whose own examples 
 ```yaml
 version: 1
 hosts:
-  allow: [git.example.com]              # reading from it, and from every host below it, warns nobody
+  allow: [git.corp.test]                # reading from it, and from every host below it, warns nobody
 files:
   block: ["${HOME}/customers"]          # neither read nor changed, by whatever tool
 rules:

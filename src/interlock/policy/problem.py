@@ -84,7 +84,7 @@ def _printable(text: str) -> str:
 
 def meant(word: str, known: Iterable[str]) -> str:
     """Return ``; did you mean 'x'?`` for the known name that is nearest to a word, or ``""`` where none is near."""
-    best, least = "", max(2, len(word) // 3) + 1
+    best, least = "", min(max(2, len(word) // 3) + 1, len(word))
     folded = word.lower().replace("_", "-")
     for name in known:
         plain = name.lower().replace("_", "-")

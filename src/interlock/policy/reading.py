@@ -91,6 +91,11 @@ def _version(node: Node) -> str:
     return next((str(value.value) for key, value in node.value if key.value == "version"), "")
 
 
+def _a(name: str) -> str:
+    """Return the name of a table with its article: ``a policy``, ``an older policy``, ``files``."""
+    return name if name.endswith("s") else f"an {name}" if name[0] in "aeio" else f"a {name}"
+
+
 class _Reader:
     def __init__(self, problems: Problems, layer: str) -> None:
         self.problems = problems
@@ -107,7 +112,7 @@ class _Reader:
         for name, value in node.value:
             key = known.get(name.value)
             if key is None:
-                self.say(name, f"there is no key {name.value!r} in a {table.name}{meant(name.value, known) or '; known: ' + ', '.join(known)}")
+                self.say(name, f"there is no key {name.value!r} in {_a(table.name)}{meant(name.value, known) or '; known: ' + ', '.join(known)}")
             elif self.layer not in key.layers:
                 allowed = " or ".join([layer for layer in LAYERS if layer in key.layers])
                 self.say(name, f"{name.value} counts only in a file of the {allowed}; in this one, of the {self.layer}, it is ignored", NOTE)
@@ -125,9 +130,9 @@ class _Reader:
         missing = [key.name for key in table.keys if key.needed and key.name not in there]
         missing = [name for name in missing if not any(meant(word, [name]) for word in unknown)]  # a slip of the finger is told once
         if missing:
-            self.say(node, f"a {table.name} needs {' and '.join(missing)}")
+            self.say(node, f"{_a(table.name)} needs {' and '.join(['version: 1' if name == 'version' else name for name in missing])}")
         elif table.some and there.isdisjoint(table.some) and not unknown:
-            self.say(node, f"this {table.name} sets nothing; expected at least one of {', '.join(table.some)}")
+            self.say(node, f"{_a(table.name)} sets nothing here; expected at least one of {', '.join(table.some)}")
 
     def value(self, node: Node, key: Key) -> Any:
         """Return a key's value, or None where it is not as it has to be."""
@@ -183,7 +188,8 @@ class _Reader:
         try:
             return word.read(text)
         except ValueError as error:
-            self.say(node, f"{name}: {error}, found {node.said}")
+            expected, did, meaning = str(error).partition("; did you mean")
+            self.say(node, f"{name}: {expected}, found {node.said}{did}{meaning}")
             return None
 
     def _example(self, node: Node) -> Any:

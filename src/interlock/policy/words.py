@@ -116,6 +116,8 @@ PLACEHOLDERS = ("${WORKSPACE}", "${HOME}")
 def _path(text: str) -> str:
     if not text.strip() or "\0" in text or "\n" in text or len(text) > 1024:
         raise ValueError("expected a path or a pattern of paths, such as ${WORKSPACE}/secrets/**")
+    if text[0] == "^":
+        raise ValueError("expected a pattern of paths such as /srv/keys/**, not a regular expression")
     rest = text
     for name in PLACEHOLDERS:
         rest = rest.removeprefix(name)
