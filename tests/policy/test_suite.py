@@ -8,6 +8,8 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
+from tests.judging import decided
+from tests.judging import shell as call_of
 from tests.policy.test_commands import Shell
 
 if TYPE_CHECKING:
@@ -193,3 +195,20 @@ def test_check_names_a_rule_that_another_shadows(shell: Shell, wide: str, narrow
     assert (code, "a.c says nothing that a.b does not say already" in said) == (0, shadowed), said
     shell.own.write_text(shell.own.read_text(encoding="utf-8").replace("deny", "warn"), encoding="utf-8")
     assert "a.c says nothing" not in shell.run("policy", "check")[1]
+
+
+@pytest.mark.parametrize(
+    ("command", "verdict"),
+    [
+        ("interlock policy diff default strict", "allow"),
+        ("interlock policy replay --since 7d", "allow"),
+        ("interlock policy test --junit out.xml", "allow"),
+        ("interlock policy test --junit ~/.bashrc", "ask"),
+        ("interlock policy test --sarif=/srv/x", "ask"),
+        ("interlock policy test --junit ~/.config/interlock/policy.yaml", "deny"),
+        ("interlock policy session a.yaml", "deny"),
+    ],
+)
+def test_what_agents_may_do_with_the_tools(command: str, verdict: str) -> None:
+    """They look and test; where a report is written is a write like any other; what changes the policy is a person's."""
+    assert str(decided(call_of(command)).verdict) == verdict

@@ -14,8 +14,8 @@ UNMET = "policy.not-carried-out"
 """The rule of the question whether a call may run without what has to go with it; its tags name the obligation."""
 FIRST = {
     "checkpoint": ("needs a checkpoint before it runs, and none could be taken", "Commit or copy what it changes first, then ask the user."),
-    "sandbox": ("may only run in a sandbox, and here it would run without one", "Ask the user to run it where it can do no harm."),
-    "redact": ("may only run where secrets in what it prints are hidden from the model, and here they are not", "Ask the user to run it."),
+    "sandbox": ("may only run in a sandbox, and here it would run without one", "Run it with `interlock run`, or ask the user."),
+    "redact": ("may only run where secrets in what it prints are hidden from the model, and here they are not", "Ask the user."),
 }
 """What has to be seen to before a call runs: what is said where nobody did, and a safer way. Any other obligation is carried out afterwards."""
 

@@ -206,9 +206,9 @@ TABLES: dict[str, Table] = {table.name: table for table in (
         Key("token_always", "truth", "A yes needs the person's token even at a terminal.", "false"),
     ), some=("wait", "session", "project", "uses", "most_pending", "token_always")),
     Table("obligation", (
-        "What goes with a call when a rule speaks. `checkpoint` is taken before it runs; `sandbox` and `redact` (hiding secrets in what it prints) "
-        "are done by whoever runs the call, and no client's hook does. Where one of these is not carried out, the call is asked about. `notify` "
-        "tells people afterwards and stops nothing."
+        "What goes with a call when a rule speaks. `checkpoint` is taken before it runs. `sandbox` is what `interlock run` and `interlock code` do, "
+        "and `redact` (hiding secrets in what it prints) what `interlock mcp` does; no client's hook does either. Where one of these is not carried "
+        "out, the call is asked about. `notify` tells people afterwards and stops nothing."
     ), (
         Key("rule", "text", "Ids of rules that spoke.", many=SOME),
         Key("tag", "text", "Tags of rules that spoke.", many=SOME),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from interlock.effects.rows import Row
-from interlock.model.effect import Connects, Persists, TampersWithGuard
-from interlock.shell.value import HOLE, UNREAD, Flow
+from interlock.model.effect import Connects, Persists, TampersWithGuard, Writes
+from interlock.shell.value import HOLE, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ QUIET_PAIRS = frozenset(
         ("limits", "show"),
         ("pins",),
         ("pins", "list"),
-        *[("policy", what) for what in ("show", "check", "test", "schema", "--help")],
+        *[("policy", what) for what in ("show", "check", "test", "diff", "replay", "schema", "--help")],
     }
 )
 """Of commands that both show and loosen, what shows."""
@@ -109,7 +109,19 @@ def _interlock(run: Run) -> Flow:
     name = words[0] if words else "help"
     if (name not in QUIET_COMMANDS and tuple(words[:2]) not in QUIET_PAIRS) or HOLE in name:
         run.effect(TampersWithGuard, f"interlock {name}", "own-command")
+    if tuple(words[:2]) == ("policy", "test"):
+        _reports(run)
     return UNREAD
+
+
+def _reports(run: Run) -> None:
+    """``interlock policy test --junit FILE --sarif FILE`` writes these."""
+    for value, following in zip(run.arguments, [*run.arguments[1:], None], strict=True):
+        option, equals, path = value.text.partition("=")
+        if option in ("--junit", "--sarif"):
+            named = Value(path, value.start, value.end, value.why) if equals else following
+            if named is not None:
+                run.path(Writes, named)
 
 
 def _client(run: Run) -> Flow:
