@@ -8,6 +8,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.cli.embed import guarded, session
+    from interlock.cli.programs import run_code
     from interlock.guard.check import Guard
     from interlock.integrations.session import Refused, Session
     from interlock.model.action import Verdict
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from interlock.model.policy import Policy
     from interlock.model.rule import Rule
 
-__all__ = ["Decision", "Guard", "Policy", "Refused", "Rule", "Session", "ToolCall", "Verdict", "guarded", "session"]
+__all__ = ["Decision", "Guard", "Policy", "Refused", "Rule", "Session", "ToolCall", "Verdict", "guarded", "run_code", "session"]
 
 _HOMES = {
     "Decision": "model.decision",
@@ -27,9 +28,8 @@ _HOMES = {
     "Session": "integrations.session",
     "ToolCall": "model.call",
     "Verdict": "model.action",
-    "guarded": "cli.embed",
-    "session": "cli.embed",
-}
+    "guarded": "cli.embed", "run_code": "cli.programs", "session": "cli.embed",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> object:

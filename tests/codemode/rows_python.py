@@ -366,6 +366,12 @@ ROWS: tuple[Row, ...] = (
         "import socket; got = socket.AF_INET",
     ),
     Row(
+        43,
+        "inherited socket",
+        "import socket\ngot = socket.socket(fileno=LISTENER).getsockname()",
+        "import socket; got = socket.socketpair()[0].getsockname() + 'x'",
+    ),
+    Row(
         44,
         "socket of this machine",
         "import socket\ns = socket.socket(socket.AF_UNIX)\ns.connect(SOCKET)\ngot = 1",
@@ -402,6 +408,12 @@ ROWS: tuple[Row, ...] = (
         "import socket; got = int(socket.SOMAXCONN)",
     ),
     Row(49, "signal to the parent", "import os; os.kill(OUTSIDER, 18); got = 1", "import os; os.kill(os.getpid(), 0); got = 1"),
+    Row(
+        48,
+        "rings of system calls",
+        "import ctypes\nl = ctypes.CDLL(None, use_errno=True)\nif l.syscall(425, 1, ctypes.create_string_buffer(120)) < 0:\n    raise OSError(ctypes.get_errno(), 'io_uring')\ngot = 1",
+        "import os; got = os.getpid()",
+    ),
     Row(
         49,
         "signal by descriptor",

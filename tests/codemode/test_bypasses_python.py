@@ -128,13 +128,14 @@ def _ground() -> Iterator[tuple[Ground, dict[str, Any], list[int]]]:
         constants = {
             "SECRET": str(ground.secret), "OUT": str(ground.outside), "CLOSED": str(closed), "HOME": str(ground.home), "WORK": str(ground.work),
             "PORT": listener.getsockname()[1], "SOCKET": f"{short}/s", "ABSTRACT": name, "OUTSIDER": outsider.pid, "INHERITED": inherited,
+            "LISTENER": listener.fileno(),
             "EXTENSION": str(extension), "MODULE": extension.name.partition(".")[0],
         }  # fmt: skip
         (ground.work / "rows.json").write_text(json.dumps([[(row.attempt, row.twin) for row in ROWS], constants]), encoding="utf-8")
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("HOME", str(ground.home))
             patch.setenv("A_SECRET_TOKEN", "s3cret")
-            yield ground, constants, [inherited]
+            yield ground, constants, [inherited, listener.fileno()]
 
 
 def _greeter(listener: socket.socket) -> subprocess.Popen[bytes]:

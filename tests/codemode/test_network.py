@@ -79,3 +79,17 @@ def test_a_name_that_leads_home_is_refused(port: int) -> None:
 def test_addresses_of_this_machine_and_its_network_are_known(address: str, *, public: bool) -> None:
     """Private, local, link-local, shared and multicast addresses are nobody's in the world; others are."""
     assert is_public(address) == public
+
+
+def test_a_kernel_that_cannot_hold_single_hosts_runs_nothing(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a Landlock that knows no TCP, and nothing else, a run with single hosts does not start; one without a network does."""
+    from interlock.codemode import running
+    from interlock.codemode.python.run import run as run_python
+    from interlock.sandbox.probe import Kernel
+    from tests.codemode.scenes import needs
+
+    needs("landlock")
+    monkeypatch.setattr(running, "kernel", lambda _: Kernel(landlock=3))
+    refused = run_python("print(1)", ground.scene("", Permits(allow_hosts=("example.com",))))
+    assert (refused.status, refused.refused[0].rule) == ("refused", "code.require")
+    assert run_python("print(1)", ground.scene("")).status == "ran"

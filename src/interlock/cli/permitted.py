@@ -89,16 +89,22 @@ def placed(call: ToolCall, root: str | None, allowed: Permits) -> ToolCall:
 
 
 def scene(call: ToolCall, allowed: Permits, options: argparse.Namespace, require: str, ask: Ask | Sentinel | None = None) -> Scene:
-    """Return the scene of a run: this user's guard, its policy with what the person allowed for this run.
+    """Return the scene of a run that a command line describes: the person at the terminal is asked, if nothing else is said. Raises as ``staged``."""
+    made = staged(call, allowed, bounds(options), require)
+    made.guard.ask = None if options.quiet else ask if ask is not None else _asker(made.guard)
+    return made
+
+
+def staged(call: ToolCall, allowed: Permits, limits: Bounds, require: str) -> Scene:
+    """Return the scene of a run: this user's guard, its policy with what the person allowed for this run; nobody is asked.
 
     Raises ``ValueError`` for permits that mean nothing, ``PolicyError`` where the preset cannot be read.
     """
     guard = build.guard(os.environ, folder=call.roots[0] if call.roots else "")
     guard.policy = applied(guard.policy, allowed, os.environ.get("HOME", ""))
-    guard.ask = None if options.quiet else ask if ask is not None else _asker(guard)
     from interlock.sandbox.probe import kernel  # other commands need none of it
 
-    made = Scene(guard, call, allowed, bounds(options), require, _state())
+    made = Scene(guard, call, allowed, limits, require, _state())
     if kernel(made.state).best:
         guard.carries = frozenset({*guard.carries, "sandbox"})
     return made

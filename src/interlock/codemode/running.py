@@ -24,11 +24,11 @@ from interlock.codemode.program import (
     refused,
 )
 from interlock.codemode.program import GUARD as NEEDS_GUARD
-from interlock.codemode.roots import plainness, walls
+from interlock.codemode.roots import network, plainness, walls
 from interlock.policy.lent import Lending
 from interlock.sandbox.probe import ENOUGH, kernel
 from interlock.sandbox.process import Process, Start
-from interlock.sandbox.terms import BUBBLEWRAP, Tier
+from interlock.sandbox.terms import BUBBLEWRAP, DIALLED, LANDLOCK, Tier
 from interlock.stop.processes import TAG
 
 TYPE_CHECKING = False
@@ -36,9 +36,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from interlock.codemode.program import Prepared, Scene
+    from interlock.sandbox.probe import Kernel
     from interlock.sandbox.process import Ended
     from interlock.sandbox.terms import Walls
 
+KNOWS_TCP = 4
 HERE = "{private}"
 """Stands for the run's own folder in a prepared command line."""
 PASSED = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TERM", "COLUMNS", "NO_COLOR", "SHELL")
@@ -49,7 +51,7 @@ def run_prepared(prepared: Prepared, scene: Scene) -> Result:
     """Run a command line behind walls. Total for what is asked of it: what cannot be held as it was required does not start."""
     found = kernel(scene.state)
     tier = Tier(found.best, prepared.guard, found.notes if not found.best else ())
-    missing = _missing(tier, scene.require)
+    missing = _missing(tier, scene.require) or _unheld(tier, found, scene)
     if missing:
         return refused(Refusal("start", prepared.name, "code.require", LAUNCHER, missing), *found.notes).replace(tier=tier)
     with _folders(scene) as (private, kept), contextlib.ExitStack() as lines:
@@ -111,6 +113,13 @@ def _missing(tier: Tier, require: str) -> str:
         return f"the kernel's walls are required and not to be had here: {'; '.join(tier.notes) or 'nothing works'}"
     if require in (NEEDS_GUARD, BOTH) and not tier.guard:
         return "a guard inside the program is required, and this program has none"
+    return ""
+
+
+def _unheld(tier: Tier, found: Kernel, scene: Scene) -> str:
+    """Return why single hosts cannot be held: Landlock knows of TCP from its fourth version on (landlock(7)), and nothing else stands between."""
+    if tier.kernel == LANDLOCK and found.landlock < KNOWS_TCP and network(scene) == DIALLED:
+        return "this kernel's Landlock cannot hold single hosts (that of Linux 6.7 can): allow any host (--allow-host '*'), or none"
     return ""
 
 
