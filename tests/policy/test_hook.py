@@ -23,6 +23,7 @@ class Machine:
         self.user, self.own = self.home / ".config/interlock/policy.yaml", self.project / ".interlock/policy.yaml"
         for file in (self.user, self.own):
             file.parent.mkdir(parents=True)
+        self.variables: dict[str, str] = {}
 
     def ask(self, command: str, session: str = "s") -> tuple[str, str]:
         """Return the client's answer and the reason, for a shell command."""
@@ -34,7 +35,7 @@ class Machine:
             "tool_input": {"command": command},
             "tool_use_id": "t",
         }
-        environment = {"HOME": str(self.home), "PATH": "/usr/bin:/bin", "CLAUDE_PROJECT_DIR": str(self.project)}
+        environment = {"HOME": str(self.home), "PATH": "/usr/bin:/bin", "CLAUDE_PROJECT_DIR": str(self.project), **self.variables}
         done = subprocess.run(
             [sys.executable, "-I", "-S", str(HOOK), "claude-code"],
             input=json.dumps(event),
@@ -84,6 +85,17 @@ def test_what_a_policy_calls_a_secret_is_in_no_record(machine: Machine) -> None:
     state = machine.home / ".local/state/interlock"
     assert "some-program" in "".join([file.read_bytes().decode("latin-1") for file in state.rglob("*") if file.is_file()])
     assert "47114711" not in "".join([file.read_bytes().decode("latin-1") for file in state.rglob("*") if file.is_file()])
+
+
+@pytest.mark.parametrize("text", ["observe: true", "profile: observe", "tune: [{rule: 'fs.*', action: allow}]", "files: {allow: /}"])
+def test_neither_a_variable_nor_a_repository_loosens_at_the_hook(machine: Machine, text: str) -> None:
+    """A home that ``HOME`` alone names, a project's file, variables of any name, a prefix of the command: what is denied stays denied."""
+    for file in (machine.user, machine.own):
+        file.write_text(f"version: 1\nintent: on\n{text}\n", encoding="utf-8")
+    names = ("INTERLOCK_POLICY", "INTERLOCK_PROFILE", "INTERLOCK_OBSERVE", "XDG_CONFIG_HOME", "INTERLOCK_GUARD_LLM", "INTERLOCK_DISABLE")
+    machine.variables = dict.fromkeys(names, "observe")
+    assert machine.ask("rm -rf /")[0] == "deny"
+    assert machine.ask("INTERLOCK_PROFILE=observe HOME=/ rm -rf /")[0] == "deny"
 
 
 def test_a_broken_file_is_said_in_every_answer_at_the_hook(machine: Machine) -> None:

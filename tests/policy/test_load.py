@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pwd
 import stat
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -106,9 +107,7 @@ def test_a_cloned_repository_cannot_loosen(house: House) -> None:
 def test_trust_is_by_content(house: House) -> None:
     """What was trusted may loosen; one byte more, and it may not."""
     house.write(house.project, BOTH)
-    marker = Path(trust_path(house.where, look(str(house.project), ())))
-    marker.parent.mkdir(parents=True, mode=0o700)
-    marker.touch(0o600)
+    trusted(house)
     assert answer(UNKNOWN, house.policy()) == "allow"
     house.write(house.project, BOTH + "# one byte more\n")
     assert answer(UNKNOWN, house.policy()) == "warn"
@@ -119,6 +118,48 @@ def test_trust_of_another_path_is_none(house: House, tmp_path: Path) -> None:
     house.write(house.project, BOTH)
     other = house.where.replace(project=str(tmp_path / "other"))
     assert trust_path(other, look(str(house.project), ()).replace(path=other.project_file)) != trust_path(house.where, look(str(house.project), ()))
+
+
+def trusted(house: House) -> Path:
+    """Trust the project's file as it is, and return the mark."""
+    marker = Path(trust_path(house.where, look(str(house.project), ())))
+    marker.parent.mkdir(parents=True, mode=0o700)
+    marker.touch(0o600)
+    return marker
+
+
+def test_trust_that_others_could_have_given_is_none(house: House) -> None:
+    """A mark that is a link, or that others may write, or whose folder they may write, says nothing."""
+    house.write(house.project, BOTH)
+    marker = trusted(house)
+    assert loosened(house.policy())
+    for folder, mode in ((0o700, 0o666), (0o777, 0o600)):
+        marker.parent.chmod(folder)
+        marker.chmod(mode)
+        assert not loosened(house.policy())
+    marker.parent.chmod(0o700)
+    assert loosened(house.policy())
+    symlinked(marker)
+    assert not loosened(house.policy())
+
+
+def test_a_trusted_file_that_its_group_may_write_only_tightens(house: House) -> None:
+    """Who could write it after the yes could write anything; its tightening counts."""
+    house.write(house.project, BOTH)
+    trusted(house)
+    house.project.chmod(0o664)
+    found = house.policy()
+    assert (loosened(found), answer(PUSH, found)) == (False, "deny")
+    house.project.chmod(0o644)
+    assert loosened(house.policy())
+
+
+def test_where_policy_lies_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The organisation's folder is the system's own, whatever the variable ``ProgramData`` says."""
+    monkeypatch.setattr(sys, "platform", "win32")
+    found = files.places({"USERPROFILE": "C:\\Users\\u", "ProgramData": "D:/evil"}, "C:/w")
+    assert (found.organisation_file, found.user_file) == ("C:/ProgramData/interlock/policy.yaml", "C:/Users/u/.config/interlock/policy.yaml")
+    assert found.state == "C:/Users/u/.local/state/interlock"
 
 
 def test_an_environment_variable_cannot_loosen(tmp_path: Path) -> None:
@@ -249,8 +290,6 @@ def test_what_is_in_the_cache_for_one_broken_file_leaves_others_alone(house: Hou
 
 def test_without_pyyaml_the_built_in_rules_hold_and_it_says_what_is_missing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra is not installed: no traceback, no silence."""
-    import sys
-
     monkeypatch.setitem(sys.modules, "yaml", None)
     monkeypatch.setattr("interlock.policy.load.find_yaml", lambda: None)
     house.write(house.user, TIGHT)

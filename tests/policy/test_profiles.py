@@ -126,6 +126,30 @@ def test_a_denial_is_reported_as_the_document_does(command: str, rule: str, laye
     assert str(said["error"]).startswith("Command blocked by safety rule: it ")
 
 
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("python3 app.py", "allow"),
+        ("python3 -c 'import shutil; shutil.rmtree(\"/home/user\")'", "deny"),
+        ("find . -delete", "ask"),
+        ("awk 'BEGIN { system(\"node a.js\") }'", "deny"),
+        ("ls --all", "allow"),
+        ("pip3 install left-pad", "warn"),
+    ],
+)
+def test_what_strict_lists_is_judged_by_what_it_does(command: str, expected: str) -> None:
+    """An interpreter on the list is no way around the list."""
+    assert answer(command, builtin("strict")) == expected
+
+
+def test_only_the_list_refuses_rm_i() -> None:
+    """``-i`` makes no deletion worse: it is refused where ``rm`` itself is not listed, and never for the option."""
+    spoke = {finding.rule for finding in decided(shell("rm -i a.txt"), builtin("strict")).findings}
+    assert spoke == {"strict.unlisted-command"}
+    assert answer("rm -i a.txt", builtin()) == "allow"
+    assert answer("ls --all", builtin("strict")) == "allow"
+
+
 def test_what_is_not_denied_is_no_error() -> None:
     """Listed programs run, and there is nothing to report."""
     assert refusal(decided(shell("ls --all"), builtin("strict"))) is None
