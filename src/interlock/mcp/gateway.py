@@ -158,10 +158,9 @@ class Exchange(BaseHTTPRequestHandler):
 
     def _allowed(self) -> bool:
         """Tell whether a request is from this machine, where only that is listened for: pages of the web know names that lead here."""
-        host = (self.headers.get("Host") or "").rpartition(":")[0] or self.headers.get("Host", "")
-        origin = (self.headers.get("Origin") or "").partition("://")[2].rpartition(":")
-        page = origin[0] or origin[2]
-        if not self.server.local or (host in LOCAL and (not page or page in LOCAL)):
+        origin = self.headers.get("Origin")
+        page = _name(origin.partition("://")[2]) if origin is not None else "localhost"
+        if not self.server.local or (_name(self.headers.get("Host", "")) in LOCAL and page in LOCAL):
             return True
         self.close_connection = True
         self.refuse(403, "this address is for programs of this machine", INVALID_REQUEST)
@@ -308,6 +307,12 @@ class Conversation:
     def _end(self) -> None:
         if not self._streaming:
             self._exchange.whole(202, b"", {})
+
+
+def _name(host: str) -> str:
+    """Return a host without its port."""
+    name, colon, port = host.rpartition(":")
+    return name if colon and port.isdigit() else host
 
 
 def _kept(answer: Answer) -> dict[str, str]:

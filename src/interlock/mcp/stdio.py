@@ -43,7 +43,7 @@ def lines(descriptor: int) -> Iterator[bytes | Long]:
         *whole, rest = chunk.split(b"\n")
         for part in whole:
             kept += part
-            yield Long(head, bytes(kept[-KEPT:])) if head or len(kept) > MAX_MESSAGE else bytes(kept)
+            yield Long(head or bytes(kept[:KEPT]), bytes(kept[-KEPT:])) if head or len(kept) > MAX_MESSAGE else bytes(kept)
             kept, head = bytearray(), b""
         kept += rest
         if len(kept) > MAX_MESSAGE:
