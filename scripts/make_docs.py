@@ -6,6 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # for the scripts beside this one
+
 from interlock.cli.explain import example_text
 from interlock.cli.main import COMMANDS, parser
 from interlock.intent.groups import GROUPS
@@ -13,6 +15,7 @@ from interlock.intent.misfits import MISFITS
 from interlock.intent.names import INTENTS, LOOKING
 from interlock.policy import page as reference
 from interlock.rules.catalogue import FAMILIES, RULES
+from scripts import clients_page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,13 +124,25 @@ def _intents(names: frozenset[str]) -> str:
     return ", ".join([*([looking] if looking else []), *[f"`{name}`" for name in rest]])
 
 
+def _noted(lines: Iterator[str]) -> Iterator[str]:
+    yield NOTE
+    yield from lines
+
+
 def policy_page() -> Iterator[str]:
     """Yield the reference of policy files, of the rows that check them."""
     yield NOTE
     yield from reference.page()
 
 
-PAGES: dict[str, Callable[[], Iterator[str]]] = {"rules.md": rules_page, "cli.md": cli_page, "intent.md": intent_page, "policy.md": policy_page}
+PAGES: dict[str, Callable[[], Iterator[str]]] = {
+    "rules.md": rules_page,
+    "cli.md": cli_page,
+    "intent.md": intent_page,
+    "policy.md": policy_page,
+    "clients/README.md": lambda: _noted(clients_page.matrix()),
+    **{f"clients/{name}.md": lambda name=name: _noted(clients_page.page_of(name)) for name in clients_page.DOCUMENTED},  # type: ignore[misc]
+}
 
 
 def text_of(page: str) -> str:
@@ -142,6 +157,7 @@ def main(arguments: list[str]) -> int:
         if "--check" in arguments:
             sys.stderr.write(f"docs/{page} is stale; run `make docs`\n")
         else:
+            (DOCS / page).parent.mkdir(exist_ok=True)
             (DOCS / page).write_text(text_of(page), encoding="utf-8")
             sys.stdout.write(f"wrote docs/{page}\n")
     return 1 if stale and "--check" in arguments else 0

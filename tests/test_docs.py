@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -11,10 +12,12 @@ from pathlib import Path
 import pytest
 
 from interlock.cli.main import COMMANDS
+from interlock.integrations.clients import CLIENTS
 from interlock.rules.catalogue import RULES
+from scripts.install_client import CLIENTS as TESTED
 
 TOP = Path(__file__).resolve().parent.parent
-PAGES = [TOP / "README.md", TOP / "CHANGELOG.md", *sorted((TOP / "docs").glob("*.md")), *sorted((TOP / "decisions").glob("*.md"))]
+PAGES = [TOP / "README.md", TOP / "CHANGELOG.md", *sorted((TOP / "docs").glob("**/*.md")), *sorted((TOP / "decisions").glob("*.md"))]
 
 
 def test_generated_pages_are_fresh() -> None:
@@ -24,6 +27,14 @@ def test_generated_pages_are_fresh() -> None:
         [sys.executable, str(TOP / "scripts/make_docs.py"), "--check"], capture_output=True, text=True, check=False, env=environment
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_the_table_of_clients_speaks_of_what_is_installed() -> None:
+    """What was shown was shown with the versions that the tests install, for every client that interlock is installed for; nothing of it failed."""
+    kept = json.loads((TOP / "tests/e2e/proven.json").read_text(encoding="utf-8"))
+    assert kept["versions"] == {name: TESTED[name].version for name in CLIENTS}
+    assert {said for held in kept["promises"].values() for said in held.values()} <= {"held", "skipped"}
+    assert [name for name in CLIENTS if not any(held.get(name) == "held" for held in kept["promises"].values())] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -58,15 +58,12 @@ def _row(client: str) -> object:
 
 @pytest.mark.parametrize("client", [_row(client) for client in sorted(STARTS)])
 def test_a_guarded_client_is_seen_to_be_guarded(client: str, tmp_path: Path) -> None:
-    """The client is driven: the forbidden call does not happen, the permitted one does, and nothing of it is left in the person's home."""
+    """The client is driven: the forbidden call does not happen and the permitted one does; neither is done in the person's own home."""
     person = Person(client, tmp_path)
-    before = {path for path in person.home.rglob("*") if path.is_file() and ".local" not in path.parts}
     code, rows = person.doctor()
     assert rows["live"][0] == "green", rows["live"]
     assert code == 0, rows
-    assert {path for path in person.home.rglob("*") if path.is_file() and ".local" not in path.parts} - before <= set(
-        (person.home / ".cache").rglob("*")
-    )
+    assert not [path for path in person.home.rglob("doctor-*") if path.name in ("doctor-canary", "doctor-permitted")]
 
 
 @pytest.mark.parametrize("client", [_row("claude-code")])
