@@ -6,12 +6,15 @@ only thing in the way. ``python scripts/install_client.py NAME`` installs one.
 
 from __future__ import annotations
 
+import compileall
 import json
 import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interlock.doctor.starts import STARTS, Start
@@ -123,17 +126,21 @@ class Desk(NamedTuple):
             before = path.read_text() if path.exists() else ""
             _put(path, json.dumps(json.loads(before) | json.loads(text), indent=2) if before and path.suffix == ".json" else before + text)
 
-    def started(self, model: Wire, prompt: str = "please do it", **more: str) -> subprocess.CompletedProcess[str]:
-        """Run the client with one prompt and, in its environment, ``more``."""
+    def line(self, model: Wire, prompt: str = "please do it", **more: str) -> tuple[list[str], dict[str, str]]:
+        """Return what starts the client with one prompt, and its environment, to which ``more`` is added."""
         client = self.client
         for name in client.start.files(NOWHERE):
             path = self.home / name
             path.write_text(re.sub(r"http://127\.0\.0\.1:\d+", model.url, path.read_text()))
         variables = {**client.start.variables(model.url, client.installed.place), **more}
+        return [client.installed.path, *client.start.command(prompt, model.url)], self.environment(**variables)
+
+    def started(self, model: Wire, prompt: str = "please do it", **more: str) -> subprocess.CompletedProcess[str]:
+        """Run the client with one prompt."""
+        argv, environment = self.line(model, prompt, **more)
         return subprocess.run(
-            [client.installed.path, *client.start.command(prompt, model.url)], env=self.environment(**variables),
-            cwd=self.project, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=240, check=False,
-        )  # fmt: skip
+            argv, env=environment, cwd=self.project, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=240, check=False
+        )
 
     def ask(self, model: Wire, prompt: str = "please do it", **more: str) -> str:
         """Run the client, which has to get as far as its model, and return what it printed."""
@@ -153,12 +160,21 @@ def _put(path: Path, text: str) -> None:
     path.write_text(text)
 
 
+@cache
+def _compiled() -> TemporaryDirectory[str]:
+    """Return a copy of interlock that is compiled: compiling one anew for every desk would take longer than all the rest."""
+    made = TemporaryDirectory(prefix="interlock-")
+    shutil.copytree(ROOT / "src/interlock", f"{made.name}/interlock", ignore=shutil.ignore_patterns("__pycache__"))
+    compileall.compile_dir(made.name, quiet=2)
+    return made
+
+
 def desk_of(client: Client, top: Path) -> Desk:
     """Install interlock for a fresh HOME."""
     made = Desk(client, top / "home", top / "project", top / "lib/interlock")
     made.home.mkdir()
     made.project.mkdir()
-    shutil.copytree(ROOT / "src/interlock", made.package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(f"{_compiled().name}/interlock", made.package)
     subprocess.run(["git", "init", "-q", str(made.project)], env=made.environment(), check=True, timeout=30)
     made.prepare()
     made.interlock("install", client.name, *client.install)

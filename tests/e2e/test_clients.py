@@ -150,7 +150,7 @@ def test_a_subagent_is_guarded(desk: Desk) -> None:
 
 def test_a_client_without_its_hooks_is_not_started(desk: Desk) -> None:
     """An agent may not start another one that drops the hooks; asking that client for its version happens."""
-    with desk.client.wire(desk.client.run_shell(desk.client.nested), desk.client.run_shell(f"{desk.client.own.program} --version")) as model:
+    with desk.client.wire(desk.client.run_shell(desk.client.nested), desk.client.run_shell(f"{desk.client.installed.path} --version")) as model:
         desk.ask(model)
     started, asked = model.results()
     assert "rule: guard." in started
