@@ -94,6 +94,13 @@ def test_what_it_does_not_bring_back_is_asked_about(room: Room, command: str) ->
     assert "checkpoint.taken" not in rules(decision)
 
 
+@pytest.mark.parametrize("command", ["rm -r docs", "rm -rf docs"])
+def test_what_is_in_a_commit_needs_no_checkpoint(room: Room, command: str) -> None:
+    """A folder that is clean and tracked git brings back; nobody is asked and nothing is kept."""
+    decision = room.check(command)
+    assert (str(decision.verdict), decision.warned, room.kept()) == ("allow", False, [])
+
+
 def test_the_way_back_leads_back(room: Room) -> None:
     """What the answer promises holds: the call runs, its end is noted, and the undo restores every file."""
     was = lying_in(room.project)

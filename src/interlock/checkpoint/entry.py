@@ -35,16 +35,13 @@ class Entry(NamedTuple):
     @property
     def seen(self) -> tuple[object, ...]:
         """What a look at the disk tells of it: while it stays the same, nobody wrote to it. A folder's times change with what it holds."""
-        return (self.kind, self.mode) if self.kind == FOLDER else (self.kind, self.mode, self.size, self.modified, self.changed, self.inode)
-
-
-def kind_of(stat: stat_result) -> str:
-    """Return which kind of thing it is; ``""`` for pipes, sockets and devices, which no checkpoint holds."""
-    return _FORMS.get(stat.st_mode & _FORM, "")
+        return self[:2] if self.kind == FOLDER else self[:6]
 
 
 def looked_at(stat: stat_result) -> Entry:
-    """Return what a look at the disk tells, without content."""
-    return Entry(
-        kind_of(stat), stat.st_mode & _MODE, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino, stat.st_uid, stat.st_gid,
-    )  # fmt: skip
+    """Return what a look at the disk tells, without content. The kind is ``""`` for pipes, sockets and devices, which no checkpoint holds."""
+    mode = stat.st_mode
+    return Entry._make((
+        _FORMS.get(mode & _FORM, ""), mode & _MODE, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino, stat.st_uid, stat.st_gid,
+        "", "", 0,
+    ))  # fmt: skip

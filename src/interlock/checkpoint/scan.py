@@ -18,7 +18,7 @@ from __future__ import annotations
 import os
 
 from interlock.checkpoint import CheckpointError
-from interlock.checkpoint.entry import FILE, FOLDER, LINK, Entry, kind_of, looked_at
+from interlock.checkpoint.entry import FOLDER, Entry, looked_at
 from interlock.model.record import Record
 
 TYPE_CHECKING = False
@@ -78,11 +78,12 @@ class Scan:
             stat = os.lstat(root)
         except (FileNotFoundError, NotADirectoryError):
             return
-        if kind_of(stat) != FOLDER:
-            self._add(root, stat, whole=True)
+        entry = looked_at(stat)
+        if entry.kind != FOLDER:
+            self._add(root, entry, whole=True)
             return
         whole = _inside(root, self.wanted.whole)
-        self.entries[root] = looked_at(stat)
+        self.entries[root] = entry
         below = [path for path in self.wanted.whole if path.startswith(root + "/")]
         left = [(root, whole, below)]
         while left:
@@ -104,20 +105,22 @@ class Scan:
             return []
         data = names >= _REPOSITORY and not whole and not (self.wanted.repositories and not self._own(folder))
         more = []
-        for entry in found:
-            path = entry.path
+        for item in found:
+            path = item.path
             try:
-                stat = entry.stat(follow_symlinks=False)
+                stat = item.stat(follow_symlinks=False)
             except FileNotFoundError:
                 continue
-            if kind_of(stat) != FOLDER:
-                self._add(path, stat, whole=whole or path in below)
+            entry = looked_at(stat)
+            if entry.kind != FOLDER:
+                self._add(path, entry, whole=whole or path in below)
                 continue
             inner = [one for one in below if one == path or one.startswith(path + "/")] if below else []
-            if self._enters(path, entry.name, (whole or bool(inner), data), stat.st_dev == device):
-                self.entries[path] = looked_at(stat)
-                self._count()
+            if self._enters(path, item.name, (whole or bool(inner), data), stat.st_dev == device):
+                self.entries[path] = entry
                 more.append((path, whole or path in inner, inner))
+        if len(self.entries) > self.wanted.entries:
+            raise CheckpointError(f"there are more than {self.wanted.entries:,} files and folders")
         return more
 
     def _enters(self, path: str, name: str, inside: tuple[bool, bool], same: bool) -> bool:
@@ -139,24 +142,18 @@ class Scan:
         """Whether a repository's data are those of a folder that is looked at, or of a submodule of it, and not of another repository inside."""
         return any(folder == f"{root}/.git" or folder.startswith(f"{root}/.git/") for root in self.wanted.roots)
 
-    def _add(self, path: str, stat: os.stat_result, *, whole: bool) -> None:
-        kind = kind_of(stat)
-        if kind not in (FILE, LINK):
+    def _add(self, path: str, entry: Entry, *, whole: bool) -> None:
+        if not entry.kind:
             self._leave(path, NO_FILE, whole=False)
-        elif stat.st_size > self.wanted.file:
+        elif entry.size > self.wanted.file:
             self._leave(path, f"is larger than {self.wanted.file // (1024 * 1024)} MiB", whole=whole)
         else:
-            self.entries[path] = looked_at(stat)
-            self._count()
+            self.entries[path] = entry
 
     def _leave(self, path: str, why: str, *, whole: bool) -> None:
         if whole:
             raise CheckpointError(f"{path} {why}")
         self.left_out.append(LeftOut(path, why))
-
-    def _count(self) -> None:
-        if len(self.entries) > self.wanted.entries:
-            raise CheckpointError(f"there are more than {self.wanted.entries:,} files and folders")
 
 
 def _inside(path: str, folders: Iterable[str]) -> bool:

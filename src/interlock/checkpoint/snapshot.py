@@ -11,7 +11,7 @@ import sys
 from time import monotonic, time, time_ns
 
 from interlock.checkpoint import CheckpointError
-from interlock.checkpoint.entry import FILE, LINK, Entry, looked_at
+from interlock.checkpoint.entry import FILE, FOLDER, LINK, Entry, looked_at
 from interlock.checkpoint.scan import NO_FILE, LeftOut, Scan
 from interlock.checkpoint.vault import MOST_LEFT_OUT, Tree, digest_of
 
@@ -53,7 +53,7 @@ def _taken(vault: Vault, head: Head, wanted: Wanted, bounds: tuple[int, float]) 
     try:
         entries = {}
         for path, entry in scan.entries.items():
-            kept = pack.kept(path, entry) if entry.kind in (FILE, LINK) else entry
+            kept = pack.kept(path, entry) if entry.kind != FOLDER else entry
             if isinstance(kept, Entry):
                 entries[path] = kept
             elif kept is not None:
@@ -101,7 +101,7 @@ class Pack:
     def kept(self, path: str, entry: Entry) -> Entry | LeftOut | None:
         """Return a file or link with its content kept; None where it is gone meanwhile."""
         known = self._known.get(path)
-        if known is not None and known.seen == entry.seen and known.changed < self._settled:
+        if known is not None and known[:6] == entry[:6] and known.changed < self._settled:
             return known
         try:
             return self._link(path, entry) if entry.kind == LINK else self._read(path)

@@ -162,7 +162,7 @@ class Vault:
             with open(f"{self.folder}/{head.id}.tree", "rb") as file:
                 body = json.loads(zlib.decompress(file.read()))
             if body["version"] == VERSION:
-                return Tree({path: Entry(*row) for path, row in body["entries"].items()}, body["began"])
+                return Tree({path: Entry._make(row) for path, row in body["entries"].items()}, body["began"])
         except (OSError, ValueError, KeyError, TypeError, zlib.error) as error:
             raise CheckpointError(f"the checkpoint {head.id} cannot be read: {error}") from error
         raise CheckpointError(f"the checkpoint {head.id} is of another version of interlock")

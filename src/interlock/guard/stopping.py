@@ -10,7 +10,7 @@ from time import perf_counter, time
 
 from interlock.guard.attempt import Failure, attempt
 from interlock.model.record import Record
-from interlock.stop.flags import ALL, Flag, engage
+from interlock.stop.flags import Flag, engage
 from interlock.stop.kill import Hold, Killed
 from interlock.stop.processes import CALL_TAG, TAG, Belonging
 from interlock.stop.sessions import Session, sessions_of
@@ -79,7 +79,7 @@ def _belonging(scope: str, sessions: Iterable[Session], call: str) -> Belonging:
     kind, _, name = scope.partition(":")
     named = [name] if kind == "session" else []
     tags = [f"{TAG}={session}" for session in dict.fromkeys([*named, *[session.id for session in sessions]])]
-    return Belonging([agent for session in sessions for agent in session.agents], tags, everything=scope == ALL)
+    return Belonging([agent for session in sessions for agent in session.agents], tags)
 
 
 def _end(desk: Desk, belonging: Belonging, sessions: list[Session], problems: list[str]) -> tuple[Killed, tuple[str, ...]]:

@@ -7,15 +7,13 @@ its parents behind; what throws its environment away as well is found only as lo
 from __future__ import annotations
 
 import os
+from typing import NamedTuple
 
-from interlock.facts import processes
 from interlock.facts.files import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-    from interlock.facts.processes import Running
 
 TAG = "INTERLOCK_SESSION"
 """The variable that bears a session's id."""
@@ -23,38 +21,51 @@ CALL_TAG = "INTERLOCK_CALL"
 """The variable that bears a decision's id, where interlock itself runs the call."""
 
 
-_ANY = f"{TAG}=".encode("ascii")
+class Seen(NamedTuple):
+    """A process at a glance: who started it, when it began (ticks), and whether it only waits for its parent to notice its end."""
+
+    parent: int
+    ticks: int
+    ended: bool
 
 
-def running() -> dict[int, Running]:
+def seen(pid: int | str) -> Seen | None:
+    """Return a process; None where there is none."""
+    try:
+        descriptor = os.open(f"/proc/{pid}/stat", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        fields = os.read(descriptor, 4096).rpartition(b")")[2].split()
+        return Seen(int(fields[1]), int(fields[19]), fields[0] in (b"Z", b"X"))
+    except (OSError, ValueError, IndexError):
+        return None
+    finally:
+        os.close(descriptor)
+
+
+def running() -> dict[int, Seen]:
     """Return the processes that can be seen; nothing where there is no ``/proc``."""
     try:
         names = [name for name in os.listdir("/proc") if name.isdigit()]
     except OSError:
         return {}
-    found = [processes.running(int(name)) for name in names]
-    return {process.pid: process for process in found if process is not None}
+    found = [(int(name), seen(name)) for name in names]
+    return {pid: process for pid, process in found if process is not None}
 
 
 def gone(pid: int, ticks: int) -> bool:
     """Tell whether a process ended; one that only waits for its parent to notice did."""
-    try:
-        fields = read_file(f"/proc/{pid}/stat", 8192).rpartition(b")")[2].split()
-        return fields[0] in (b"Z", b"X") or int(fields[19]) != ticks
-    except (OSError, ValueError, IndexError):
-        return True
+    process = seen(pid)
+    return process is None or process.ended or process.ticks != ticks
 
 
 class Belonging:
-    """The processes of some sessions.
+    """The processes of some sessions. ``agents``: number and ticks of each agent; ``tags``: ``NAME=VALUE`` as they stand in environments."""
 
-    ``agents``: number and ticks of each agent; ``tags``: ``NAME=VALUE`` as they stand in environments; ``everything``: of every session's tag.
-    """
-
-    def __init__(self, agents: Iterable[tuple[int, int]], tags: Iterable[str], *, everything: bool = False) -> None:
+    def __init__(self, agents: Iterable[tuple[int, int]], tags: Iterable[str]) -> None:
         self.agents = frozenset(agents)
         self.tags = frozenset(os.fsencode(tag) for tag in tags)
-        self.everything = everything
         self._clean: dict[tuple[int, int], bool] = {}
 
     def find(self) -> dict[int, int]:
@@ -64,20 +75,20 @@ class Belonging:
         below = _children(there)
         starts = [pid for pid, ticks in self.agents if pid in there and there[pid].ticks == ticks]
         found: dict[int, int] = {}
-        seen: set[int] = set()
+        visited: set[int] = set()
         left = [child for pid in starts for child in below.get(pid, ())]
-        left += [pid for pid, process in there.items() if self._tagged(process)]
+        left += [pid for pid, process in there.items() if self._tagged(pid, process)]
         while left:
             pid = left.pop()
-            if pid in seen:
+            if pid in visited:
                 continue
-            seen.add(pid)
+            visited.add(pid)
             left += below.get(pid, ())
-            if pid not in spared and not gone(pid, there[pid].ticks):
+            if pid not in spared and not there[pid].ended:
                 found[pid] = there[pid].ticks
         return found
 
-    def _spared(self, there: Mapping[int, Running]) -> set[int]:
+    def _spared(self, there: Mapping[int, Seen]) -> set[int]:
         """Return who is never meant: this process, agents, and all above these."""
         spared = {1}
         for start in (os.getpid(), *[pid for pid, ticks in self.agents if pid in there and there[pid].ticks == ticks]):
@@ -87,21 +98,20 @@ class Belonging:
                 pid = there[pid].parent
         return spared
 
-    def _tagged(self, process: Running) -> bool:
+    def _tagged(self, pid: int, process: Seen) -> bool:
         """Tell whether a process bears a tag. Its environment at its start is looked at, once."""
-        if not self.tags and not self.everything:
+        if process.ended or not self.tags:
             return False
-        key = (process.pid, process.ticks)
+        key = (pid, process.ticks)
         if key not in self._clean:
             try:
-                said = read_file(f"/proc/{process.pid}/environ", 1 << 22).split(b"\0")
-                self._clean[key] = self.tags.isdisjoint(said) and not (self.everything and any(entry.startswith(_ANY) for entry in said))
+                self._clean[key] = self.tags.isdisjoint(read_file(f"/proc/{pid}/environ", 1 << 22).split(b"\0"))
             except (OSError, ValueError):
                 self._clean[key] = True
         return not self._clean[key]
 
 
-def _children(there: Mapping[int, Running]) -> dict[int, list[int]]:
+def _children(there: Mapping[int, Seen]) -> dict[int, list[int]]:
     found: dict[int, list[int]] = {}
     for pid, process in there.items():
         found.setdefault(process.parent, []).append(pid)

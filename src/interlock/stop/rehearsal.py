@@ -43,12 +43,13 @@ STUBBORN, APART = 20, 3
 class Rehearsal:
     """A harmless session with its agent and 26 processes of it."""
 
-    def __init__(self, environment: Mapping[str, str], stubborn: int = STUBBORN, apart: int = APART) -> None:
+    def __init__(self, environment: Mapping[str, str], stubborn: int = STUBBORN, apart: int = APART, *, alone: bool = False) -> None:
+        """Start it; ``alone``: in a process group of its own. Raises ``RuntimeError``."""
         self.session = f"drill-{os.getpid()}-{os.urandom(3).hex()}"
         self.count = stubborn + 2 * apart
         self.agent = subprocess.Popen(  # noqa: S603 - this Python, and a program of ours
             [sys.executable, "-c", AGENT, str(stubborn), str(apart)], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
-            env={**environment, TAG: self.session}, cwd="/",
+            env={**environment, TAG: self.session}, cwd="/", start_new_session=alone,
         )  # fmt: skip
         if self.agent.stdout is None or self.agent.stdout.readline() != b"started\n":
             raise RuntimeError("the drill's processes could not be started")

@@ -1,0 +1,73 @@
+"""What a checkpoint and an undo cost, in a repository of 10,000 files: ``python bench/checkpoint.py [FILES]``.
+
+Milliseconds on this machine: the first checkpoint reads every file, later ones look at each and read what changed.
+"""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from interlock.checkpoint.organ import Checkpoints
+from interlock.model.call import SHELL, Outcome, ToolCall
+from interlock.model.radius import Stake
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROUNDS = 15
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Return how long something takes, in milliseconds."""
+    began = time.perf_counter()
+    work()
+    return (time.perf_counter() - began) * 1000
+
+
+def filled(root: Path, files: int) -> None:
+    """Write so many source files, a hundred a folder."""
+    for number in range(files):
+        path = root / f"pkg{number // 100}" / f"module{number % 100}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"value = {number}\n" * 60, encoding="ascii")
+
+
+def main() -> None:
+    """Print the figures."""
+    files = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    top = Path(tempfile.mkdtemp(prefix="interlock-bench-"))
+    try:
+        root = top / "work"
+        filled(root, files)
+        time.sleep(0.3)
+        checkpoints = Checkpoints(str(top / "state"))
+        stakes = (Stake(str(root / "pkg1")),)
+
+        def call(number: int) -> ToolCall:
+            return ToolCall(SHELL, "Bash", {"command": "rm -r pkg1"}, str(root), (str(root),), session="s", call_id=f"t{number}")
+
+        print(f"{files:,} files; milliseconds")
+        print(f"  first checkpoint      {timed(lambda: checkpoints.before(call(0), stakes, 'd-0', '')):8.0f}")
+        later, noted, undone = [], [], []
+        for number in range(1, ROUNDS + 1):
+            for changed in range(5):
+                (root / f"pkg{changed}" / "module7.py").write_text(f"round {number}\n", encoding="ascii")
+            later.append(timed(lambda: checkpoints.before(call(number), stakes, f"d-{number}", "")))  # noqa: B023 - called at once
+            shutil.rmtree(root / "pkg1")
+            noted.append(timed(lambda: checkpoints.ended(Outcome(call(number), "ran"))))  # noqa: B023 - called at once
+            undone.append(timed(lambda: checkpoints.undo(checkpoints.find(f"d-{number}"))))  # noqa: B023 - called at once
+        for what, found in (("later checkpoint", later), ("noting what changed", noted), ("undo of 100 files", undone)):
+            print(f"  {what:22}{statistics.median(found):8.0f} median {max(found):8.0f} most")
+        print(f"  on disk               {checkpoints.size() / 1e6:8.1f} MB after {2 * ROUNDS + 1} checkpoints")
+    finally:
+        shutil.rmtree(top)
+
+
+if __name__ == "__main__":
+    main()
