@@ -102,6 +102,7 @@ ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("files: {block: '**/secrets/**'}", "rm -rf deploy/secrets", "deny", "ask"),
     ("files: {block: '**/secrets/**'}", "rm -rf node_modules", "allow", "allow"),
     ("files: {block: '**/secrets/**'}", "cp -r deploy out", "allow", "allow"),
+    ("files: {block: '**/secrets/**'}", "cp -r deploy lib2", "allow", "allow"),
     ("files: {block: /home/user/project/*/keys}", "mv deploy /tmp/x", "ask", "allow"),
     ("files: {block: /srv/*/keys}", "mv deploy /tmp/x", "allow", "allow"),
     ("files: {block: '*.pem'}", "mv deploy /tmp/x", "ask", "allow"),

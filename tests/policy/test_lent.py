@@ -13,7 +13,7 @@ import pytest
 
 from interlock.policy.current import current
 from interlock.policy.files import look, places
-from interlock.policy.lent import FOLDER, Lending, lent
+from interlock.policy.lent import FOLDER, MAX_BYTES, Lending, lent
 from tests.judging import decided, rules_of, shell
 from tests.policy.layering import answer
 from tests.policy.test_load import BOTH, LOOSE, PUSH, TIGHT, House, loosened, told
@@ -127,6 +127,8 @@ def test_what_cannot_be_read_may_write_anything(house: House) -> None:
     (folder / "odd").unlink()
     (folder / "stale").write_text(f"w{house.where.home}", encoding="utf-8")
     assert loosened(now(house))
+    with Lending(house.where.state, ["/nowhere"] * (MAX_BYTES // 8)):
+        assert not loosened(now(house))
     with Lending(house.where.state, ["/nowhere"]):
         assert len(list(folder.iterdir())) == 1
     assert list(folder.iterdir()) == []

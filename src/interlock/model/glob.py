@@ -87,9 +87,14 @@ def _begin_alike(one: str, other: str) -> bool:
 
 
 def _may_hold(match: Match, effect: Effect) -> bool:
-    """Tell whether a change of a whole folder may be one of a path that a policy names: nobody knows what lies below."""
+    """Tell whether a folder that goes, is moved or changes its mode may hold a path that a policy names: nobody knows what lies below.
+
+    What is only written into it changes nothing that lies there, as far as anybody can say.
+    """
     place = effect.place
-    if place is None or place.where != "here" or effect.kind == "reads" or WHOLE.isdisjoint(effect.traits) or "generated" in place.natures:
+    if place is None or place.where != "here" or "generated" in place.natures:
+        return False
+    if effect.kind in ("reads", "writes") or WHOLE.isdisjoint(effect.traits):
         return False
     meant = effect.only or tuple([f"{path}/**" for path in (effect.target, place.real) if path])
     return any(_may_meet(one.lower() if match.fold else one, pattern) for one in meant for pattern in match.path)

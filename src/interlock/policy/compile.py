@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 DAY = 86400
 TOUCHED = (Writes, Deletes, ChangesMode)
+STANDS_FOR = "The policy of this machine or project says so."
+"""Why a rule that a key stands for: it has no words and no examples of its own."""
 MINE = "policy"
 """The tag of every rule that a policy file wrote."""
 
@@ -202,9 +204,17 @@ def _what(reading: Reading) -> str:
 
 def rule_of(name: str, title: str, match: Match, action: Action, **more: object) -> Rule:
     """Return a rule that a key of a policy stands for."""
-    why = "The policy of this machine or project says so."
-    instead = "Ask the user, or whoever wrote the policy."
-    return Rule(name, title, why, instead, match, action, possible=min(ASK, action), tags=frozenset({MINE}), **more)  # type: ignore[arg-type]
+    return Rule(
+        name,
+        title,
+        STANDS_FOR,
+        "Ask the user, or whoever wrote the policy.",
+        match,
+        action,
+        possible=min(ASK, action),
+        tags=frozenset({MINE}),
+        **more,
+    )  # type: ignore[arg-type]
 
 
 def blocked(paths: tuple[str, ...], home: str) -> Rule:

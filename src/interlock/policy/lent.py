@@ -40,8 +40,8 @@ class Lending:
 
         makedirs(self.folder, mode=0o700, exist_ok=True)
         for name in system.listdir(self.folder):
-            if _of(f"{self.folder}/{name}") is None and not name.endswith(FRESH):
-                system.unlink(f"{self.folder}/{name}")
+            if not name.endswith(FRESH) and _of(f"{self.folder}/{name}") is None:
+                _swept(f"{self.folder}/{name}")
         self.path = f"{self.folder}/{urandom(8).hex()}"
         self.handle = system.open(self.path + FRESH, O_RDWR | O_CREAT | O_EXCL, 0o600)
         _lock(self.handle, shared=False)
@@ -49,8 +49,17 @@ class Lending:
         system.rename(self.path + FRESH, self.path)
 
     def __exit__(self, *_error: object) -> None:
-        system.unlink(self.path)
+        _swept(self.path)
         system.close(self.handle)
+
+
+def _swept(path: str) -> bool:
+    """Take a file away, and tell whether it was there: another process may have done so."""
+    try:
+        system.unlink(path)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def lent(state: str) -> tuple[Lent, ...]:
@@ -74,11 +83,14 @@ def _of(path: str) -> Lent | None:
     try:
         if _lock(handle, shared=True):
             return None
-        lines = system.read(handle, MAX_BYTES).decode("utf-8", "surrogateescape").split("\n")
+        said = system.read(handle, MAX_BYTES)
     except OSError:
         return _ALL
     finally:
         system.close(handle)
+    if len(said) == MAX_BYTES:
+        return _ALL
+    lines = said.decode("utf-8", "surrogateescape").split("\n")
     return tuple([line[1:] for line in lines if line[:1] == "w"]), tuple([line[1:] for line in lines if line[:1] == "f"])
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from interlock.model.glob import name_fits, path_fits
 from interlock.policy.builtin import HOSTS
-from interlock.policy.compile import speaks_of
+from interlock.policy.compile import STANDS_FOR, speaks_of
 from interlock.policy.meaning import proposed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
     from typing import Any
 
     from interlock.model.rule import Match, Rule
@@ -24,21 +24,11 @@ def lint(layer: Layer, known: Mapping[str, Rule], reader: Reader, today: str) ->
     """Yield sentences, each with its place. ``reader``: reads what a text may mean; ``today``: as exceptions name days (``2026-12-31``)."""
     own = {one.rule.id for one in layer.rules}
     traits = {trait for rule in known.values() if rule.id not in own for trait in (*rule.match.has, *rule.match.any, *rule.match.lacks)}
-    rules = [(one.rule, one.at) for one in layer.rules]
-    rules_before: list[Rule] = []
-    for rule, at in rules:
-        if rule.match.text or rule.match.pattern:
-            yield f"{at}: {rule.id} {_about_text(proposed(rule, reader, traits))}"
-        elif not rule.catches and rule.why != _STANDS_FOR:
-            yield f"{at}: {rule.id} has no example under `catches`: nothing shows that it ever speaks"
-        for trait in sorted((rule.match.has | rule.match.any) - traits):
-            yield f"{at}: {rule.id} asks for the trait {trait!r}, which no built-in rule knows: it may never match"
-        if _is_wide(rule.match):
-            yield f"{at}: {rule.id} speaks of every {', '.join(rule.match.kinds)}: is that what you mean?"
-        earlier = next((one for one in rules_before if _covers(one.match, rule.match) and rule.action <= one.action), None)
-        rules_before.append(rule)
-        if earlier is not None:
-            yield f"{at}: {rule.id} says nothing that {earlier.id} does not say already"
+    before: list[Rule] = []
+    for one in layer.rules:
+        for said in (*_tested(one.rule, reader, traits), *_wide(one.rule, traits), *_shadowed(one.rule, before)):
+            yield f"{one.at}: {one.rule.id} {said}"
+        before.append(one.rule)
     for tune in layer.tunes:
         yield from _tune(tune, known)
     for exemption in layer.exemptions:
@@ -47,6 +37,28 @@ def lint(layer: Layer, known: Mapping[str, Rule], reader: Reader, today: str) ->
     blocked = {one.rule.id: one.rule.match for one in layer.rules if one.rule.id in ("files.blocked", "hosts.blocked")}
     for setting in layer.settings:
         yield from _allowed(setting, blocked)
+
+
+def _tested(rule: Rule, reader: Reader, traits: Collection[str]) -> Iterator[str]:
+    if rule.match.text or rule.match.pattern:
+        meant = proposed(rule, reader, traits)
+        then = f"; if you mean what is done, write `match: {meant}` in a rule of a policy file" if meant else ""
+        yield f"looks at text: it speaks where the words are only shown, and not where the same is done in other words{then}"
+    elif not rule.catches and rule.why != STANDS_FOR:
+        yield "has no example under `catches`: nothing shows that it ever speaks"
+
+
+def _wide(rule: Rule, traits: Collection[str]) -> Iterator[str]:
+    for trait in sorted((rule.match.has | rule.match.any).difference(traits)):
+        yield f"asks for the trait {trait!r}, which no built-in rule knows: it may never match"
+    if _is_wide(rule.match):
+        yield f"speaks of every {', '.join(rule.match.kinds)}: is that what you mean?"
+
+
+def _shadowed(rule: Rule, before: list[Rule]) -> Iterator[str]:
+    earlier = next((one for one in before if _covers(one.match, rule.match) and rule.action <= one.action), None)
+    if earlier is not None:
+        yield f"says nothing that {earlier.id} does not say already"
 
 
 def _allowed(setting: Setting, blocked: Mapping[str, Match]) -> Iterator[str]:
@@ -62,15 +74,6 @@ def _allowed(setting: Setting, blocked: Mapping[str, Match]) -> Iterator[str]:
                 yield f"{setting.at}: {host} is blocked by this file too: allowing it does nothing"
             elif any(host == known or host.endswith(f".{known}") for known in HOSTS):
                 yield f"{setting.at}: {host} is allowed already"
-
-
-def _about_text(meant: str) -> str:
-    looks = "looks at text: it speaks where the words are only shown, and not where the same is done in other words"
-    return f"{looks}; if you mean what is done, write `match: {meant}` in a rule of a policy file" if meant else looks
-
-
-_STANDS_FOR = "The policy of this machine or project says so."
-"""Why of a rule that a key stands for (``interlock.policy.compile.rule_of``): it has no examples of its own."""
 
 
 def _covers(wide: Match, narrow: Match) -> bool:
