@@ -24,7 +24,7 @@ FOREIGN = frozenset(
 """Modules that a program itself does not import: they reach below the operations that are asked about. Installed packages may."""
 INNER = frozenset(
     """ctypes.dlsym ctypes.dlsym/handle ctypes.call_function ctypes.string_at ctypes.wstring_at ctypes.cdata ctypes.cdata/buffer gc.get_objects
-    gc.get_referrers gc.get_referents code.__new__ sys.settrace sys.setprofile sys.monitoring.register_callback""".split()
+    gc.get_referrers gc.get_referents code.__new__ sys.settrace sys.monitoring.register_callback""".split()
 )
 """Events that a program itself does not cause."""
 NEVER = frozenset("cpython.PyInterpreterState_New setopencodehook cpython.remote_debugger_script sys.remote_exec".split())

@@ -6,6 +6,7 @@ import os
 import sys
 
 from .paths import CHANGE, READ, exact
+from .standing import never
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,6 +70,12 @@ def _readline(asking: Asking, _events: Events, module: Any) -> None:
     ):  # fmt: skip
         if hasattr(module, name):
             setattr(module, name, _with_path(asking, getattr(module, name), (operation, kind, at, "~/.history")))
+
+
+def _signal(asking: Asking, _events: Events, module: Any) -> None:
+    if hasattr(module, "pidfd_send_signal"):
+        why = "Processes are signalled by their number here."
+        module.pidfd_send_signal = never(asking, "signal.pidfd_send_signal", "code.kill", why)
 
 
 def _dbm(asking: Asking, _events: Events, module: Any) -> None:
@@ -204,6 +211,6 @@ def _socket(asking: Asking, _events: Events, module: Any) -> None:
 
 LATE: dict[str, Change] = {
     "sqlite3": _sqlite, "readline": _readline, "ssl": _ssl, "_posixsubprocess": _fork_exec, "_posixshmem": _shared_memory,
-    "_gdbm": _dbm, "_dbm": _dbm, "socket": _socket,
+    "signal": _signal, "_gdbm": _dbm, "_dbm": _dbm, "socket": _socket,
 }  # fmt: skip
 """Modules by name, and what is changed in them."""

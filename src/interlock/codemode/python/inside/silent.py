@@ -6,7 +6,6 @@ import builtins
 import io
 import os
 import posix
-import signal
 import sys
 
 from .asking import Refused
@@ -14,6 +13,7 @@ from .events import operation_of, writes
 from .handed import Reach, folders
 from .later import LATE, Finder
 from .paths import CHANGE, READ, exact
+from .standing import like, never
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,22 +45,13 @@ def replace(asking: Asking, events: Events) -> None:
             setattr(os, name, function)
     for name in _ALONE:
         if hasattr(os, name):
-            setattr(os, name, _never(asking, f"os.{name}", "code.privilege", "A guarded program stays who it is."))
+            setattr(os, name, never(asking, f"os.{name}", "code.privilege", "A guarded program stays who it is."))
             setattr(posix, name, getattr(os, name))
-    if hasattr(signal, "pidfd_send_signal"):
-        why = "Processes are signalled by their number here."
-        signal.pidfd_send_signal = _never(asking, "signal.pidfd_send_signal", "code.kill", why)
+    sys.setprofile = never(asking, "sys.setprofile", "code.inner", "It would see the guard at work; cProfile measures without.")
     for name, change in LATE.items():
         if name in sys.modules:
             change(asking, events, sys.modules[name])
     sys.meta_path.insert(0, Finder(asking, events))
-
-
-def like(function: Callable[..., Any], original: object, name: str) -> Callable[..., Any]:
-    """Return a function that looks like the one it stands for."""
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = getattr(original, "__doc__", None)
-    return function
 
 
 def _looking(asking: Asking, reach: Reach | None, original: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -129,10 +120,3 @@ def _opening(asking: Asking, reach: Reach | None) -> None:
 
     os.open = like(os_open, raw, "open")
     builtins.open = io.open = like(open_, whole, "open")
-
-
-def _never(asking: Asking, name: str, rule: str, message: str) -> Callable[..., Any]:
-    def function(*_: object, **__: object) -> object:
-        raise asking.banned("call", name, rule, message)
-
-    return like(function, None, name.rpartition(".")[2])

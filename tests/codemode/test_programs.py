@@ -1,0 +1,63 @@
+"""Programs such as agents write run unchanged: same output, same exit, nothing refused. A few of them here, all of them with INTERLOCK_CLIENTS=1."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.codemode.programs import FILES, TASKS, VARIANTS, programs, written
+from tests.codemode.scenes import NONE, TIERS, without
+
+if TYPE_CHECKING:
+    from tests.codemode.scenes import Ground
+
+TIER = next(tier for tier in TIERS if not without(tier))
+FEW = ("sum a csv", "replace in files", "sqlite report", "thread pool", "temporary folder", "copy with times")
+
+
+def laid_out(ground: Ground) -> None:
+    """Put the files into the workspace that programs work with."""
+    for name, text in FILES.items():
+        path = ground.work / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def compare(ground: Ground, name: str, source: str, tier: str) -> None:
+    """Run a program bare and guarded, each in a fresh folder, and compare."""
+    laid_out(ground)
+    bare = subprocess.run([sys.executable, "-I", "-c", source], cwd=ground.work, capture_output=True, text=True, timeout=60, check=False)
+    assert bare.returncode == 0, (name, bare.stderr)
+    for path in sorted(ground.work.rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+    laid_out(ground)
+    result = ground.run_whole(source, tier)
+    assert (result.status, result.stdout, result.refused) == ("ran", bare.stdout, ()), (name, result)
+
+
+def test_there_are_enough_of_them() -> None:
+    """At least 400 programs over at least 40 tasks, all different."""
+    assert len(TASKS) >= 40
+    assert len({source for _, source in programs()}) >= 400
+
+
+@pytest.mark.parametrize("task", FEW)
+def test_a_few_run_unchanged(ground: Ground, task: str) -> None:
+    """A program gives under guard what it gives without."""
+    compare(ground, task, written(task, len(task) % VARIANTS), TIER)
+
+
+@pytest.mark.e2e
+@pytest.mark.skipif(not os.environ.get("INTERLOCK_CLIENTS"), reason="some hundred programs take minutes: INTERLOCK_CLIENTS=1 runs them")
+@pytest.mark.parametrize("tier", sorted({TIER, NONE}))
+@pytest.mark.parametrize("task", TASKS)
+def test_all_run_unchanged(ground: Ground, task: str, tier: str) -> None:
+    """Every program gives under guard what it gives without."""
+    for at in range(VARIANTS):
+        compare(ground, f"{task}-{at}", written(task, at), tier)
+        for path in sorted(ground.work.rglob("*"), reverse=True):
+            path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
