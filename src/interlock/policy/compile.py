@@ -202,19 +202,10 @@ def _what(reading: Reading) -> str:
 # -- rules that other keys stand for ---------------------------------------------------------------
 
 
-def rule_of(name: str, title: str, match: Match, action: Action, **more: object) -> Rule:
+def rule_of(name: str, title: str, match: Match, action: Action, approver: str = "") -> Rule:
     """Return a rule that a key of a policy stands for."""
-    return Rule(
-        name,
-        title,
-        STANDS_FOR,
-        "Ask the user, or whoever wrote the policy.",
-        match,
-        action,
-        possible=min(ASK, action),
-        tags=frozenset({MINE}),
-        **more,
-    )  # type: ignore[arg-type]
+    instead, tags = "Ask the user, or whoever wrote the policy.", frozenset({MINE})
+    return Rule(name, title, STANDS_FOR, instead, match, action, possible=min(ASK, action), tags=tags, approver=approver)
 
 
 def blocked(paths: tuple[str, ...], home: str) -> Rule:
