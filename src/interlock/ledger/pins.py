@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 MAX_BODY = 256 * 1024
 """Characters of a description that are kept; of a longer one the digest alone."""
+MAX_PINS = 10_000
+"""Tools of one server that are pinned; of what comes beyond nothing is known, as if it had changed."""
 _FIELDS = "server, source, tool, digest, body, since, other, other_body, other_since"
 
 
@@ -59,12 +61,16 @@ class Pins:
     def _held(self, connection: Connection, seen: Mapping[str, str]) -> Mapping[str, str | None]:
         rows = connection.execute("SELECT tool, digest, body, other FROM mcp_pin WHERE server = ? AND source = ?", (self.server, self.source))
         pinned = {tool: (first, body, other) for tool, first, body, other in rows.fetchall()}
-        new, changed, now = [], {}, _now()
+        new: list[str] = []
+        changed: dict[str, str | None] = {}
+        now = _now()
         for tool, body in seen.items():
             mark = digest([body])
             first, was, other = pinned.get(tool, ("", "", ""))
             kept = body if len(body) <= MAX_BODY else ""
-            if not first:
+            if not first and len(pinned) + len(new) >= MAX_PINS:
+                changed[tool] = None
+            elif not first:
                 values = (self.server, self.source, tool, mark, kept, now)
                 connection.execute("INSERT INTO mcp_pin (server, source, tool, digest, body, since) VALUES (?, ?, ?, ?, ?, ?)", values)
                 new.append(tool)

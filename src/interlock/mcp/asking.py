@@ -58,14 +58,13 @@ class Questions:
         self._open: dict[str, Parked] = {}
         self._continued: dict[tuple[str, str], Ruling] = {}
 
-    def park(self, parked: Parked) -> str:
-        """Keep a call and return the name of its question, which nobody can guess."""
+    def park(self, parked: Parked) -> tuple[str, Parked | None]:
+        """Keep a call; return the name of its question, which nobody can guess, and the call that had to give way, if there were too many."""
         self._asked += 1
         name = f"{self._prefix}-{self._asked}"
-        if len(self._open) >= MOST:
-            self._open.pop(next(iter(self._open)))
+        gone = self._open.pop(next(iter(self._open))) if len(self._open) >= MOST else None
         self._open[name] = parked
-        return name
+        return name, gone
 
     def take(self, name: object) -> Parked | None:
         """Return the call that a question is about, and forget it: a question is answered once."""

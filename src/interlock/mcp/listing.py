@@ -6,6 +6,7 @@ A tool whose description or schema changed is shown to the client as it was pinn
 from __future__ import annotations
 
 from interlock.model.jsontext import JsonError, dumps, loads
+from interlock.model.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,15 @@ if TYPE_CHECKING:
 INSTRUCTIONS = "(instructions)"
 """The name under which a server's instructions are pinned; no tool can have it."""
 MOST_TOOLS = 5000
+MOST_FORMS = 4
 WITHHELD = "interlock: this tool's description is not the one that was pinned, and is not shown until a person accepts it: interlock pins"
+
+
+class Described(Record):
+    """How a server described a tool: the digest of all it said, and what it said against it."""
+
+    mark: str
+    hints: tuple[str, ...] = ()
 
 
 class Listing:
@@ -37,8 +46,8 @@ class Listing:
     def __init__(self, pins: Pinned, tell: Callable[[str], None]) -> None:
         self._pins = pins
         self._tell = tell
-        self._seen: dict[str, list[str]] = {}
-        """Of each tool the texts by which the server described it since the list was last begun."""
+        self._seen: dict[str, list[Described]] = {}
+        """Of each tool how the server described it since the list was last begun."""
 
     def seen(self, method: str, value: dict[str, object], *, first: bool) -> dict[str, object]:
         """Return a result as the client gets it: itself where nothing of it is to be changed."""
@@ -48,14 +57,15 @@ class Listing:
 
     def hints(self, tool: str) -> tuple[str, ...]:
         """Return what is known of a tool that is called: words of ``ToolCall.hints``. What cannot be found out counts as changed."""
-        texts = self._seen.get(tool, [])
+        seen = self._seen.get(tool, [])
         try:
             pinned, body, other = self._pins.known(tool)
         except ValueError as problem:
             self._tell(f"what was pinned could not be read: {problem}")
             return ("changed",)
-        changed = any(self._pins.mark(text) != pinned for text in texts) if texts else bool(other)
-        return (*_annotated(texts or [body]), *(["changed"] if changed else []))
+        changed = any(one.mark != pinned for one in seen) if seen else bool(other)
+        against = dict.fromkeys([hint for one in seen for hint in one.hints] if seen else _annotated(_loaded(body)))
+        return (*against, *(["changed"] if changed else []))
 
     # -- what the server says --------------------------------------------------------------------------
 
@@ -79,10 +89,15 @@ class Listing:
         for tool in sound:
             name, text = str(tool["name"]), _text(tool)
             texts.setdefault(name, text)
-            if text not in self._seen.setdefault(name, []):
-                self._seen[name].append(text)
+            described = Described(self._pins.mark(text), _annotated(tool))
+            if described not in self._seen.setdefault(name, []):
+                self._seen[name] = [*self._seen[name], described][:MOST_FORMS]
         held = self._held({name: text for name, text in texts.items() if name != INSTRUCTIONS})
-        shown = [_shown(tool, held) for tool in sound if tool["name"] != INSTRUCTIONS and self._seen[str(tool["name"])][0] == _text(tool)]
+        shown = [
+            _shown(tool, held)
+            for tool in sound
+            if tool["name"] != INSTRUCTIONS and self._seen[str(tool["name"])][0].mark == self._pins.mark(_text(tool))
+        ]
         twice = [name for name, seen in self._seen.items() if len(seen) > 1]
         if held or twice:
             names = ", ".join(sorted({*held, *twice}))[:400]
@@ -119,13 +134,9 @@ def _loaded(text: str | None) -> object:
         return None
 
 
-def _annotated(texts: list[str]) -> tuple[str, ...]:
+def _annotated(tool: object) -> tuple[str, ...]:
     """Return what a server's annotations say against its tool. That one only reads is no reason to ask less, so it is not even noted."""
-    found: dict[str, None] = {}
-    for text in texts:
-        tool = _loaded(text)
-        said = tool.get("annotations") if isinstance(tool, dict) else None
-        if isinstance(said, dict):
-            found.update({"destructive": None} if said.get("destructiveHint") is True else {})
-            found.update({"changes": None} if said.get("readOnlyHint") is False else {})
-    return tuple(found)
+    said = tool.get("annotations") if isinstance(tool, dict) else None
+    if not isinstance(said, dict):
+        return ()
+    return (*(["destructive"] if said.get("destructiveHint") is True else []), *(["changes"] if said.get("readOnlyHint") is False else []))

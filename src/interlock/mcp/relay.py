@@ -81,6 +81,8 @@ class Relay:
         self.asks = False
         """Whether the client said that it can show a person a form."""
         self._pending: dict[str, Pending] = {}
+        self._redacts_tasks = False
+        """Whether the results of tasks lose their secrets: one of them has to, and which one it is they do not say."""
 
     # -- from the client ---------------------------------------------------------------------------------
 
@@ -125,10 +127,10 @@ class Relay:
             self._note(message)
             out.to_server.append(self._forwarded(message, Pending(message["id"], str(message["method"]), first=_first_page(message))))
             return
-        params = _params(message)
         if self._resumed(message, wanted, out):
             return
-        modern = asking.per_request(params)
+        message = self._without_our_state(message)
+        modern = asking.per_request(_params(message))
         can_ask = self.asks if modern is None else asking.offered(modern)
         ruling = self.judge.rule(wanted, self._hints(wanted), asks=can_ask)
         self._ruled(message, wanted, ruling, out)
@@ -139,7 +141,9 @@ class Relay:
                 self.tell(ruling.text)
             out.to_server.append(self._let_run(message, wanted, ruling))
         elif ruling.answer == ASK:
-            name = self.questions.park(Parked(message, wanted, ruling))
+            name, gone = self.questions.park(Parked(message, wanted, ruling))
+            if gone is not None and asking.per_request(_params(gone.message)) is None:
+                self._settle(gone, None, gone.message, out)
             if asking.per_request(_params(message)) is None:
                 out.apart.append(asking.question(name, ruling.text))
             else:
@@ -208,14 +212,20 @@ class Relay:
                 raise WireError(INVALID_REQUEST, "this is not the call that was asked about", message["id"])
             answers = params.get("inputResponses")
             given = answers.get(str(params["requestState"])) if isinstance(answers, dict) else None
-            kept = {key: value for key, value in params.items() if key not in ("inputResponses", "requestState")}
-            self._settle(parked, given, {**message, "params": kept}, out)
+            self._settle(parked, given, self._without_our_state(message), out)
             return True
         ruling = self.questions.resumed(again, wire.key_of(params.get("requestState"))) if "inputResponses" in params else None
         if ruling is not None:
             out.to_server.append(self._let_run(message, wanted, ruling))
             return True
         return False
+
+    def _without_our_state(self, message: Message) -> Message:
+        """Return a call without the state of a question of ours: it means nothing to the server."""
+        params = _params(message)
+        if not self.questions.asked(params.get("requestState")):
+            return message
+        return {**message, "params": {key: value for key, value in params.items() if key not in ("inputResponses", "requestState")}}
 
     def _settle(self, parked: Parked, given: object, message: Message, out: Outgoing) -> None:
         if asking.approved(given):
@@ -262,6 +272,8 @@ class Relay:
             self._ended(pending.ruling, "failed", message.get("error", ""))
             return message
         if pending.method not in JUDGED:
+            if pending.method == "tasks/result" and self._redacts_tasks:
+                return {**message, "result": self.judge.redacted(value)}
             seen = self.listing.seen(pending.method, value, first=pending.first)
             return message if seen is value else {**message, "result": seen}
         return self._result(message, pending, value)
@@ -270,6 +282,7 @@ class Relay:
         if value.get("resultType") == "input_required":
             self.questions.goes_on(pending.known, wire.key_of(value.get("requestState")), pending.ruling)
             return message
+        self._redacts_tasks = self._redacts_tasks or (pending.ruling.redact and "task" in value)
         self._ended(pending.ruling, "failed" if value.get("isError") is True else "ran", value)
         return {**message, "result": self.judge.redacted(value)} if pending.ruling.redact else message
 
