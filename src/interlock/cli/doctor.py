@@ -86,6 +86,7 @@ def examine(client: str, project: str, *, live: bool = False) -> Iterator[Row]:
     yield from switches.found(files, settings, os.environ, os.path.expanduser("~"))
     yield surroundings.version(settings)
     yield surroundings.workspace(project)
+    yield surroundings.walls()
     if found:
         yield _bundle(client)
     if live:

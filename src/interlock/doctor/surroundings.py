@@ -36,6 +36,17 @@ def _older(settings: Settings) -> str:
     return "a guard that fails lets the call run" if settings.block else "it was not measured whether a refusal is kept"
 
 
+def walls() -> Row:
+    """Tell what of this machine's kernel can hold a program in code mode."""
+    from interlock.sandbox.probe import kernel
+
+    found = kernel()
+    if found.best:
+        missing = f" ({'; '.join(found.notes)})" if found.notes else ""
+        return Row(GREEN, "code mode", f"programs are held by {found.best}{missing}")
+    return Row(AMBER, "code mode", f"the guard alone: {'; '.join(found.notes)}", "sudo apt-get install bubblewrap")
+
+
 def workspace(project: str) -> Row:
     """Tell whether a folder may be a workspace."""
     if may_be_root(os.path.realpath(project), os.path.expanduser("~")):
