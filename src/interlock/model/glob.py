@@ -17,7 +17,7 @@ DEEP = "**"
 DISCARDS = "discards-work"
 SURROUNDINGS = ("context:", "account:", "namespace:", "workspace:", "environment:", "file:")
 """Before the name of what a program of clusters and clouds works in (``interlock.effects.scopes``): no ref of a repository."""
-WHOLE = frozenset({"recursive", "found", "all-of", "some-of"})
+WHOLE = frozenset({"recursive", "found", "all-of", "some-of", "archived"})
 """Traits of effects that reach below their target."""
 
 

@@ -63,6 +63,10 @@ says so until it is mended.
 `*` stands for any part of a name, `**` for any number of folders. `${WORKSPACE}` and `${HOME}` may stand at the start. A path that begins
 nowhere (`src/keys`) lies in the workspace; a pattern without `/` (`*.pem`) lies anywhere. In lists of files `dir`, `dir/*` and `dir/**` mean
 everything below. A symbolic link is where it lies and where it leads. In `target`, `ref` and accounts `*` stands for anything.
+
+A folder that holds a blocked path is blocked for what takes all of it: copying, archiving, deleting, moving. Where the path is no pattern that is
+sure; where it is one (`**/secrets/**`), deleting or moving any folder that may hold such a place is asked about. A search through a folder
+(`grep -r`, `rg`) is not looked into. A push that names no branch is one of the current branch; where that is not known, it may be any.
 """
 
 
