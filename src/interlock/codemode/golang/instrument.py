@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 _PIECES = os.path.join(os.path.dirname(__file__), "pieces")
 _PROBE_SECONDS = 60
 LISTED = "-json=ImportPath,Dir,GoFiles"
-PACKAGES = tuple(sorted({row.package for row in ROWS}))
-"""The packages that rows change."""
 
 
 class Instrumented(NamedTuple):
@@ -47,9 +45,10 @@ def instrumented(builder: Builder, report: Callable[[str], object]) -> Instrumen
         with open(stamp, encoding="utf-8") as file:
             why = file.read().strip()
         return Instrumented("" if why else listing, why)
-    shutil.rmtree(folder, ignore_errors=True)
+    for older in _earlier(folder):
+        shutil.rmtree(older, ignore_errors=True)
     report(f"Preparing {toolchain.release} for guarded programs, once: its library is built with checks in it (about a minute).")
-    found = builder.go("list", LISTED, *PACKAGES)
+    found = builder.go("list", LISTED, *packages(toolchain.system))
     if found.code != 0:
         return Instrumented("", f"its packages could not be listed: {found.stderr.strip()[:300]}")
     try:
@@ -61,6 +60,13 @@ def instrumented(builder: Builder, report: Callable[[str], object]) -> Instrumen
         return Instrumented("", why)  # tried again the next time: a full disk is no property of a release
     report(f"{toolchain.release} is ready.")
     return _kept(stamp, listing, "")
+
+
+def _earlier(folder: str) -> list[str]:
+    """Return what other rows or another guard left for the same system, and what is half-done."""
+    above, name = os.path.split(folder)
+    kind = name.rpartition("-")[0]
+    return [os.path.join(above, one) for one in (os.listdir(above) if os.path.isdir(above) else ()) if one.startswith(f"{kind}-")]
 
 
 def _kept(stamp: str, listing: str, why: str) -> Instrumented:
@@ -82,8 +88,13 @@ def _fingerprint(toolchain: Toolchain) -> str:
     return digest.hexdigest()[:16]
 
 
+def packages(system: str) -> tuple[str, ...]:
+    """Return the packages that rows change for a system."""
+    return tuple(sorted({row.package for row in ROWS if system in row.on}))
+
+
 def library_files(listing: str) -> Mapping[str, Sequence[str]]:
-    """Return the library's files by package, from what ``go list LISTED PACKAGES`` printed.
+    """Return the library's files by package, from what ``go list`` with ``LISTED`` and ``packages`` printed.
 
     Raises ``Unknown`` where the release has a function on paths that no row knows.
     """

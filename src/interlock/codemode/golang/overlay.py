@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 GUARD = os.path.join(os.path.dirname(__file__), "overlay")
 """The folder of what is added to the library: a folder for each package."""
-_ZERO = {"error": "err", "int": "0", "uintptr": "0", "string": '""', "bool": "false"}
 _IMPORT = "interlock_syscall"
 
 
@@ -121,7 +120,7 @@ def instrumented(text: str, row: Row) -> str | None:
 def _asking(check: str, results: str, call: str) -> str:
     """Return a body that ends with the check's error where there is one."""
     kinds = _results(results)
-    values = ", ".join(_ZERO.get(kind, "nil") for kind in kinds)
+    values = ", ".join("err" if kind == "error" else f"*new({kind})" for kind in kinds)
     return f"if err := {check}; err != nil {{ return {values} }}; return {call}"
 
 

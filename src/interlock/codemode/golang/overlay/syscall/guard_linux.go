@@ -7,6 +7,7 @@ const (
 	guardNameless = 0x400000 // O_TMPFILE's own bit: a file without a name, to be written
 
 	guardCloseOnExec = MSG_CMSG_CLOEXEC
+	guardTouching    = guardOPath | O_CLOEXEC
 
 	guardOpenat2   = 437
 	guardOPath     = 0x200000
@@ -20,6 +21,13 @@ type guardHow struct{ flags, mode, resolve uint64 }
 func guardRawOpen(dirfd int, path string, flags int, mode uint32) (int, error) {
 	return guard_openat(dirfd, path, flags, mode)
 }
+
+// guardTouch opens a path only to learn what it leads to.
+func guardTouch(path string) (int, error) { return guard_openat(guardHere, path, guardTouching, 0) }
+
+func guardLinked(path string, b []byte) (int, error) { return guard_readlinkat(guardHere, path, b) }
+
+func guardWorking(b []byte) (int, error) { return Getcwd(b) }
 
 // guardOpenStraight opens a path that must lead to its file without a link: ELOOP where it does not.
 func guardOpenStraight(path string, flags int, mode uint32) (int, error) {
@@ -62,23 +70,6 @@ func guardOpenVerified(path string, flags int, mode uint32) (int, error) {
 	return fd, nil
 }
 
-// guardStraight tells whether a clean path has no link in it, the last part apart where that is not followed.
-func guardStraight(path string, follow bool) bool {
-	if !follow {
-		for i := len(path) - 1; i > 0; i-- {
-			if path[i] == '/' {
-				path = path[:i]
-				break
-			}
-		}
-	}
-	fd, err := guardOpenStraight(path, guardOPath|O_CLOEXEC, 0)
-	if err == nil {
-		Close(fd)
-	}
-	return err == nil || err == ENOENT
-}
-
 // guardBehind tells which file a descriptor stands for; not ok where it is no file.
 func guardBehind(fd int) (string, bool) {
 	var room [4096]byte
@@ -92,65 +83,6 @@ func guardBehind(fd int) (string, bool) {
 		return "", false
 	}
 	return name, true
-}
-
-// guardReal resolves all links of an absolute path. What is not there yet is named below the last folder that is;
-// "" where the path leads to something without a name, a pipe that the program already holds.
-func guardReal(path string, follow bool) (string, error) {
-	whole, rest := path, ""
-	if !follow {
-		path, rest = guardSplit(path)
-	}
-	for links := 0; links <= 40; {
-		fd, err := guard_openat(guardHere, path, guardOPath|O_CLOEXEC, 0)
-		if err == nil {
-			real, ok := guardBehind(fd)
-			Close(fd)
-			if !ok {
-				return "", nil
-			}
-			if real == "/" && rest != "" {
-				real = ""
-			}
-			return real + rest, nil
-		}
-		if err != ENOENT || path == "/" {
-			return "", err
-		}
-		folder, last := guardSplit(path)
-		var room [4096]byte
-		if n, e := guard_readlinkat(guardHere, path, room[:]); e == nil && n > 0 {
-			// A link that leads nowhere: what would be made is at its end.
-			links++
-			path = string(room[:n])
-			if path[0] != '/' {
-				path = folder + "/" + path
-			}
-			continue
-		}
-		if last == "/.." {
-			return whole, nil // what it goes back from is not seen from here: the broker resolves it
-		}
-		path, rest = folder, last+rest
-	}
-	return "", ELOOP
-}
-
-// guardSplit cuts off the last part of an absolute path, with its separator.
-func guardSplit(path string) (folder, last string) {
-	end := len(path)
-	for end > 1 && path[end-1] == '/' {
-		end--
-	}
-	for i := end - 1; i >= 0; i-- {
-		if path[i] == '/' {
-			if i == 0 {
-				return "/", path[:end]
-			}
-			return path[:i], path[i:end]
-		}
-	}
-	return "/", "/" + path
 }
 
 // guardOwnProcess names the program's own folder of /proc by the name that says so.

@@ -15,7 +15,7 @@ type guardLine int
 func guardEnvironment() []string { return envs }
 
 // guardForget takes a variable away before the program can see it.
-func guardForget(i int) { envs[i] = "" }
+func guardForget(i int, _ string) { envs[i] = "" }
 
 func guardConnect(named string) bool {
 	n := guardNumber(named)
@@ -33,17 +33,6 @@ func guardErrno(number string) error {
 		return Errno(n)
 	}
 	return EIO
-}
-
-func guardNumber(s string) int {
-	n := 0
-	for i := 0; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' || n > 1<<20 {
-			return -1
-		}
-		n = n*10 + int(s[i]-'0')
-	}
-	return n
 }
 
 func (line guardLine) send(b []byte) bool {
@@ -112,7 +101,7 @@ func guardAbsolute(dirfd int, path string) (string, error) {
 	folder := ""
 	if dirfd == guardHere {
 		var room [4096]byte
-		n, err := Getcwd(room[:])
+		n, err := guardWorking(room[:])
 		if err != nil || n < 2 {
 			return "", EACCES
 		}
@@ -320,4 +309,80 @@ func guardFolderOf(dir string) (string, error) {
 		real = full
 	}
 	return real, err
+}
+
+// guardStraight tells whether a clean path has no link in it, the last part apart where that is not followed.
+func guardStraight(path string, follow bool) bool {
+	if !follow {
+		for i := len(path) - 1; i > 0; i-- {
+			if path[i] == '/' {
+				path = path[:i]
+				break
+			}
+		}
+	}
+	fd, err := guardOpenStraight(path, guardTouching, 0)
+	if err == nil {
+		Close(fd)
+	}
+	return err == nil || err == ENOENT
+}
+
+// guardReal resolves all links of an absolute path. What is not there yet is named below the last folder that is;
+// "" where the path leads to something without a name, a pipe that the program already holds.
+func guardReal(path string, follow bool) (string, error) {
+	whole, rest := path, ""
+	if !follow {
+		path, rest = guardSplit(path)
+	}
+	for links := 0; links <= 40; {
+		fd, err := guardTouch(path)
+		if err == nil {
+			real, ok := guardBehind(fd)
+			Close(fd)
+			if !ok {
+				return "", nil
+			}
+			if real == "/" && rest != "" {
+				real = ""
+			}
+			return real + rest, nil
+		}
+		if err != ENOENT || path == "/" {
+			return "", err
+		}
+		folder, last := guardSplit(path)
+		var room [4096]byte
+		if n, e := guardLinked(path, room[:]); e == nil && n > 0 {
+			// A link that leads nowhere: what would be made is at its end.
+			links++
+			path = string(room[:n])
+			if path[0] != '/' {
+				path = folder + "/" + path
+			}
+			continue
+		}
+		if last == "/.." {
+			return whole, nil // what it goes back from is not seen from here: the broker resolves it
+		}
+		path, rest = folder, last+rest
+	}
+	return "", ELOOP
+}
+
+// guardSplit cuts off the last part of an absolute path, with its separator.
+func guardSplit(path string) (folder, last string) {
+	end := len(path)
+	for end > 1 && path[end-1] == '/' {
+		end--
+	}
+	for i := end - 1; i >= 0; i-- {
+		if path[i] == '/' {
+			if i == 0 {
+				return "/", path[:end]
+			}
+			return path[:i], path[i:end]
+		}
+	}
+	return "/", "/" + path
 }
