@@ -21,6 +21,7 @@ ARGUMENTS: list[tuple[str, dict[str, object], str, dict[str, object]]] = [
     ("fs__delete_file", {"path": "/srv/x"}, "fs.delete-outside-workspace", {"path": f"{ROOT}/build/x.o"}),
     ("fs__delete_file", {"options": {"targetPath": "/srv/x"}}, "fs.delete-outside-workspace", {"options": {"targetPath": f"{ROOT}/build/x.o"}}),
     ("fs__save", {"files": [{"file_path": "/etc/hosts"}]}, "fs.overwrite-system", {"files": [{"file_path": "a.txt"}]}),
+    ("git__git_checkout_files", {"repo_path": "/srv/x", "files": ["/srv/x/a"]}, "fs.write-outside-workspace", {"repo_path": ROOT, "files": ["a.py"]}),
     ("acme__go", {"steps": [{"run": "rm -rf ~/photos"}]}, "fs.delete-outside-workspace", {"steps": [{"run": "ls"}]}),
     ("acme__go", {"shell_command": "rm -rf ~/photos"}, "fs.delete-outside-workspace", {"shell_command": "ls"}),
     ("acme__go", {"params": {"arguments": '{"cmd": "rm -rf ~/photos"}'}}, "fs.delete-outside-workspace", {"params": {"arguments": '{"cmd": "ls"}'}}),

@@ -43,9 +43,10 @@ def test_results_lose_their_secrets_where_the_policy_says_so(tmp_path: Path) -> 
     wire = Wire(tmp_path / "plain")
     wire.call("frobnicate")
     assert only(wire.server(response(2, result)).to_client)["result"] == result
-    policy(tmp_path / "strict", "obligations: [{rule: tool.unrecognised, do: redact}]\n")
+    rule = "{id: own.mcp-results, title: answers with secrets, match: {effect: calls, target: 'mcp__demo__*'}, action: warn}"
+    policy(tmp_path / "strict", f"rules: [{rule}]\nobligations: [{{rule: own.mcp-results, do: redact}}]\n")
     wire = Wire(tmp_path / "strict")
-    assert wire.call("frobnicate").to_server
+    assert wire.call("get_widget").to_server
     said = only(wire.server(response(2, result)).to_client)["result"]
     assert KEY not in str(said)
     assert "the token is <github-token:" in said["content"][0]["text"]
