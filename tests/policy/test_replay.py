@@ -140,3 +140,15 @@ def test_the_bar_fills_with_what_is_done() -> None:
     assert [text.count("#") for text in shown] == [0, 4, 20, 36, 40]
     assert len({text.index("]") for text in shown}) == 1
     assert [text.endswith("\r\x1b[K") for text in shown] == [False] * 4 + [True]
+
+
+@pytest.mark.parametrize(("profile", "word"), [("default", "policy says the same"), ("careful", "careful.unlisted-command: nothing -> review")])
+def test_explain_reads_the_commands_that_a_row_does_not_keep(tmp_path: Path, profile: str, word: str) -> None:
+    """A call that was recorded by a policy of effects is held against a list of commands as it would be now: a listed one is no difference."""
+    shell = Shell(tmp_path)
+    recorded(shell.home / ".local/state/interlock", ("ls -la", "some-program"))
+    user = shell.home / ".config/interlock/policy.yaml"
+    user.parent.mkdir(parents=True)
+    user.write_text(f"version: 1\nprofile: {profile}\n", encoding="utf-8")
+    assert "careful" not in shell.run("explain", f"d-{0:016x}")[1]
+    assert word in shell.run("explain", f"d-{1:016x}")[1]

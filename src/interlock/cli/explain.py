@@ -14,6 +14,7 @@ from interlock.cli.log import seconds
 from interlock.cli.paint import Painter, visible
 from interlock.engine.decide import decide
 from interlock.intent.judge import findings as misfits
+from interlock.model.call import SHELL
 from interlock.model.codec import MalformedError
 from interlock.model.rule import Call
 from interlock.rules.catalogue import RULES
@@ -100,6 +101,10 @@ def decision_lines(row: Mapping[str, Value], recorded: tuple[int, bool] | None, 
 def _today(call: ToolCall, reading: Reading, then: Decision, paint: Painter) -> Iterator[str]:
     """Yield what today's policy says of what was read then: its rules, and what fits what the person asked for."""
     policy = build.policy(os.environ, call.roots[0] if call.roots else "", call.session)
+    if call.tool == SHELL and not reading.commands and any(not rule.match.kinds for rule in policy.rules):
+        from interlock.cli.again import commands  # the row keeps them only where its own policy looked at them
+
+        reading = reading.replace(commands=commands(call))
     today = decide(call, reading, policy, then.id).with_findings(*misfits(call, reading, policy.intent))
     changed = differences(then, today, frozenset(rule.id for rule in policy.rules))
     others = sorted({one.rule for one in then.findings if one.stage not in JUDGED_AGAIN} - {one.rule for one in changed})
