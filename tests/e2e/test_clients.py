@@ -246,10 +246,10 @@ def test_the_clients_own_time_out(desk: Desk) -> None:
 def test_after_uninstall_the_client_is_as_before(desk: Desk) -> None:
     """After uninstalling, calls run unjudged again."""
     desk.interlock("uninstall", desk.client.name)
-    (desk.project / "src").mkdir()
-    with desk.client.wire(desk.client.run_shell("rm -r src")) as model:
+    (desk.project / "sub/.git").mkdir(parents=True)
+    with desk.client.wire(desk.client.run_shell("rm -r sub/.git")) as model:
         desk.ask(model)
-    assert not (desk.project / "src").exists()
+    assert not (desk.project / "sub/.git").exists()
 
 
 def test_the_doctor_sees_a_switch(desk: Desk) -> None:

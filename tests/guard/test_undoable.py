@@ -190,3 +190,16 @@ def test_nobody_is_there_and_it_runs_all_the_same(room: Room) -> None:
     headless = room.call("rm -r src").replace(headless=True)
     assert str(room.guard.check(headless).verdict) == "allow"
     assert str(room.guard.check(room.call("rm -rf .git", "t2").replace(headless=True)).verdict) == "deny"
+
+
+def test_who_only_asks_is_told_of_the_way_back(room: Room, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """`interlock check` takes no checkpoint and keeps its answer; it says that a real call would run. The twin would be asked about."""
+    from interlock.cli.main import main
+
+    monkeypatch.setenv("HOME", str(room.home))
+    monkeypatch.chdir(room.project)
+    assert main(["check", "--", "rm", "-r", "src"]) == 10
+    assert "`interlock undo` brings this back" in " ".join(capsys.readouterr().out.split())
+    assert main(["check", "--", "rm", "-rf", ".git"]) == 10
+    assert "undo" not in capsys.readouterr().out
+    assert room.kept() == []

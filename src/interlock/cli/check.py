@@ -16,8 +16,10 @@ from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.engine.refusal import refusal
 from interlock.guard.blast import with_radius
+from interlock.guard.check import Walk
 from interlock.guard.intention import misfits
 from interlock.guard.reviewing import reviewed
+from interlock.guard.undoable import announced
 from interlock.guard.workspace import widened
 from interlock.model.action import REVIEW, VERDICT_ASK
 from interlock.model.codec import encode
@@ -58,7 +60,9 @@ def judge(call: ToolCall, profile: str | None = None, *, review: bool = False) -
     decision = decide(call, reading, policy, "check").with_findings(*misfits(call, reading, policy.intent))
     if review and decision.action == REVIEW and policy.reviewing is not None:
         decision = reviewed(build.validator(build.store(os.environ), policy.reviewing), call, reading, decision, policy)
-    return reading, with_radius(decision, reading.effects, disk) if decision.verdict == VERDICT_ASK else decision
+    if decision.verdict != VERDICT_ASK:
+        return reading, decision
+    return reading, announced(Walk(call, with_radius(decision, reading.effects, disk), reading), policy, disk)
 
 
 def run(options: argparse.Namespace) -> int:

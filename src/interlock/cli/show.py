@@ -39,6 +39,9 @@ def lines(reading: Reading, decision: Decision, paint: Painter) -> Iterator[str]
             seen.add(subject)
             yield from _finding(reading, finding, paint, loss=decision.radius is None)
     yield from at_stake(decision)
+    for finding in decision.findings:
+        if finding.stage == "checkpoint":
+            yield from _wrapped(f"undo: {visible(finding.message)}", 2)
     if decision.coverage == "partial":
         yield paint("  not all of it could be read", "grey")
 

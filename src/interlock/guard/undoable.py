@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from interlock.model.facts import Facts
     from interlock.model.policy import Policy
 
-TAKEN, NOT_TAKEN = "checkpoint.taken", "checkpoint.not-taken"
+TAKEN, NOT_TAKEN, WOULD = "checkpoint.taken", "checkpoint.not-taken", "checkpoint.would-be-taken"
 _KEPT = frozenset({ALL, NAMED, CHANGED, UNTRACKED, IGNORED, NOT_TRACKED, BRANCH_MOVES})
 """What a checkpoint brings back. Branches, tags, stashes and history it does not: git may have thrown away what they named."""
 _OBJECT = "0" * 38
@@ -35,15 +35,10 @@ MOST_NAMED = 3
 
 def undoable(guard: Guard, walk: Walk, facts: Facts) -> Decision:
     """Return the decision with its questions settled by a checkpoint, or as it was."""
-    decision, make = walk.decision, guard.checkpoints
-    asking = [finding for finding in decision.findings if finding.effective >= REVIEW]
-    if make is None or guard.policy.checkpointing.loss != RUN or any(not duty.met and duty.name == "approver" for duty in decision.obligations):
-        return decision
-    if not asking or not all(_recoverable(finding, guard.policy) for finding in asking):
-        return decision
-    stakes, unknown = at_stake([finding.effect for finding in asking if finding.effect is not None], facts)
-    kept = kept_here(stakes, walk.call.roots, facts)
-    if unknown or not kept:
+    decision = walk.decision
+    asking = asked(decision)
+    kept = answered(walk, guard.policy, facts) if guard.checkpoints is not None else ()
+    if not kept:
         return decision
     besides = _besides(walk, kept, facts)
     head = attempt("checkpoint", lambda: taken(guard, walk, (*kept, *besides)), object)
@@ -51,6 +46,32 @@ def undoable(guard: Guard, walk: Walk, facts: Facts) -> Decision:
         why = f"No checkpoint could be taken, so this cannot be undone: {head.why.removesuffix(' (CheckpointError)')}."
         return decision.with_findings(Finding(NOT_TAKEN, WARN, "checkpoint", why))
     return _settled(decision, head, asking)  # type: ignore[arg-type]
+
+
+def asked(decision: Decision) -> list[Finding]:
+    """Return the findings that somebody is asked about."""
+    return [finding for finding in decision.findings if finding.effective >= REVIEW]
+
+
+def answered(walk: Walk, policy: Policy, facts: Facts) -> tuple[Stake, ...]:
+    """Return what a checkpoint has to bring back so that nobody needs to be asked; nothing where it would not answer every question."""
+    decision, asking = walk.decision, asked(walk.decision)
+    if policy.checkpointing.loss != RUN or any(not duty.met and duty.name == "approver" for duty in decision.obligations):
+        return ()
+    if not asking or not all(_recoverable(finding, policy) for finding in asking):
+        return ()
+    stakes, unknown = at_stake([finding.effect for finding in asking if finding.effect is not None], facts)
+    return () if unknown else kept_here(stakes, walk.call.roots, facts)
+
+
+def announced(walk: Walk, policy: Policy, facts: Facts) -> Decision:
+    """Return the decision with a word that a checkpoint would answer it, for who judges a call that does not run."""
+    if not answered(walk, policy, facts):
+        return walk.decision
+    message = (
+        "A checkpoint is taken before a real call, where that can be done: then it runs unasked, and `interlock undo` brings this back."
+    )
+    return walk.decision.with_findings(Finding(WOULD, WARN, "checkpoint", message))
 
 
 def taken(guard: Guard, walk: Walk, stakes: tuple[Stake, ...]) -> Head:
