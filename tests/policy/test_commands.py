@@ -192,10 +192,12 @@ def at_terminal(shell: Shell, answer: bytes, program: str = TRUST, *words: str) 
 @pytest.mark.parametrize(("answer", "trusted"), [(b"y\n", True), (b"\n", False), (b"n\n", False), (b"sure\n", False)])
 def test_trust_shows_what_it_loosens_and_asks(shell: Shell, answer: bytes, *, trusted: bool) -> None:
     """The person sees each thing the file would loosen; only a plain yes counts."""
-    shell.own.write_text(LOOSE, encoding="utf-8")
+    shell.own.write_text(LOOSE + "tune:\n  - {rule: git.force-push, action: warn}\n  - {rule: git.push, action: ask}\n", encoding="utf-8")
     shown = at_terminal(shell, answer)
     assert "would loosen:" in shown
-    assert "hosts is left out" in shown
+    assert f"hosts: unknown.test  ({shell.own}:2)" in shown
+    assert f"git.force-push: action ask -> warn  ({shell.own}:4)" in shown
+    assert "git.push" not in shown
     marks = list((shell.home / ".local/state/interlock/trusted").glob("*"))
     assert bool(marks) == trusted
     if trusted:

@@ -14,13 +14,17 @@ from typing import TYPE_CHECKING
 from interlock.approvals.answers import AnswerError
 from interlock.cli import build, sitting
 from interlock.cli.paint import Painter, visible
+from interlock.cli.policy import TODAY
+from interlock.policy.compare import about, changes
 from interlock.policy.files import look, places
-from interlock.policy.load import load, trust_path
+from interlock.policy.load import load, together, trust_path
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
     from interlock.policy.files import File, Where
+    from interlock.policy.load import Loaded
 
 NAME = "trust"
 SUMMARY = "let a project's policy file loosen, as it is now"
@@ -57,20 +61,32 @@ def _trust(where: Where, file: File) -> int:
     found = load(where, build.reader(where.home), int(time.time()) // DAY)
     if any(problem.path == file.path for problem in found.problems):
         raise AnswerError(f"{file.path} is wrong: see `interlock policy check {file.path}`")
-    loosened = [note for note in found.merged.notes if note.startswith(f"{file.path}:") and "only tightens" in note]
+    loosened = list(_loosened(found, file))
     paint = Painter(sys.stdout)
     if not loosened:
         print(f"{visible(file.path)} loosens nothing{', or is trusted already' if _marked(where, file) else ''}: there is nothing to trust")
         return 0
     print(f"{visible(file.path)} would loosen:")
-    for note in loosened:
-        print(f"  {paint('-', 'amber')} {visible(note.partition(' until its user')[0])}")
+    for line in loosened:
+        print(f"  {paint('-', 'amber')} {visible(line)}")
     if input("Let it, as long as not one byte of it changes? [y/N] ").strip().lower() not in ("y", "yes"):
         print("nothing was changed")
         return 1
     _mark(where, file)
     print(paint("✓ trusted, as it is now", "green"))
     return 0
+
+
+def _loosened(found: Loaded, file: File) -> Iterator[str]:
+    """Yield what would hold besides, or instead, if the file were trusted: each with its line."""
+    trusted = tuple([layer.replace(loosens=True) if layer.path == file.path else layer for layer in found.layers])
+    after = together(trusted, TODAY)
+    rules = list(changes(found.merged, after))
+    for one in rules:
+        yield f"{one.rule}: {one.field} {one.old} -> {one.new}  ({', '.join(one.at)})"
+    for origin in after.origins:
+        if origin not in found.merged.origins and not any(about(origin.what, one.rule) for one in rules):
+            yield f"{origin.what}: {origin.value}  ({origin.at})"
 
 
 def _marked(where: Where, file: File) -> bool:

@@ -49,7 +49,7 @@ def changes(old: Merged, new: Merged) -> Iterator[Changed]:
     before, after = _by_id(old), _by_id(new)
     for name in {**before, **after}:
         one, other = before.get(name), after.get(name)
-        at = tuple(dict.fromkeys([origin.at for side in (old, new) for origin in side.origins if _about(origin.what, name)]))
+        at = tuple(dict.fromkeys([origin.at for side in (old, new) for origin in side.origins if about(origin.what, name)]))
         if one is None or other is None:
             yield Changed(name, "rule", "-" if one is None else str(one.action), "-" if other is None else str(other.action), at)
             continue
@@ -63,7 +63,8 @@ def _by_id(merged: Merged) -> Mapping[str, Rule]:
     return {rule.id: rule for rule in merged.policy.rules}
 
 
-def _about(what: str, name: str) -> bool:
+def about(what: str, name: str) -> bool:
+    """Tell whether an origin is about a rule."""
     return what == name or what.rpartition(".")[0] == name
 
 
