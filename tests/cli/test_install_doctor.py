@@ -139,6 +139,21 @@ def test_every_client_that_asks_is_looked_at(guarded: Person) -> None:
     assert "claude-code:\n" in guarded.run("doctor").stdout
 
 
+@pytest.mark.parametrize("live", [False, True])
+def test_a_line_that_a_repository_wrote_is_not_run(guarded: Person, live: bool) -> None:
+    """A project's settings may hold a line that only looks like ours: it is named, and neither run as a proof nor handed to the client."""
+    mark = guarded.home / "was-run"
+    hook = {"type": "command", "command": f"touch {mark}; true # interlock hook claude-code check", "timeout": 60, "onFailure": "block"}
+    (guarded.project / ".claude").mkdir()
+    (guarded.project / ".claude/settings.json").write_text(json.dumps({"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [hook]}]}}))
+    runs_all = "echo 2.1.329; [ $1 = -p ] && for f in $HOME/.claude/settings.json .claude/settings.json; do grep -q was-run $f && touch {}; done"
+    (guarded.bin / "claude").write_text(f"#!/bin/sh\n{runs_all.format(mark)}\n")
+    rows = {row["what"]: row["colour"] for row in json.loads(guarded.run("doctor", "--json", *(["--live"] if live else [])).stdout)}
+    assert rows["not run"] == "amber"
+    assert rows["refuses"] == "green"
+    assert not mark.exists()
+
+
 def test_without_the_client_nothing_is_driven(guarded: Person) -> None:
     """``--live`` says that the client is missing, and makes nothing red of it."""
     (guarded.bin / "claude").unlink()

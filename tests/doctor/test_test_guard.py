@@ -146,6 +146,17 @@ def test_guards_of_several_clients_are_found(person: Person) -> None:
     }  # fmt: skip
 
 
+def test_a_projects_hooks_are_run_only_where_it_is_named(person: Person) -> None:
+    """Whoever wrote a repository wrote its hooks: they are not run unasked."""
+    mark = person.home / "was-run"
+    person.write("project/.claude/settings.json", claude(f"touch {mark}"))
+    assert person.run("test-guard").returncode == 1
+    assert not mark.exists()
+    code, document = person.tested("--project", "--intent", "drop-database", "--quick")
+    assert (code, list(document)) == (1, ["claude-code"])
+    assert mark.exists()
+
+
 def test_a_folder_that_was_moved_is_found(person: Person) -> None:
     """Where a variable moves the client's folder, that one is read."""
     person.write("elsewhere/settings.json", claude("moved"))

@@ -80,7 +80,11 @@ def examine(client: str, project: str, *, live: bool = False) -> Iterator[Row]:
     yield from rows
     if settings.plugin is None:
         yield from written.installation(found, settings, client)
-    yield from proofs.proofs(found, settings, client)
+    runnable = written.runnable(found, files, settings, client)
+    yield from proofs.proofs(runnable, settings, client)
+    if len(runnable) < len(found):
+        foreign = "another line than this installation's, in a project's settings; it was not run"
+        yield Row(AMBER, "not run", foreign, f"look at it, then: interlock install {client} --project")
     if settings.trusting and found:
         yield from proofs.trusted(settings, client, project)
     yield from switches.found(files, settings, os.environ, os.path.expanduser("~"))

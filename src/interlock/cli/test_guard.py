@@ -31,7 +31,9 @@ SHOWN = 6
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare whose hooks, which questions, and the form of the answer."""
     parser.add_argument("client", nargs="?", choices=sorted(guards.BY_CLIENT), help="only the hooks of this client (default: of all)")
-    parser.add_argument("--project", default=".", metavar="FOLDER", help="the project whose settings count too (default: the current folder)")
+    parser.add_argument(
+        "--project", nargs="?", const=".", metavar="FOLDER", help="run the hooks of a project's settings too (default: the current folder)"
+    )
     parser.add_argument("--hook", metavar="LINE", help="test this line as a hook of the client (default: claude-code) instead of the installed ones")
     parser.add_argument("--intent", action="append", choices=sorted(intents.BY_NAME), help="only this intent (may be given again)")
     parser.add_argument("--quick", action="store_true", help="every spelling with two intents, the other intents plainly")
@@ -61,7 +63,7 @@ def _guards(options: Namespace) -> list[Guard]:
         client = options.client or "claude-code"
         return [Guard(client, "--hook", guards.BY_CLIENT[client].events[0], options.hook)]
     moved = {name: os.environ.get(name, "") for name in guards.VARIABLES.values()}
-    found = guards.installed(os.path.expanduser("~"), os.path.abspath(options.project), moved)
+    found = guards.installed(os.path.expanduser("~"), os.path.abspath(options.project) if options.project else "", moved)
     return list(dict.fromkeys(guard for guard in found if options.client in (None, guard.client)))
 
 

@@ -81,9 +81,12 @@ VARIABLES = {"claude-code": "CLAUDE_CONFIG_DIR", "codex": "CODEX_HOME", "qwen": 
 
 
 def installed(home: str, project: str, moved: dict[str, str]) -> Iterator[Guard]:
-    """Yield every hook that is asked before a shell command; ``moved``: the variables that are set. Files that cannot be read hold none."""
+    """Yield every hook that is asked before a shell command; ``moved``: the variables that are set. Files that cannot be read hold none.
+
+    ``project``: the folder whose settings count too, ``""`` for none: whoever wrote a repository wrote its hooks.
+    """
     for place in PLACES:
-        for name in place.files:
+        for name in place.files if project else [name for name in place.files if name[:2] == "~/"]:
             yield from _in(place, _path(place, name, home, project, moved))
 
 

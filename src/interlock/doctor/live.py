@@ -39,7 +39,8 @@ _KEPT = ("permissions", "permission")
 class Stage:
     """The throw-away home and project of one run."""
 
-    def __init__(self, top: str, settings: Settings, project: str, environment: Mapping[str, str]) -> None:
+    def __init__(self, top: str, client: str, settings: Settings, project: str, environment: Mapping[str, str]) -> None:
+        self._client = client
         self.home, self.project = os.path.join(top, "home"), os.path.join(top, "home", "project")
         self._settings, self._real, self._environment, self._top = settings, project, environment, top
         os.makedirs(self.project)
@@ -48,13 +49,14 @@ class Stage:
         """Write the client's settings: what it needs for the model, and what of the person's and of the project's concerns hooks."""
         prepared = {os.path.join(self.home, name): text for name, text in start.files(url).items()}
         theirs = install.folder_of(self._settings, None)
-        pairs = [(theirs, os.path.join(self.home, self._settings.folder))]
-        pairs.append((install.folder_of(self._settings, self._real), install.folder_of(self._settings, self.project)))
-        for source, target in pairs:
+        pairs = [(theirs, os.path.join(self.home, self._settings.folder), True)]
+        pairs.append((install.folder_of(self._settings, self._real), install.folder_of(self._settings, self.project), False))
+        for source, target, own in pairs:
             for name in self._settings.files:
                 path = os.path.join(target, name)
-                prepared[path] = _merged(prepared.get(path, ""), os.path.join(source, name), self._settings)
-            if self._settings.plugin is not None:
+                hooks = own or self._ours(os.path.join(source, name))
+                prepared[path] = _merged(prepared.get(path, ""), os.path.join(source, name), self._settings, hooks=hooks)
+            if self._settings.plugin is not None and own:
                 path = os.path.join(target, self._settings.plugin.file)
                 prepared[path] = _text(os.path.join(source, self._settings.plugin.file))
         for path, text in prepared.items():
@@ -64,6 +66,15 @@ class Stage:
                     file.write(text)
         policy = os.path.join(self._environment.get("HOME", ""), _POLICY)
         shutil.copytree(policy, os.path.join(self.home, _POLICY)) if os.path.isdir(policy) else os.makedirs(os.path.join(self.home, _POLICY))
+
+    def _ours(self, path: str) -> bool:
+        """Tell whether all hooks of a project's settings are this installation's: no line that somebody else wrote is run."""
+        lines = [install.line_for(self._client).command(note=note) for note in (True, False)]
+        try:
+            document = json.loads(_text(path) or "{}")
+        except ValueError:
+            return False
+        return isinstance(document, dict) and all(command in lines for command in _commands(document.get(self._settings.key)))
 
     def variables(self, program: str) -> dict[str, str]:
         """Return the environment: nothing of the person's but PATH, and the switches whose working is to be seen."""
@@ -81,7 +92,7 @@ def rows(client: str, settings: Settings, project: str, environment: Mapping[str
         return
     top = tempfile.mkdtemp(prefix="interlock-doctor-")
     try:
-        yield _driven(client, settings, start, Stage(top, settings, project, environment))
+        yield _driven(client, settings, start, Stage(top, client, settings, project, environment))
     finally:
         shutil.rmtree(top, ignore_errors=True)
 
@@ -133,8 +144,8 @@ def _trusted(client: str, settings: Settings, stage: Stage, environment: dict[st
     return "" if found and all(hook.trusted for hook in found) else "the client sees no hook of interlock"
 
 
-def _merged(prepared: str, source: str, settings: Settings) -> str:
-    """Return settings for the throw-away home: what was prepared, and of the person's own only what concerns hooks and permissions."""
+def _merged(prepared: str, source: str, settings: Settings, *, hooks: bool) -> str:
+    """Return settings for the throw-away home: what was prepared, and of those that are there only what concerns hooks and permissions."""
     text = _text(source)
     if source.endswith(".toml"):
         return prepared + _switches_of(text, settings)
@@ -142,7 +153,7 @@ def _merged(prepared: str, source: str, settings: Settings) -> str:
         document = json.loads(text or "{}")
     except ValueError:
         return text  # the client is to see what is wrong with it
-    kept = {settings.key, *_KEPT, *[key.partition(".")[0] for key, _ in settings.switches]}
+    kept = {*([settings.key] if hooks else []), *_KEPT, *[key.partition(".")[0] for key, _ in settings.switches]}
     mine: dict[str, Any] = {key: value for key, value in document.items() if key in kept} if isinstance(document, dict) else {}
     made = {**json.loads(prepared or "{}"), **mine}
     return json.dumps(made) if made else ""
@@ -161,6 +172,17 @@ def _switches_of(text: str, settings: Settings) -> str:
         if isinstance(held, bool):
             lines.append(f"\n[{table}]\n{name} = {str(held).lower()}\n")
     return "".join(lines)
+
+
+def _commands(table: object) -> Iterator[object]:
+    """Yield what each hook of a table runs, None for one that runs something else than a command."""
+    if isinstance(table, dict):
+        if not {"type", "command", "bash", "powershell", "url"}.isdisjoint(table):
+            yield table.get("command")
+            return
+        table = list(table.values())
+    for part in table if isinstance(table, list) else ():
+        yield from _commands(part)
 
 
 def _text(path: str) -> str:

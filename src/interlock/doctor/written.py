@@ -26,6 +26,17 @@ def files(settings: Settings, project: str) -> list[str]:
     return list(dict.fromkeys(os.path.join(folder, name) for folder in folders for name in settings.files))
 
 
+def runnable(found: list[Entry], paths: list[str], settings: Settings, client: str) -> list[Entry]:
+    """Return the entries whose lines may be run as a proof: the user's own, and of a project's those that are this installation's, word by word.
+
+    Whoever wrote a repository may have written a line that only looks like ours.
+    """
+    folder = install.folder_of(settings, None)
+    mine = entries([path for path in paths if os.path.dirname(path) == folder], settings, client)[0]
+    own = line_for(client).command(note=False)
+    return [entry for entry in found if entry in mine or entry.hook.get("command") == own]
+
+
 def entries(paths: list[str], settings: Settings, client: str) -> tuple[list[Entry], list[Row]]:
     """Return our entries, and rows about files that cannot be read or, of a client with a plugin, about the plugin."""
     if settings.plugin is not None:
