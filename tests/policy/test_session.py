@@ -102,6 +102,13 @@ def test_sessions_without_one_share_what_is_compiled(house: House) -> None:
     assert len(list(Path(cache.folder(house.where)).glob("*.policy"))) == 2
 
 
+def test_where_there_is_no_home_a_session_has_none(house: House) -> None:
+    """The organisation's policy holds all the same."""
+    house.write(house.organisation, TIGHT)
+    found = current(house.where.replace(home="", state="", session="s"), house.reader)
+    assert answer(PUSH, found) == "deny"
+
+
 def test_no_agent_writes_or_removes_it(house: House) -> None:
     """Its place is among the guard's own files, by shell and by command."""
     home = "/home/user/.local/state/interlock/sessions/x.yaml"

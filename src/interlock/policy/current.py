@@ -35,7 +35,7 @@ def current(where: Where, reader: Callable[[], Reader]) -> Policy:
     known: dict[str, File] = {path: look(path, owners, where.lent) for path, owners in base(where).items()}
     if not any(file.there for file in known.values()):
         return builtin()
-    if where.session and not known[where.session_file].there:
+    if where.session and not (where.session_file and known[where.session_file].there):
         where = where.replace(session="")  # what is compiled is every session's
     from interlock.policy.cache import find  # most machines have no policy file
 
