@@ -45,7 +45,11 @@ def test_a_check_moves_no_line() -> None:
     ("head", "function", "expected"),
     [
         ("func (p *Process) signal(sig Signal) error {", "Process.signal", "{ if err := C; err != nil { return err }; return p.guard_signal(sig) }"),
-        ("func F(a, b int) (n int, s string, err error) {", "F", '{ if err := C; err != nil { return *new(int), *new(string), err }; return guard_F(a, b) }'),
+        (
+            "func F(a, b int) (n int, s string, err error) {",
+            "F",
+            "{ if err := C; err != nil { return *new(int), *new(string), err }; return guard_F(a, b) }",
+        ),
         ("func F(a ...string) ([]byte, error) {", "F", "{ if err := C; err != nil { return *new([]byte), err }; return guard_F(a...) }"),
         (
             "func F(f func(int, int) error, x map[string]int) (*T, error) {",
@@ -112,7 +116,9 @@ def files(root: str, system: str, machine: str) -> Mapping[str, Sequence[str]]:
     return library_files(listed.stdout)
 
 
-@pytest.mark.parametrize(("system", "machine"), [("linux", "amd64"), ("linux", "arm64"), ("darwin", "arm64"), ("darwin", "amd64"), ("windows", "amd64")])
+@pytest.mark.parametrize(
+    ("system", "machine"), [("linux", "amd64"), ("linux", "arm64"), ("darwin", "arm64"), ("darwin", "amd64"), ("windows", "amd64")]
+)
 def test_the_installed_library(root: str, system: str, machine: str) -> None:
     """Every row finds its function in the installed release, nothing is left over, and what is written is Go."""
     made = overlay(files(root, system, machine), system)

@@ -43,9 +43,10 @@ def scan(text: str) -> Scanned:
     """Scan a file's text. Total: what is no Go has no imports, and the compiler will say so."""
     directives: list[Directive] = []
     words: list[tuple[str, str, int]] = []
+    line, counted = 1, 0
     for found in _TOKEN.finditer(text):
         kind, what = found.lastgroup or "", found.group()
-        line = text.count("\n", 0, found.start()) + 1 if kind in {"line", "block", "string", "raw"} else 0
+        line, counted = line + text.count("\n", counted, found.start()), found.start()
         if kind in {"line", "block"}:
             directives += _directives(kind, what, found.start() == 0 or text[found.start() - 1] == "\n", line)
         else:
