@@ -1,0 +1,174 @@
+"""The kernel's walls: filters as data, command lines, what is kept of output, and what a machine is found to hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interlock.sandbox import bubblewrap, probe, seccomp
+from interlock.sandbox.capture import Capture
+from interlock.sandbox.probe import Kernel
+from interlock.sandbox.process import Process, Start
+from interlock.sandbox.terms import BUBBLEWRAP, DIALLED, LANDLOCK, OFF, OPEN, Bounds, Tier, Walls
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ALLOW, KILL, ERRNO, MASK = 0x7FFF0000, 0x80000000, 0x00050000, 0xFFFF0000
+X86, ARM = 0xC000003E, 0xC00000B7
+
+
+def answer(program: bytes, call: int, *arguments: int, arch: int = X86) -> int:
+    """Run a filter on one system call, as the kernel would, and return its answer."""
+    words = {0: call, 4: arch, **{16 + 8 * at: value & 0xFFFFFFFF for at, value in enumerate(arguments)}}
+    at, held = 0, 0
+    while True:
+        code = int.from_bytes(program[at * 8 : at * 8 + 2], "little")
+        yes, no = program[at * 8 + 2], program[at * 8 + 3]
+        value = int.from_bytes(program[at * 8 + 4 : at * 8 + 8], "little")
+        at += 1
+        if code == 0x20:
+            held = words.get(value, 0)
+        elif code == 0x54:
+            held &= value
+        elif code == 0x06:
+            return value
+        else:
+            at += yes if {0x15: held == value, 0x35: held >= value, 0x45: bool(held & value)}[code] else no
+
+
+ROWS = [
+    # machine's column, walls, call, arguments, whether it is let through
+    ("read", Walls(), 0, (), True),
+    ("execve, nothing may be started", Walls(), 59, (), False),
+    ("execve", Walls(executes=("/bin",)), 59, (), True),
+    ("a fork", Walls(), 56, (17,), True),
+    ("a fork where nothing forks", Walls(forks=False), 56, (17,), False),
+    ("a thread where nothing forks", Walls(forks=False), 56, (0x10000,), True),
+    ("a namespace", Walls(), 56, (0x10000000,), False),
+    ("clone3", Walls(), 435, (), False),
+    ("internet, no network", Walls(network=OFF), 41, (2, 1), False),
+    ("TCP, single hosts", Walls(network=DIALLED), 41, (2, 1 | 0o2000000), True),
+    ("UDP, single hosts", Walls(network=DIALLED), 41, (2, 2), False),
+    ("UDP, any host", Walls(network=OPEN), 41, (10, 2), True),
+    ("a socket of this machine, any host", Walls(network=OPEN), 41, (1, 1), False),
+    ("a raw packet socket", Walls(network=OPEN), 41, (17, 3), False),
+    ("a pair", Walls(network=OFF), 53, (1, 1), True),
+    ("a pair of another family", Walls(network=OPEN), 53, (2, 1), False),
+    ("typing into a terminal", Walls(), 16, (0, 0x5412), False),
+    ("asking a terminal's size", Walls(), 16, (0, 0x5413), True),
+    ("io_uring", Walls(executes=("/",)), 425, (), False),
+    ("ptrace", Walls(executes=("/",)), 101, (), False),
+    ("mount", Walls(executes=("/",)), 165, (), False),
+    ("chmod", Walls(), 90, (), True),
+    ("chmod where all stays still", Walls(still=True), 90, (), False),
+    ("a number of the x32 machine", Walls(), 0x40000001, (), False),
+]
+
+
+@pytest.mark.parametrize(("walls", "call", "arguments", "through"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
+def test_a_filter_lets_through_what_it_should(walls: Walls, call: int, arguments: tuple[int, ...], *, through: bool) -> None:
+    """Each call is let through, or refused with an errno."""
+    said = answer(seccomp.program("x86_64", walls), call, *arguments)
+    assert said == ALLOW if through else said & MASK == ERRNO
+
+
+def test_another_machines_calls_end_the_program() -> None:
+    """Numbers mean something else on another machine, so its calls are not judged by them."""
+    assert answer(seccomp.program("x86_64", Walls()), 0, arch=0x40000003) == KILL
+
+
+def test_arm_has_its_own_numbers() -> None:
+    """On arm64 execve is another number, and a call that is not there is not looked for."""
+    program = seccomp.program("aarch64", Walls())
+    assert answer(program, 221, arch=ARM) & MASK == ERRNO
+    assert answer(program, 59, arch=ARM) == ALLOW
+    with pytest.raises(ValueError, match="riscv64"):
+        seccomp.program("riscv64", Walls())
+
+
+def test_a_command_line_mounts_folders_before_what_lies_in_them(tmp_path: Path) -> None:
+    """A folder that may be written inside one that may be read comes after it; what a folder above brings is not mounted again."""
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a-b").mkdir()
+    (tmp_path / "a" / "key").write_text("x", encoding="utf-8")
+    a, b, other, key = (str(tmp_path / name) for name in ("a", "a/b", "a-b", "a/key"))
+    words = bubblewrap.command("/usr/bin/bwrap", Walls((a, f"{a}/key", other), (b,), hidden=(key,)), a)
+    mounts = [(word, words[at + 1]) for at, word in enumerate(words) if word.endswith("bind-try")]
+    assert mounts == [("--ro-bind-try", a), ("--bind-try", b), ("--ro-bind-try", other)]
+    assert words[words.index("/dev/null") - 1 : words.index("/dev/null") + 2] == ["--ro-bind", "/dev/null", key]
+    assert "--unshare-net" in words
+    assert "--unshare-net" not in bubblewrap.command("/usr/bin/bwrap", Walls(network=OPEN), a)
+
+
+def test_output_that_fits_is_kept_whole() -> None:
+    """Nothing is left out of what fits, whatever pieces it came in."""
+    kept = Capture(10)
+    for piece in (b"abc", b"defg", b"hij"):
+        kept.take(piece)
+    assert kept.text() == "abcdefghij"
+
+
+def test_output_that_does_not_fit_keeps_both_ends(tmp_path: Path) -> None:
+    """Beginning and end are kept, what is left out is counted, and the file has all of it."""
+    kept = Capture(10, str(tmp_path / "all"))
+    for piece in (b"abcdefg", b"hijkl", b"mnopqrstuvwxyz"):
+        kept.take(piece)
+    text = kept.text()
+    assert text.startswith("abcde\n[... 16 bytes left out")
+    assert text.endswith("vwxyz")
+    assert (tmp_path / "all").read_bytes() == b"abcdefghijklmnopqrstuvwxyz"
+
+
+def test_the_strongest_walls_are_chosen() -> None:
+    """Bubblewrap before Landlock; a Landlock that lets nothing be renamed across folders is none."""
+    assert Kernel("/usr/bin/bwrap", 7).best == BUBBLEWRAP
+    assert Kernel("", 7).best == LANDLOCK
+    assert Kernel("", 1).best == ""
+
+
+def test_what_was_found_out_is_kept_until_the_machine_is_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second question is answered from the file; when kernel, bubblewrap or user changed it is asked anew, and a damaged file counts as none."""
+    asked: list[int] = []
+
+    def found() -> Kernel:
+        asked.append(1)
+        return Kernel("/usr/bin/bwrap", 7, ("a note",))
+
+    monkeypatch.setattr(probe, "_probed", found)
+    for expected in (1, 1):
+        monkeypatch.setattr(probe, "_known", {})
+        assert probe.kernel(str(tmp_path)) == Kernel("/usr/bin/bwrap", 7, ("a note",))
+        assert len(asked) == expected
+    monkeypatch.setattr(probe, "_known", {})
+    monkeypatch.setattr(probe, "_fingerprint", lambda: "another")
+    probe.kernel(str(tmp_path))
+    assert len(asked) == 2
+    (tmp_path / "sandbox").write_text("another", encoding="utf-8")
+    monkeypatch.setattr(probe, "_known", {})
+    probe.kernel(str(tmp_path))
+    assert len(asked) == 3
+
+
+def test_a_program_that_is_not_there_does_not_start() -> None:
+    """The launcher says what it could not start, and nothing runs."""
+    done = Process(Start(("/no/such/program",), "/", {}, Walls(), Bounds(seconds=10), "")).ended()
+    assert (done.why, done.code) == ("exit", 125)
+    assert "was not started" in done.stderr.text()
+    twin = Process(Start(("/bin/echo", "hi"), "/", {}, Walls(), Bounds(seconds=10), "")).ended()
+    assert (twin.code, twin.stdout.text()) == (0, "hi\n")
+
+
+@pytest.mark.parametrize(
+    ("tier", "said"),
+    [
+        (Tier("bubblewrap", "python"), "kernel+guard (bubblewrap)"),
+        (Tier("landlock"), "kernel (landlock)"),
+        (Tier("", "go"), "guard only"),
+        (Tier(), "none"),
+    ],
+)
+def test_a_tier_says_what_held(tier: Tier, said: str) -> None:
+    """Its words name the kernel's walls and the guard, or that there was none."""
+    assert str(tier) == said
