@@ -56,6 +56,10 @@ interlock policy edit
 interlock stop
 interlock grants revoke x
 interlock hook claude-code < prompt.json
+interlock run -- rm /home/user/.claude/settings.json
+interlock run -- 'interlock approve 12'
+interlock run --allow-host '*' -- ls
+interlock test-guard --hook 'rm -rf /'
 python -m interlock uninstall codex
 /usr/local/bin/interlock approve 1
 ~/.local/bin/interlock approve 1
@@ -211,6 +215,11 @@ interlock doctor
 interlock policy show
 interlock approvals list
 interlock install claude-code
+interlock run -- ls -la
+interlock run -- 'make test'
+interlock stop --help
+interlock checkpoints
+interlock pins
 pip show interlock
 pip list
 pip uninstall -y requests

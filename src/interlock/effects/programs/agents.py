@@ -15,6 +15,8 @@ QUIET_COMMANDS = frozenset({"check", "explain", "rules", "log", "version", "doct
 QUIET_PAIRS = frozenset(
     {
         ("approvals", "list"),
+        ("checkpoints",),
+        ("checkpoints", "take"),
         ("audit", "verify"),
         ("grants", "list"),
         ("limits",),
@@ -104,9 +106,13 @@ HOMES = frozenset(
 
 
 def _interlock(run: Run) -> Flow:
-    """``interlock COMMAND``: what loosens is for a person at a terminal."""
+    """``interlock COMMAND``: what loosens is for a person at a terminal; ``interlock run -- COMMAND`` is that command, behind walls."""
     words = [value.text for value in run.arguments]
     name = words[0] if words else "help"
+    if words[1:2] in (["--help"], ["-h"]):
+        return UNREAD
+    if words[:2] == ["run", "--"] and len(words) > 2:
+        return run.code(run.arguments[2]) if len(words) == 3 else run.command(run.arguments[2:])
     if (name not in QUIET_COMMANDS and tuple(words[:2]) not in QUIET_PAIRS) or HOLE in name:
         run.effect(TampersWithGuard, f"interlock {name}", "own-command")
     if tuple(words[:2]) == ("policy", "test"):
