@@ -172,7 +172,7 @@ def well_formed(said: Said) -> None:
             assert one["jsonrpc"] == "2.0"
 
 
-@settings(max_examples=200)
+@settings(max_examples=120)
 @given(st.lists(sent(), min_size=1, max_size=5), st.booleans())
 def test_no_call_reaches_the_server_that_was_not_let_run(lines: list[bytes], asks: bool) -> None:
     """Whichever reading the server makes of a line, each call in it was let run, once; and there is no exception."""
@@ -187,7 +187,7 @@ def test_no_call_reaches_the_server_that_was_not_let_run(lines: list[bytes], ask
         assert all(name.startswith("ok") for name, _ in wanted)
 
 
-@settings(max_examples=80)
+@settings(max_examples=60)
 @given(st.lists(sent() | st.binary(max_size=60), min_size=1, max_size=6))
 def test_whatever_a_server_sends_is_taken(lines: list[bytes]) -> None:
     """No exception, only messages go on, and nothing goes back to the server."""

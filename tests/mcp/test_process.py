@@ -121,6 +121,16 @@ def test_a_server_that_crashes_is_told_of(tmp_path: Path) -> None:
     assert "Traceback" not in said
 
 
+def test_a_server_that_closes_its_output_is_ended(tmp_path: Path) -> None:
+    """It can say nothing any more, so whoever waits is told, and it does not stay behind."""
+    program = "import os, sys, time\nsys.stdin.readline()\nopen('pid', 'w').write(str(os.getpid()))\nos.close(1)\ntime.sleep(600)\n"
+    with talking(tmp_path, "--", PYTHON, "-c", program) as talk:
+        assert "closed its output" in talk.call("get_widget", 1)["error"]["message"]
+        assert talk.end()[0] == 1
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "project" / "pid").read_text()), 0)
+
+
 @pytest.mark.parametrize("command", [["/nonexistent/server"], [str(Path(__file__))]])
 def test_a_server_that_cannot_be_started_is_told_of(tmp_path: Path, command: list[str]) -> None:
     """The client's first request is answered with why."""

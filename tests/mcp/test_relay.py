@@ -82,3 +82,14 @@ def test_tools_beyond_those_that_are_pinned_are_asked_about(tmp_path: Path, monk
     assert "not shown" in shown[2]["description"]
     assert wire.call("get_1", 2).to_server
     assert "tool.changed-description" in refused(wire.call("get_2", 3))
+
+
+def test_an_id_may_be_used_again_once_it_was_answered(tmp_path: Path) -> None:
+    """A question of 2026-07-28 is an answer, so its id is free; one of before leaves the call under way."""
+    wire = Wire(tmp_path)
+    for _ in range(2):
+        said = wire.client(request(1, "tools/call", name="delete_widget", arguments={}, _meta=CAPABLE))
+        assert only(said.to_client)["result"]["resultType"] == "input_required"
+    wire.begin({"elicitation": {}})
+    assert only(wire.call("delete_widget", 2).to_client)["method"] == "elicitation/create"
+    assert "under way" in only(wire.call("get_widget", 2).to_client)["error"]["message"]

@@ -9,7 +9,8 @@ from __future__ import annotations
 from time import gmtime, strftime, time
 
 from interlock.audit.entry import parameters
-from interlock.model.jsontext import dumps
+from interlock.model.jsontext import dumps, loads
+from interlock.model.record import Record
 from interlock.store.chain import STEPS, now
 
 TYPE_CHECKING = False
@@ -26,28 +27,35 @@ MOST_NAMES = 8
 PASSED = "passed-on"
 
 
-def take(store: Storage, redactor: Redactor, call: ToolCall, names: Sequence[str], *, granted: bool = False) -> str:
-    """Return the id of the decision that a hook made on a call in its session, and use it up; ``""`` where there is none that lets it run.
+class Taken(Record):
+    """A decision that was used: its id (``""`` for none), and the obligations that came with it, by name."""
+
+    id: str = ""
+    duties: tuple[str, ...] = ()
+
+
+def take(store: Storage, redactor: Redactor, call: ToolCall, names: Sequence[str], *, granted: bool = False) -> Taken:
+    """Return the decision that a hook made on a call in its session, and use it up; an empty one where there is none that lets it run.
 
     ``names``: what clients call the tool. ``granted``: only a decision that a person was asked about counts. Raises ``StoreError``.
     """
     some = tuple(names)[:MOST_NAMES]
     since = strftime("%Y-%m-%dT%H:%M:%S", gmtime(time() - SECONDS))
-    sql = f"""SELECT decision_id, verdict, status FROM guardrail_audit_log
+    sql = f"""SELECT decision_id, verdict, status, obligations FROM guardrail_audit_log
         WHERE session_id = ? AND action IN ({", ".join("?" * len(some))}) AND parameters = ? AND timestamp > ? AND call_id NOT LIKE 'mcp-%'
         ORDER BY id DESC LIMIT 1"""  # noqa: S608 - question marks
     given = parameters(call, redactor)
     if "...[" in given or '"..."' in given:  # not all of the arguments is kept, so they cannot be told to be the same
-        return ""
+        return Taken()
 
-    def work(connection: Connection) -> str:
+    def work(connection: Connection) -> Taken:
         row = connection.execute(sql, (call.session, *some, given, since)).fetchone()
         if row is None or row[2] is not None or row[1] not in (("ask",) if granted else ("allow", "ask")):
-            return ""
+            return Taken()
         key = f"{PASSED} {row[0]}"
         if connection.execute("SELECT 1 FROM audit_event WHERE key = ?", (key,)).fetchone():
-            return ""
+            return Taken()
         STEPS["event"](connection, (key, now(), PASSED, call.session, row[0], dumps({"decision": row[0]})))
-        return str(row[0])
+        return Taken(str(row[0]), tuple([str(duty["name"]) for duty in loads(row[3])]))
 
     return store.transact(work)

@@ -121,16 +121,16 @@ def pins(kept: Storage, server: str, told: str) -> Pins:
 def sharing(kept: Storage) -> Sharing:
     """Return what finds the session of the client above this process, and what its hook has decided on a call already. Total."""
     from interlock.approvals.sessions import session_above
-    from interlock.audit.decided import take
+    from interlock.audit.decided import Taken, take
 
     redactor = Audit(kept).redactor
 
-    def share(call: ToolCall, names: Sequence[str], granted: bool) -> tuple[str, str]:
+    def share(call: ToolCall, names: Sequence[str], granted: bool) -> tuple[str, Taken]:
         try:
             session = session_above(kept)
-            return session, take(kept, redactor, call.replace(session=session), names, granted=granted) if session else ""
+            return session, take(kept, redactor, call.replace(session=session), names, granted=granted) if session else Taken()
         except StoreError:
-            return "", ""  # the call is judged here, then
+            return "", Taken()  # the call is judged here, then
 
     return share
 

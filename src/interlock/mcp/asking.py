@@ -44,6 +44,12 @@ class Parked(Record):
     ruling: Ruling
 
     @property
+    def modern(self) -> bool:
+        """Whether the call is of 2026-07-28 or later."""
+        params = self.message.get("params")
+        return isinstance(params, dict) and per_request(params) is not None
+
+    @property
     def known(self) -> str:
         """What the same call is known by when it comes again."""
         return f"{self.asked.method} {self.asked.name} {as_given(self.asked.given)}"
@@ -85,8 +91,8 @@ class Questions:
         return isinstance(name, str) and name.startswith(f"{self._prefix}-")
 
     def waiting(self, request: object) -> str:
-        """Return the name of the question about a request of this id, or ``""``."""
-        return next((name for name, parked in self._open.items() if parked.message.get("id") == request), "")
+        """Return the name of the question about a request of this id that waits for it, or ``""``. From 2026-07-28 on none waits: it was answered."""
+        return next((name for name, parked in self._open.items() if parked.message.get("id") == request and not parked.modern), "")
 
 
 def offered(capabilities: object) -> bool:

@@ -109,7 +109,7 @@ class Exchange(BaseHTTPRequestHandler):
         begins = isinstance(value, dict) and value.get("method") == "initialize"
         turns = self.server.sessions.of(self.headers.get(SESSION, ""), begins=begins)
         said = turns.ask(lambda relay: relay.client_said(body))
-        asker = self.server.sessions.take(value.get("id")) if isinstance(value, dict) and "method" not in value else None
+        asker = self.server.sessions.take(_about(value, said))
         if asker is not None:
             asker.put(said)
             self._empty(202)
@@ -330,6 +330,17 @@ def _loaded(data: bytes) -> object:
 def _wanted(message: bytes) -> tuple[object, ...]:
     value = _loaded(message)
     return tuple([one["id"] for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict) and "method" in one and "id" in one])
+
+
+def _about(value: object, said: Said) -> object:
+    """Return the name of the question that a client's message answers, or closes by cancelling its call."""
+    if isinstance(value, dict) and "method" not in value:
+        return value.get("id")
+    for message in said.to_client:
+        ours = _loaded(message)
+        if isinstance(ours, dict) and ours.get("method") == "notifications/cancelled":
+            return ours["params"]["requestId"]
+    return None
 
 
 def _question(said: Said) -> str:

@@ -20,14 +20,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from interlock.audit.decided import Taken
     from interlock.guard.check import Guard
     from interlock.mcp.methods import Asked
     from interlock.model.decision import Decision
     from interlock.model.policy import Policy
 
-    Sharing = Callable[[ToolCall, Sequence[str], bool], tuple[str, str]]
+    Sharing = Callable[[ToolCall, Sequence[str], bool], tuple[str, Taken]]
     """Of a call, its names with clients, and whether only a decision counts that a person was asked about: the session it is made in, and the
-    decision that the client's hook has made on it already. Either may be ``""``."""
+    decision that the client's hook has made on it already. Either may be empty."""
 
 CARRIES = frozenset({"redact"})
 """The obligations that the proxy carries out itself: a result is redacted before the client reads it."""
@@ -84,9 +85,9 @@ class Judge:
     def rule(self, asked: Asked, hints: tuple[str, ...] = (), *, asks: bool) -> Ruling:
         """Return what becomes of a request. ``asks``: the client can put a question to the person. Total, as the guard is."""
         call = self._call(asked, hints)
-        session, decided = self._share(call, self._names(asked.name), bool(set(hints) - {"changed"})) if self._share is not None else ("", "")
-        if decided and "changed" not in hints:
-            return Ruling(RUN)
+        session, decided = self._share(call, self._names(asked.name), bool(set(hints) - {"changed"})) if self._share is not None else ("", None)
+        if decided is not None and decided.id and "changed" not in hints:
+            return Ruling(RUN, redact="redact" in decided.duties)
         if session:
             call = call.replace(session=session)
         decision = self._decided(call, session, asks=asks)

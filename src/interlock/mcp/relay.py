@@ -142,7 +142,7 @@ class Relay:
             out.to_server.append(self._let_run(message, wanted, ruling))
         elif ruling.answer == ASK:
             name, gone = self.questions.park(Parked(message, wanted, ruling))
-            if gone is not None and asking.per_request(_params(gone.message)) is None:
+            if gone is not None and not gone.modern:
                 self._settle(gone, None, gone.message, out)
             if asking.per_request(_params(message)) is None:
                 out.apart.append(asking.question(name, ruling.text))

@@ -26,6 +26,8 @@ KEPT = 4096
 """Bytes that are kept of the beginning and of the end of a line that is too long."""
 GRACE = 5.0
 """Seconds that a server has to end after its input was closed, and again after it was told to."""
+SILENT = 2.0
+"""Seconds that a server may live on after it closed its output."""
 
 
 class Long:
@@ -152,9 +154,11 @@ def refuse(why: str, client: tuple[int, int] = (0, 1)) -> None:
 
 def _waited(server: subprocess.Popen[Any]) -> str:
     try:
-        return f" (exit code {server.wait(GRACE)})"
+        return f" (exit code {server.wait(SILENT)})"
     except subprocess.TimeoutExpired:
-        return ", or closed its output"
+        server.kill()
+        server.wait()
+        return ", for it closed its output"
 
 
 def _close(server: subprocess.Popen[Any], reader: Thread) -> int:
