@@ -11,10 +11,10 @@ from interlock.checkpoint.entry import Entry
 from interlock.checkpoint.restore import Plan, States, plan
 from interlock.checkpoint.retention import Keeping, all_bytes, prune
 from interlock.checkpoint.scan import LeftOut, Scan, Wanted
-from interlock.checkpoint.snapshot import MAX_NEW, PATIENCE, differences, take
+from interlock.checkpoint.snapshot import MAX_NEW, MORE_PATIENCE, PATIENCE, differences, take
 from interlock.checkpoint.vault import Head, Tree, Vault
 from interlock.checkpoint.waiting import mark_of
-from interlock.model.radius import ALL, BRANCH_MOVES, CHANGED, NAMED
+from interlock.model.radius import ALL, BRANCH_MOVES, CHANGED, IGNORED, NAMED, NOT_TRACKED, UNTRACKED
 from interlock.model.record import Record
 
 if sys.platform == "win32":
@@ -59,7 +59,7 @@ class Checkpoints:
         except CheckpointError:
             if any(stake.what not in (ALL, NAMED) for stake in stakes) or not stakes:
                 raise
-            taken = take(self.vault, head, wanted.replace(roots=_outermost([stake.path for stake in stakes])))
+            taken = take(self.vault, head, wanted.replace(roots=_outermost([stake.path for stake in stakes])), patience=MORE_PATIENCE)
         lacking = next((left for left in left_of(taken) if not left.again), None)
         if lacking is not None and stakes:
             raise CheckpointError(f"{lacking.path} {lacking.why}")
@@ -179,7 +179,7 @@ def wanted_for(roots: tuple[str, ...], stakes: tuple[Stake, ...]) -> Wanted:
     """Return what a checkpoint of a workspace has to hold for what is at stake; paths are real ones."""
     real = _outermost([os.path.realpath(root) for root in roots])
     whole = tuple([stake.path for stake in stakes if stake.what == ALL and stake.deep])
-    untracked = any(stake.what not in (ALL, NAMED) for stake in stakes)
+    untracked = any(stake.what in (UNTRACKED, IGNORED, NOT_TRACKED) for stake in stakes)
     return Wanted((*real, *[path for root in real for path in _linked(root)]), whole, repositories=untracked)
 
 

@@ -16,6 +16,8 @@ there means that there is no checkpoint.
 from __future__ import annotations
 
 import os
+from math import inf
+from time import monotonic
 
 from interlock.checkpoint import CheckpointError
 from interlock.checkpoint.entry import FOLDER, Entry, looked_at
@@ -35,6 +37,7 @@ _REPOSITORY = frozenset({"HEAD", "objects", "refs"})
 _STORES = frozenset({"objects", "lfs", "annex"})
 """Folders of a repository's data that only ever grow."""
 
+TOO_LONG = "it would take too long"
 NO_FILE = "is a pipe, a socket or a device"
 """Why a thing is left out that holds nothing of its own."""
 MAX_ENTRIES = 60_000
@@ -65,11 +68,13 @@ class LeftOut(Record):
 class Scan:
     """What was found: entries by path (without content), and what was left out. Raises ``CheckpointError`` where there is too much."""
 
-    def __init__(self, wanted: Wanted, skip: str = "") -> None:
+    def __init__(self, wanted: Wanted, skip: str = "", until: float = inf) -> None:
+        """Look. ``skip``: a folder that is left out; ``until``: when (``monotonic``) there is no more time."""
         self.wanted = wanted
         self.entries: dict[str, Entry] = {}
         self.left_out: list[LeftOut] = []
         self._skip = skip
+        self._until = until
         for root in wanted.roots:
             self._root(root)
 
@@ -91,6 +96,8 @@ class Scan:
 
     def _folder(self, folder: str, whole: bool, below: list[str], device: int) -> list[tuple[str, bool, list[str]]]:
         """Look at one folder; return those in it that are to be looked at. ``below``: what goes whole further down."""
+        if monotonic() > self._until:
+            raise CheckpointError(TOO_LONG)
         try:
             with os.scandir(folder) as listed:
                 found = list(listed)

@@ -12,7 +12,7 @@ from time import monotonic, time, time_ns
 
 from interlock.checkpoint import CheckpointError
 from interlock.checkpoint.entry import FILE, FOLDER, LINK, Entry, looked_at
-from interlock.checkpoint.scan import NO_FILE, LeftOut, Scan
+from interlock.checkpoint.scan import NO_FILE, TOO_LONG, LeftOut, Scan
 from interlock.checkpoint.vault import MOST_LEFT_OUT, Tree, digest_of
 
 TYPE_CHECKING = False
@@ -26,8 +26,8 @@ TICK = 100_000_000
 """Nanoseconds within which two changes may bear the same time, with some to spare (a kernel's tick is 10 ms at most)."""
 MAX_NEW = 512 * 1024 * 1024
 """Bytes that one checkpoint adds at most."""
-PATIENCE = 8.0
-"""Seconds that a call waits for its checkpoint at most: far inside the deadline of a hook."""
+PATIENCE, MORE_PATIENCE = 5.0, 3.0
+"""Seconds that a call waits for a checkpoint of its workspace at most, and then for one of what goes alone: inside the deadline of a hook."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -47,7 +47,7 @@ def take(vault: Vault, head: Head, wanted: Wanted, most: int = MAX_NEW, patience
 
 def _taken(vault: Vault, head: Head, wanted: Wanted, bounds: tuple[int, float]) -> Head:
     room, (most, until) = os.statvfs(vault.folder), bounds
-    began, scan = time_ns(), Scan(wanted, vault.state)
+    began, scan = time_ns(), Scan(wanted, vault.state, until)
     pack = Pack(vault, head.id, vault.latest(wanted.roots), min(most, room.f_bavail * room.f_frsize // 4))
     pack.until = until
     try:
@@ -116,7 +116,7 @@ class Pack:
 
     def _read(self, path: str) -> Entry | LeftOut:
         if monotonic() > self.until:
-            raise CheckpointError("it would take too long")
+            raise CheckpointError(TOO_LONG)
         descriptor = os.open(path, _FLAGS)
         try:
             for _ in range(3):

@@ -6,7 +6,7 @@ the steps after it are done all the same.
 
 from __future__ import annotations
 
-from time import perf_counter, time
+from time import perf_counter, sleep, time
 
 from interlock.guard.attempt import Failure, attempt
 from interlock.model.record import Record
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 MOST_FOLDERS = 8
 """Workspaces of which a checkpoint is taken."""
+GRACE = 0.15
+"""Seconds in which calls that were being judged get their answer, so that no hook is ended that owes one and what was just allowed has begun."""
 CHECKPOINT_SECONDS = 0.25
 CHECKPOINT_BYTES = 64 * 1024 * 1024
 
@@ -60,6 +62,8 @@ def stop(desk: Desk, scope: str, why: str, by: str, *, call: str = "") -> Stoppe
     if not call:
         engage(desk.audit.store.folder, Flag(scope, why, by, time()))
     flagged = perf_counter() - began
+    if desk.kills and not call:
+        sleep(GRACE)
     problems: list[str] = []
     found = attempt("sessions", lambda: sessions_of(desk.audit.store, scope), list)
     sessions: list[Session] = [] if isinstance(found, Failure) else found
