@@ -15,6 +15,7 @@ from interlock.codemode.golang.rows import EVERYWHERE, ROWS, Row, surprises
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
 FILE = """package syscall
 
@@ -100,7 +101,7 @@ def root() -> str:
     return place
 
 
-def files(root: str, system: str, machine: str) -> Mapping[str, Sequence[str]]:
+def files(root: str, system: str, machine: str, kept: str) -> Mapping[str, Sequence[str]]:
     """Return the library's files for a machine, as the Go command lists them."""
     environment = {
         "GOOS": system,
@@ -109,19 +110,20 @@ def files(root: str, system: str, machine: str) -> Mapping[str, Sequence[str]]:
         "GOFLAGS": "",
         "CGO_ENABLED": "0",
         "GOTOOLCHAIN": "local",
-        "HOME": "/nonexistent",
+        "HOME": kept,
+        "GOCACHE": kept,
     }
     command = [os.path.join(root, "bin", "go"), "list", LISTED, *packages(system)]
-    listed = subprocess.run(command, cwd=root, env={**environment, "GOCACHE": "/nonexistent"}, capture_output=True, text=True, check=True)
+    listed = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=True)
     return library_files(listed.stdout)
 
 
 @pytest.mark.parametrize(
     ("system", "machine"), [("linux", "amd64"), ("linux", "arm64"), ("darwin", "arm64"), ("darwin", "amd64"), ("windows", "amd64")]
 )
-def test_the_installed_library(root: str, system: str, machine: str) -> None:
+def test_the_installed_library(root: str, tmp_path: Path, system: str, machine: str) -> None:
     """Every row finds its function in the installed release, nothing is left over, and what is written is Go."""
-    made = overlay(files(root, system, machine), system)
+    made = overlay(files(root, system, machine, str(tmp_path)), system)
     assert {f"{row.package}.{row.function}" for row in ROWS if system in row.on and not row.optional} <= set(made.sites)
     assert len(made.sites) > 30
     formatter = os.path.join(root, "bin", "gofmt")
@@ -130,8 +132,8 @@ def test_the_installed_library(root: str, system: str, machine: str) -> None:
         assert done.returncode == 0, (path, done.stderr)
 
 
-def test_a_row_without_its_function_is_an_unknown_release(root: str) -> None:
+def test_a_row_without_its_function_is_an_unknown_release(root: str, tmp_path: Path) -> None:
     """A release that lacks what a row names is not instrumented at all."""
-    found = files(root, "linux", "amd64")
+    found = files(root, "linux", "amd64", str(tmp_path))
     with pytest.raises(Unknown, match="unlinkat9"):
         overlay(found, "linux", (*ROWS, Row("syscall", "unlinkat9", before="C", on=EVERYWHERE)))
