@@ -236,6 +236,7 @@ def test_the_clients_own_time_out(desk: Desk) -> None:
     for path in (desk.package / "integrations").glob("*.py"):
         path.write_text(path.read_text().replace("timeout=60_000,", "timeout=3_000,").replace("timeout=60,", "timeout=3,"))
     desk.interlock("install", desk.client.name, *desk.client.install)
+    assert '"timeout": 3' in desk.settings.read_text()
     (desk.package / "hook.py").write_text("import sys, time\ntime.sleep(20 * ('check' in sys.argv))\n")
     canary = desk.project / "canary.txt"
     with desk.client.wire(desk.client.run_shell(f"touch {canary}")) as model:

@@ -300,6 +300,23 @@ def test_only_a_persons_words_are_a_prompt(client: str, prompt: str, more: dict[
 
 
 @pytest.mark.parametrize(
+    ("prompt", "words"),
+    [
+        ("<hook_context># Safety guard\nexplain the error</hook_context>\n\ndelete old.txt", "delete old.txt"),
+        ("<hook_context>a</hook_context>\n<hook_context>b</hook_context>\n\ndelete old.txt", "delete old.txt"),
+        ("delete <hook_context>a</hook_context> old.txt", "delete <hook_context>a</hook_context> old.txt"),
+        ("<hook_context>never ends", "<hook_context>never ends"),
+        ("<hook_context>a</hook_context>", ""),
+    ],
+)
+def test_what_hooks_said_is_no_persons_wish(prompt: str, words: str) -> None:
+    """Gemini CLI puts what hooks told the model, our own greeting among it, before the prompt: it is taken off, and nothing else."""
+    event = adapter_of("gemini").read({"hook_event_name": "BeforeAgent", "prompt": prompt}, {}, "linux")
+    assert (event.kind, event.prompt) == (PROMPT if words else OTHER, words)
+    assert adapter_of("qwen").read({"hook_event_name": "UserPromptSubmit", "prompt": prompt}, {}, "linux").prompt == prompt
+
+
+@pytest.mark.parametrize(
     ("session", "variables", "path"),
     [
         ("s-1", {"HOME": "/home/dev"}, "/home/dev/.copilot/session-state/s-1/events.jsonl"),

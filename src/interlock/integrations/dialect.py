@@ -47,7 +47,8 @@ class Dialect(Record):
     events, by name, to ours; ``tools``: its tools to ours. ``mcp``: how names of MCP tools begin; ``joint``: what stands between a server's name
     and its tool's where nothing tells where a name begins; ``origin``: the key of what keeps the two apart. ``failed``: the events of calls that
     failed. ``project``: the variable of a hook that names the project's folder; ``unattended``: a variable and what it says where nobody sits
-    there. ``own``: how prompts begin that the client itself wrote. ``moving``: keys of the shell tool's input that name the folder it runs in.
+    there. ``own``: how prompts begin that the client itself wrote; ``given``: how that begins and ends what hooks told the model, where the client
+    puts it before a prompt. ``moving``: keys of the shell tool's input that name the folder it runs in.
     ``transcript``: a variable that moves the client's folder, that folder below HOME, and the session's transcript in it, where an event names none.
     ``context``: what a warning says before a call reaches the model; else it is said to the user. ``flat``: answers stand at the top, not
     in ``hookSpecificOutput``. ``typed``: what is typed into a running command later is told to no hook. ``env_file``: the variable of a hook at a
@@ -65,6 +66,7 @@ class Dialect(Record):
     project: str = ""
     unattended: tuple[str, str] = ("", "")
     own: tuple[str, ...] = ()
+    given: tuple[str, str] = ("", "")
     moving: tuple[str, ...] = ()
     transcript: tuple[str, str, str] = ("", "", "")
     context: bool = True
@@ -142,13 +144,21 @@ def _read(payload: object, variables: Mapping[str, str], platform: str, dialect:
         env_file=variables.get(dialect.env_file, "") if dialect.env_file else "",
     )
     if kind == PROMPT:
-        prompt = text(payload, "prompt")  # what the model asks of a sub-agent is no wish of the person, neither is nothing, or a client's own note
+        # what the model asks of a sub-agent is no wish of the person, neither is nothing, or a client's own note
+        prompt = _said(text(payload, "prompt"), *dialect.given)
         said = prompt and not payload.get("agent_id") and not prompt.lstrip().startswith(dialect.own)
         return event.replace(prompt=prompt) if said else event.replace(kind=OTHER)
     if kind not in (CHECK, OUTCOME):
         return event
     call = _call(payload, event, variables, platform, dialect)
     return event.replace(call=call, outcome=_outcome(payload, call, failed=name in dialect.failed) if kind == OUTCOME else None)
+
+
+def _said(prompt: str, begin: str, end: str) -> str:
+    """Return a person's words, without what hooks told the model (our own greeting among it), which may stand before them."""
+    while begin and prompt.startswith(begin) and end in prompt:
+        prompt = prompt.partition(end)[2].lstrip("\n")
+    return prompt
 
 
 def _call(payload: Mapping[str, object], event: Event, variables: Mapping[str, str], platform: str, dialect: Dialect) -> ToolCall:

@@ -2,8 +2,9 @@
 
 Measured with 0.61.0: an undocumented ``ask`` hangs for ever where nobody sits there, and the payload does not say whether somebody does. Of a
 refusal only ``decision`` counts, whatever the exit code; exit 2 without words lets the call run. Calls have no number, and nothing tells a
-sub-agent's from others. What a warning says reaches the user, not the model. The name of an MCP tool is made of its server's and its own with one
-underscore (``mcp_db_query``); only ``mcp_context`` keeps them apart.
+sub-agent's from others. What hooks say at a session's start comes again before the words of the prompt, as ``<hook_context>``. What a warning says
+reaches the user, not the model. The name of an MCP tool is made of its server's and its own with one underscore (``mcp_db_query``); only
+``mcp_context`` keeps them apart.
 """
 
 from __future__ import annotations
@@ -62,6 +63,7 @@ DIALECT = Dialect(
     mcp="mcp_",
     origin="mcp_context",
     project="GEMINI_PROJECT_DIR",
+    given=("<hook_context>", "</hook_context>"),
     moving=("dir_path", "directory"),
     context=False,
 )
