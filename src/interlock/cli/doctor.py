@@ -9,7 +9,7 @@ import json
 import os
 import sys
 
-from interlock.cli import bundle
+from interlock.cli import build, bundle
 from interlock.cli.paint import Painter
 from interlock.doctor import proofs, surroundings, switches, written
 from interlock.doctor.row import AMBER, GREEN, RED, Row
@@ -19,7 +19,7 @@ from interlock.integrations.install import line_for
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 NAME = "doctor"
 SUMMARY = "prove that the guard answers, and look for what switches it off"
@@ -91,12 +91,27 @@ def examine(client: str, project: str, *, live: bool = False) -> Iterator[Row]:
     yield surroundings.version(settings)
     yield surroundings.workspace(project)
     yield surroundings.walls()
+    yield from pinned(os.environ)
     if found:
         yield _bundle(client)
     if live:
         from interlock.doctor import live as driven  # starts a server and the client
 
         yield from driven.rows(client, settings, project, os.environ)
+
+
+def pinned(environment: Mapping[str, str]) -> Iterator[Row]:
+    """Yield a row for each MCP server whose tools are described otherwise than when they were first seen."""
+    from interlock.ledger import pins
+
+    try:
+        changed = [pin.server for pin in pins.every(build.store(environment), "") if pin.other]
+    except (pins.PinsError, build.StoreError) as problem:
+        yield Row(AMBER, "MCP servers", str(problem))
+        return
+    for server in dict.fromkeys(changed):
+        seen = f"{server}: what it says of {changed.count(server)} of its tools changed since they were pinned, so their calls are asked about"
+        yield Row(AMBER, "MCP servers", seen, f"interlock pins list {server}, then: interlock pins accept {server}")
 
 
 def _bundle(client: str) -> Row:
