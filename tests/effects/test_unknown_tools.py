@@ -83,6 +83,23 @@ def test_a_custom_tool_is_told_by_its_verb_too(name: str, expected: int) -> None
     assert decide(name, {}, kind=OTHER).action == expected
 
 
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("mcp_github_delete_repository", ASK),
+        ("mcp_my_own_wiki_purge_page", ASK),
+        ("wiki-delete-page", ASK),
+        ("my_wiki_delete_page", ASK),
+        ("mcp_my_own_wiki_get_delete_policy", ALLOW),
+        ("wiki-list-pages", ALLOW),
+        ("slack-post-message", ASK),
+    ],
+)
+def test_a_name_in_which_the_server_is_not_told_apart(name: str, expected: int) -> None:
+    """Gemini CLI, Copilot and OpenCode write server and tool as one: the verb counts wherever it stands, unless one before it only looks."""
+    assert decided(tool(MCP, {}, name)).action == expected, rules_of(decided(tool(MCP, {}, name)))
+
+
 HINTS = [  # name, input, hints, the action
     ("acme__get_widget", {}, (), ALLOW),
     ("acme__get_widget", {}, ("changes",), WARN),

@@ -57,11 +57,11 @@ def read_name(context: Context, call: ToolCall, at: int, *, told: bool = False) 
     ``at``: where the call's own effect is, behind which its arguments' stand. ``told``: some argument was recognised.
     """
     server, tool = split(call.name)
-    words = parts(tool.replace("/", "_"))[:6]
+    words = parts(tool.replace("/", "_"))[: 6 if server else 12]
     recognised = [effect for effect in context.effects[at + 1 :] if effect.kind is not Calls]
     deletes = any(effect.kind is Deletes for effect in recognised)
     if not _tells(words, parts(server)):
-        action = _change(words) if words else ""
+        action = _change(words) if server else _change_after_server(words)
         excused = not _OWN.isdisjoint(parts(server)) or (deletes and not _FILES.isdisjoint(parts(server)))
         if action and not excused and (call.tool == MCP or not recognised):
             traits = frozenset({action, "ladder", "tool-name"})
@@ -99,8 +99,22 @@ def _tells(words: list[str], server: list[str]) -> bool:
     return first is not None and not _MESSAGES.isdisjoint(words[first + 1 :] or server or words[:first])
 
 
+def _change_after_server(words: list[str]) -> str:
+    """Return the action of a name in which nobody can tell server and tool apart (``mcp_my_own_server_delete_page``, ``server-delete``)."""
+    for start, word in enumerate(words[:MOST_BEFORE]):
+        action = _change(words[start:])
+        if action or looks(word):
+            return action
+    return ""
+
+
+MOST_BEFORE = 5
+
+
 def _change(words: list[str]) -> str:
     """Return the action that the words tell of, or ``""``: also for a mild one, which most tools of trackers and documents have."""
+    if not words:
+        return ""
     pays = words[0] in _PAYING or (words[0] in _CHANGING and not _PAYING.isdisjoint(words[1:]))
     if words[0] in _TELLING and not pays:
         return ""  # to whom was told above; elsewhere it is data for a terminal or a page
