@@ -9,11 +9,15 @@ import pytest
 
 from tests.e2e.clients import OPENCODE, PI, Client, Desk, desk_of
 from tests.e2e.test_clients import row
+from tests.terminal import Terminal
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 pytestmark = pytest.mark.e2e
+SCHEMA = "https://opencode.ai/config.json"
+"""OpenCode writes it into its settings where it is missing."""
+DOWN = "\x1b[B"
 
 
 @pytest.fixture(params=[row(OPENCODE), row(PI)])
@@ -95,7 +99,7 @@ def test_the_users_own_rules_stand_after_interlocks(client: Client, tmp_path: Pa
     desk = desk_of(client, tmp_path)
     desk.interlock("uninstall", "opencode")
     path = desk.home / ".config/opencode/opencode.json"
-    own = {**json.loads(path.read_text()), "permission": {"bash": {"*": "allow", "touch secret*": "deny"}}}
+    own = {"$schema": SCHEMA, **json.loads(path.read_text()), "permission": {"bash": {"*": "allow", "touch secret*": "deny"}}}
     path.write_text(json.dumps(own, indent=4))
     desk.interlock("install", "opencode")
     assert list(json.loads(path.read_text())["permission"]) == ["bash", "**"]
@@ -113,7 +117,7 @@ def test_settings_with_comments_are_left_alone_and_the_plugin_guards(client: Cli
     desk = desk_of(client, tmp_path)
     desk.interlock("uninstall", "opencode")
     path = desk.home / ".config/opencode/opencode.json"
-    path.write_text("{\n  // mine\n" + path.read_text().lstrip("{"))
+    path.write_text(f'{{\n  // mine\n  "$schema": "{SCHEMA}",' + path.read_text().lstrip("{"))
     before = path.read_text()
     said = desk.interlock("install", "opencode")
     assert '"**": "deny"' in said
@@ -123,3 +127,28 @@ def test_settings_with_comments_are_left_alone_and_the_plugin_guards(client: Cli
     assert path.read_text() == before
     assert (desk.project / "notes.txt").exists()
     assert "everything runs where the plugin is not loaded" in desk.run("doctor", "opencode").stdout
+
+
+@pytest.mark.parametrize("client", [row(PI)])
+@pytest.mark.parametrize("yes", [True, False])
+def test_a_person_at_pi_is_asked(client: Client, tmp_path: Path, *, yes: bool) -> None:
+    """At Pi's terminal the person is shown the reason: their yes lets the call happen and is recorded, their no is read by the model."""
+    desk = desk_of(client, tmp_path)
+    photos = desk.home / "photos"
+    photos.mkdir()
+    (photos / "one.txt").write_text("work that no commit holds\n")
+    with client.wire(client.run_shell("rm -r ~/photos")) as model:
+        argv, environment = desk.line(model, TERM="xterm-256color")
+        terminal = Terminal([word for word in argv if word != "-p"], environment, desk.project)
+        try:
+            assert "interlock asks for the user's approval" in terminal.until("Yes, this once")
+            assert photos.exists()
+            terminal.type(DOWN + "\r" if yes else "\r")
+            terminal.until("done")
+        finally:
+            terminal.kill()
+    assert photos.exists() is not yes
+    assert ("The user did not approve this call" in model.results()[0]) is not yes
+    [recorded] = [json.loads(line) for line in desk.interlock("log", "--json").splitlines()]
+    assert recorded["verdict"] == "ask"
+    assert bool(recorded["result"]) is yes

@@ -36,7 +36,13 @@ async function pi(module, name) {
   const handlers = {}
   const logged = []
   module.default({ on: (event, handler) => void (handlers[event] = handler) })
-  const ctx = { cwd: "/w/p", hasUI: true, ui: { notify: (text) => logged.push(text) }, sessionManager: { getSessionId: () => "top", getSessionFile: () => undefined } }
+  const shown = []
+  const select = async (title, options) => {
+    shown.push([title, ...options])
+    return options[name === "approved" ? 1 : 0]
+  }
+  const ui = { notify: (text) => logged.push(text), select }
+  const ctx = { cwd: "/w/p", hasUI: true, mode: "tui", ui, sessionManager: { getSessionId: () => "top" } }
   if (name === "unknown-session") ctx.sessionManager = undefined
   const call = { toolName: "bash", toolCallId: "c1", input: name === "circular" ? { self: null } : { ...input } }
   if (name === "circular") call.input.self = call.input
@@ -47,10 +53,10 @@ async function pi(module, name) {
   }
   const system = (await handlers.before_agent_start({ systemPrompt: "be good" }, ctx))?.systemPrompt
   const answer = await handlers.tool_call({ type: "tool_call", ...call }, ctx)
-  if (answer?.block) return { ran: false, said: answer.reason, system: system ? [system] : [], logged }
+  if (answer?.block) return { ran: false, said: answer.reason, system: system ? [system] : [], logged, shown }
   const content = [{ type: "text", text: "it ran" }]
   const changed = await handlers.tool_result({ ...call, content, isError: false }, ctx)
-  return { ran: true, said: (changed?.content ?? content).map((part) => part.text).join("\n"), system: system ? [system] : [], logged }
+  return { ran: true, said: (changed?.content ?? content).map((part) => part.text).join("\n"), system: system ? [system] : [], logged, shown }
 }
 
 const results = await Promise.all(

@@ -23,6 +23,8 @@ from interlock.integrations.plugin import text_of
 NODE = shutil.which("node")
 DRIVER = Path(__file__).with_name("plugins.mjs")
 CLIENTS = ("opencode", "pi")
+ASKING = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"may it?"}}'
+WORDLESS, ALLOWING = ASKING.replace("may it?", ""), ASKING.replace('"ask"', '"allow"')
 CONTEXT = '{"hookSpecificOutput":{"hookEventName":"X","additionalContext":"take care"}}'
 pytestmark = [
     pytest.mark.skipif(NODE is None, reason="what clients load is JavaScript; to run this: sudo apt-get install nodejs"),
@@ -35,6 +37,7 @@ STUBS = {
     "told": 'cat >/dev/null; echo \'{"systemMessage":"the user reads this"}\'; exit 100',
     "unread": "exit 100",
     "subagent": "cat >/dev/null; exit 100",
+    "approved": f"cat >/dev/null; echo '{ASKING}'; exit 100",
 }
 """What an interlock says that lets the call run. All of them end ``note`` events with 0, and log what they were told."""
 REFUSING = {
@@ -46,6 +49,9 @@ REFUSING = {
     "cut-off": (f"cat >/dev/null; printf %s '{CONTEXT[:-3]}'; exit 100", "interlock failed (no answer)"),
     "wordless": ("cat >/dev/null; echo '{}'; exit 100", "interlock failed (no answer)"),
     "wrong-words": ("cat >/dev/null; echo '{\"systemMessage\":7}'; exit 100", "interlock failed (no answer)"),
+    "asked": (f"cat >/dev/null; echo '{ASKING}'; exit 100", "may it?"),
+    "asked-for-nothing": (f"cat >/dev/null; echo '{WORDLESS}'; exit 100", "interlock failed (no answer)"),
+    "allowed-by-word": (f"cat >/dev/null; echo '{ALLOWING}'; exit 100", "interlock failed (no answer)"),
     "null": ("cat >/dev/null; echo null; exit 100", "interlock failed (no answer)"),
     "killed": ("kill -9 $$", "interlock failed (it was ended by SIGKILL)"),
     "late": ("exec sleep 30", "interlock failed (it ran out of time"),
@@ -126,6 +132,17 @@ def test_the_model_is_greeted(client: str) -> None:
     assert "take care" in results["allowed"]["system"][0]
     assert results["missing"]["system"] == []
     assert any("interlock failed" in text for text in results["missing"]["logged"])
+
+
+def test_a_person_at_pi_is_asked() -> None:
+    """Where a person sits at Pi's terminal they are shown the reason, the first choice is no, and their yes lets the call run."""
+    said_yes = judged("pi")["approved"]
+    assert (said_yes["ran"], said_yes["said"]) == (True, "it ran")
+    assert said_yes["shown"] == [["may it?", "No", "Yes, this once"]]
+    said_no = judged("pi")["asked"]
+    assert (said_no["ran"], said_no["shown"]) == (False, said_yes["shown"])
+    assert "The user did not approve this call" in said_no["said"]
+    assert {event["attended"] for event in said_yes["told"]} == {True}
 
 
 def test_a_subagent_of_opencode_belongs_to_the_session_of_the_person() -> None:

@@ -102,7 +102,7 @@ def _reply(adapter: Answers, event: Event, environment: Mapping[str, str]) -> Re
         return Reply()
     from interlock.cli import build
 
-    guard = build.guard(environment, adapter.asks, _folder(event), event.call.session if event.call is not None else event.session)
+    guard = build.guard(environment, event.asks or adapter.asks, _folder(event), event.call.session if event.call is not None else event.session)
     if event.kind == CHECK and event.call is not None:
         return adapter.write(guard.check(event.call), event)
     if event.kind == OUTCOME and event.outcome is not None:

@@ -52,7 +52,8 @@ class Dialect(Record):
     ``transcript``: a variable that moves the client's folder, that folder below HOME, and the session's transcript in it, where an event names none.
     ``context``: what a warning says before a call reaches the model; else it is said to the user. ``flat``: answers stand at the top, not
     in ``hookSpecificOutput``. ``typed``: what is typed into a running command later is told to no hook. ``env_file``: the variable of a hook at a
-    session's start that names the file of variables for the commands the client runs.
+    session's start that names the file of variables for the commands the client runs. ``attended``: the key of what is true in an event where a
+    person sits there to be asked; where it is not, the client asks nobody.
     """
 
     agent: str
@@ -73,6 +74,7 @@ class Dialect(Record):
     flat: bool = False
     typed: bool = False
     env_file: str = ""
+    attended: str = ""
 
     def tool_of(self, name: str) -> str:
         """Return our word for one of the client's tools; ``other`` for what we do not know."""
@@ -91,7 +93,7 @@ class Dialect(Record):
                 return Reply()
             words = reason(decision, event, WARNED)
             return self._context(event.name, words) if self.context else notice(words)
-        if verdict == VERDICT_ASK and self.asks == "native":
+        if verdict == VERDICT_ASK and (event.asks or self.asks) == "native":
             return Reply(line(self._own("PreToolUse", permissionDecision="ask", permissionDecisionReason=reason(decision, event, ASKED))))
         return self._refused(reason(decision, event, THROTTLED if decision.action == THROTTLE else DENIED))
 
@@ -142,6 +144,7 @@ def _read(payload: object, variables: Mapping[str, str], platform: str, dialect:
         roots=(project,) if project else (),
         wide=not may_be_root(project or cwd, variables.get("HOME", "")),
         env_file=variables.get(dialect.env_file, "") if dialect.env_file else "",
+        asks=("native" if payload.get(dialect.attended) is True else "never") if dialect.attended else "",
     )
     if kind == PROMPT:
         # what the model asks of a sub-agent is no wish of the person, neither is nothing, or a client's own note

@@ -1,9 +1,9 @@
 """Pi as a row: where its extension is put, and its words. The extension (``plugins/pi.js``) tells of events as Claude Code's hooks do.
 
 Measured with 0.87.1: an extension that throws before a call blocks it, one that cannot be loaded ends Pi, one that is missing lets everything
-run. Pi asks nobody about a call by itself and has neither sub-agents nor MCP servers of its own; the calls of tools that extensions bring
-come like any other. From 0.99 on Pi has MCP servers and a mode in which scripts call tools, whose calls come with ``mcp__server__tool``
-and their own names (its documentation).
+run. Pi asks nobody about a call by itself; the extension does, in Pi's terminal. It has neither sub-agents nor MCP servers of its own; the calls of
+tools that extensions bring come like any other. From 0.99 on Pi has MCP servers and a mode in which scripts call tools, whose calls come
+with ``mcp__server__tool`` and their own names (its documentation).
 """
 
 from __future__ import annotations
@@ -60,6 +60,7 @@ DIALECT = Dialect(
         **dict.fromkeys(("codemode", "tool_search"), tools.TASK),  # what their scripts and finds call comes by itself
     },
     failed=("PostToolUseFailure",),
+    attended="attended",
 )
 
 asks, tool_of = DIALECT.asks, DIALECT.tool_of

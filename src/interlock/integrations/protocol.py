@@ -65,6 +65,7 @@ class Event(Record):
     (it begins) or ``other`` (nothing to do). ``call`` is set for ``check``, ``outcome`` for ``outcome``, ``prompt`` for
     ``prompt``. ``name`` is the client's own word for the event. ``roots`` is what the client calls its project, not yet judged;
     ``wide``: it is too wide to be a workspace. ``env_file``: where the client reads variables for the commands it runs, at a session's start.
+    ``asks``: how the client asks here, where that is not the same for all its events.
     """
 
     kind: str
@@ -77,6 +78,7 @@ class Event(Record):
     outcome: Outcome | None = None
     prompt: str = ""
     env_file: str = ""
+    asks: str = ""
 
 
 class Reply(Record):

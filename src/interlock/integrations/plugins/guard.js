@@ -38,24 +38,30 @@ function told(mode, event) {
   })
 }
 
-/** What an answer says: `{ model, user }`, each maybe empty; `undefined` where it is no answer of interlock's. */
+/** What an answer says: `{ model, user, ask }`, each maybe empty; `undefined` where it is no answer of interlock's. */
 function words(out) {
-  if (out === "") return { model: "", user: "" }
+  if (out === "") return { model: "", user: "", ask: "" }
   try {
-    const said = JSON.parse(out)
-    const answer = { model: said.hookSpecificOutput?.additionalContext ?? "", user: said.systemMessage ?? "" }
-    return typeof answer.model === "string" && typeof answer.user === "string" && (answer.model || answer.user) ? answer : undefined
+    const { hookSpecificOutput: own = {}, systemMessage: user = "" } = JSON.parse(out)
+    const { permissionDecision: word, permissionDecisionReason: why = "", additionalContext: model = "" } = own
+    const answer = { model, user, ask: word === "ask" ? why : "" }
+    const known = word === undefined || word === "ask"
+    return known && Object.values(answer).every((text) => typeof text === "string") && Object.values(answer).some(Boolean) ? answer : undefined
   } catch {
     return undefined
   }
 }
 
-/** Have a call judged: returns the warning that it runs with, or `""`; throws the reason for which it must not run. */
-async function judge(event) {
+/**
+ * Have a call judged: returns the warning that it runs with, or `""`; throws the reason for which it must not run.
+ * `approved`, where a person can be asked, shows them a reason and tells whether they approve.
+ */
+async function judge(event, approved) {
   const { code, out, err, broke } = await told("check", { hook_event_name: "PreToolUse", ...event })
   if (code === REFUSED && err.trim()) throw new Error(err.trim())
   const answer = code === ANSWERED ? words(out) : undefined
   if (!answer) throw new Error(`interlock failed (${broke ?? (code === ANSWERED ? "no answer" : `exit ${code}`)}), ${COMPLAINT}`)
+  if (answer.ask && !(await approved?.(answer.ask))) throw new Error(`${answer.ask}\nThe user did not approve this call; it did not run.`)
   return answer.model || answer.user
 }
 

@@ -63,6 +63,10 @@ export const Interlock = async ({ client, directory }) => {
       const greeting = where && greetings.get(where.session_id)
       if (greeting) system.push(greeting)
     },
+    "shell.env": async ({ sessionID }, { env }) => {
+      const where = sessionID ? await place(sessionID).catch(() => undefined) : undefined
+      if (where) env.INTERLOCK_SESSION = where.session_id // by which `interlock stop` finds what this session started
+    },
     "tool.execute.before": async ({ tool, sessionID, callID }, { args }) => {
       const event = { ...(await place(sessionID)), tool_name: tool, tool_input: args ?? {}, tool_use_id: callID }
       running.set(callID, { event, warning: await judge(event) })

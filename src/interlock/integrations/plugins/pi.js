@@ -1,9 +1,14 @@
 
+const YES = "Yes, this once"
+
 export default function (pi) {
   const warnings = new Map() // what the calls that were let through are warned of
   let greeting = ""
 
-  const place = (ctx) => ({ session_id: ctx.sessionManager.getSessionId(), cwd: ctx.cwd })
+  // In other modes than its terminal's nobody may sit there, or an agent that started this one.
+  const place = (ctx) => ({ session_id: ctx.sessionManager.getSessionId(), cwd: ctx.cwd, attended: ctx.mode === "tui" })
+
+  const approved = (ctx) => async (reason) => (await ctx.ui.select(reason, ["No", YES], { signal: ctx.signal })) === YES
 
   /** Tell interlock of an event; what it says to the user is shown, what it says to the model is returned. */
   const tell = async (ctx, name, event) => {
@@ -13,6 +18,7 @@ export default function (pi) {
   }
 
   pi.on("session_start", async (_event, ctx) => {
+    process.env.INTERLOCK_SESSION = ctx.sessionManager.getSessionId() // by which `interlock stop` finds what this session started
     greeting = await tell(ctx, "SessionStart", {})
   })
   pi.on("before_agent_start", (event) => (greeting ? { systemPrompt: `${event.systemPrompt}\n\n${greeting}` } : undefined))
@@ -23,7 +29,7 @@ export default function (pi) {
   pi.on("tool_call", async (event, ctx) => {
     try {
       const call = { tool_name: event.toolName, tool_input: event.input ?? {}, tool_use_id: event.toolCallId }
-      warnings.set(event.toolCallId, await judge({ ...place(ctx), ...call }))
+      warnings.set(event.toolCallId, await judge({ ...place(ctx), ...call }, approved(ctx)))
     } catch (error) {
       return { block: true, reason: String(error?.message ?? error) }
     }
