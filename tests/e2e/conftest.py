@@ -44,13 +44,13 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         said = {"passed": HELD, "skipped": SKIPPED, "failed": FAILED}[report.outcome]
         held = _seen.setdefault(promise, {})
         held[client] = max(said, held.get(client, SKIPPED), key=_ORDER.index)
+        if "INTERLOCK_PROVE" in os.environ:
+            _keep()
     return report
 
 
-def pytest_sessionfinish() -> None:
-    """Add what was seen to the file, where that is wanted."""
-    if "INTERLOCK_PROVE" not in os.environ or not _seen:
-        return
+def _keep() -> None:
+    """Add what was seen so far to the file: a run of an hour may be ended before its end."""
     kept = json.loads(PROVEN.read_text(encoding="utf-8")) if PROVEN.exists() else {"versions": {}, "promises": {}}
     for promise, held in _seen.items():
         for client, said in held.items():
