@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.codemode.permits import NATIVE, STARTED
+from interlock.effects import places
 from interlock.effects.context import Context
 from interlock.effects.read import read
 from interlock.model.call import SHELL
@@ -59,6 +60,8 @@ PATHS: dict[str, tuple[tuple[Kind, tuple[str, ...]], ...]] = {
 }
 """Operations on paths: what each of their arguments is done to; one argument where one row is for both effects (``update``)."""
 SINGLE = frozenset({"update"})
+ITSELF = frozenset({"delete", "rmdir", "rename"})
+"""Operations on what bears a name, be it a link: where that leads does not matter (unlink(2), rename(2))."""
 
 
 def effects(operation: Operation, call: ToolCall, facts: Facts) -> tuple[Effect, ...]:
@@ -78,7 +81,23 @@ def _path(context: Context, operation: Operation) -> None:
         path = arguments[0 if operation.name in SINGLE else number]
         if not path.startswith("/"):
             raise ValueError("a path is absolute")
-        context.path(kind, Value(path), None, None, frozenset(traits), operation.by or operation.name)
+        if operation.name in ITSELF:
+            _itself(context, kind, path, frozenset(traits), operation.by)
+        else:
+            context.path(kind, Value(path), None, None, frozenset(traits), operation.by or operation.name)
+
+
+def _itself(context: Context, kind: Kind, path: str, traits: frozenset[str], by: str) -> None:
+    """Add an effect on a name in a folder; the folder is where it really is."""
+    folder, _, name = (context.normal(path, None) or path).rpartition("/")
+    real = context.facts.real(folder or "/")
+    if not isinstance(real, str):
+        context.path(kind, Value(path), None, None, traits, by)
+        return
+    target = f"{real.rstrip('/')}/{name}"
+    place = places.classify(target, context.call.roots, context.home, context.temps)
+    made = frozenset({"made-here"}) if context.is_made(target) else frozenset()
+    context.add(kind, target, place=place, traits=traits | made, by=by)
 
 
 def _symlink(context: Context, operation: Operation) -> None:

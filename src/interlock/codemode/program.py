@@ -21,9 +21,9 @@ KERNEL, GUARD, BOTH = "kernel", "guard", "both"
 REQUIRES = ("", KERNEL, GUARD, BOTH)
 
 RAN, FAILED, TIMEOUT, KILLED, REFUSED = "ran", "failed", "timeout", "killed", "refused"
-READER, GATE, IN_PROGRAM, BROKER, BY_KERNEL, PROXY, LAUNCHER = "reader", "gate", "guard", "broker", "kernel", "proxy", "launcher"
-"""Layers: the program was read before it ran; a ban that its build found; its own interpreter or library; who decides; the kernel; the network's
-door; who starts it."""
+READER, GATE, IN_PROGRAM, LAUNCHER = "reader", "gate", "guard", "launcher"
+"""Layers: the program was read before it ran; a ban that its build found; its own guard asked, or knew; who starts it. A program itself tells of
+``kernel``: the walls refused what its guard had not foreseen."""
 
 
 class Refusal(Record):

@@ -30,6 +30,8 @@ SANDBOX = os.path.dirname(os.path.abspath(__file__))
 ENTRANCE = os.path.join(SANDBOX, "entrance")
 """The folder with what runs in a new process before the program does."""
 BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from entrance.enter import main; main()"
+RUNTIME = (os.path.realpath(sys.executable), os.path.realpath(sys.base_prefix), ENTRANCE)
+"""The interpreter that launches, and what it reads."""
 WALLS = "INTERLOCK_WALLS"
 """The variable with the number of the descriptor from which an interpreter reads the walls that it puts up itself."""
 BWRAP = "bwrap"
@@ -41,7 +43,7 @@ class Start(Record):
     """What to start. ``argv[0]`` is absolute. ``kernel``: which walls, ``""`` for none. ``given``: descriptors that it inherits by their numbers.
 
     ``inside``: the program puts up the walls itself (an interpreter that does so before it runs anything); else a launcher does, and becomes it.
-    ``landlock``: whether that is to be put up besides bubblewrap, by a program that can. ``stdin``: what it reads. ``spill``: the folder for output
+    ``landlock``: whether that is to be put up besides bubblewrap. ``stdin``: what it reads. ``spill``: the folder for output
     that is too long to keep, or ``""``.
     """
 
@@ -72,7 +74,7 @@ class Ended(Record):
 def spec(start: Start) -> dict[str, Any]:
     """Return what a process needs to know to put up its own walls (``entrance.walls.put_up``), as plain data."""
     walls, bounds = start.walls, start.bounds
-    landlock = start.kernel == LANDLOCK or (start.kernel == BUBBLEWRAP and start.inside and start.landlock)
+    landlock = start.kernel == LANDLOCK or (start.kernel == BUBBLEWRAP and start.landlock)
     own = ["/dev"] if start.kernel == BUBBLEWRAP else ["/dev/null", "/dev/zero", "/dev/full"]
     seen = ["/proc"] if start.kernel == BUBBLEWRAP else ["/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/loadavg"]
     limits = [("RLIMIT_AS", bounds.memory), ("RLIMIT_FSIZE", bounds.file_size), ("RLIMIT_CORE", 0), ("RLIMIT_NOFILE", 1024)]
@@ -199,20 +201,27 @@ class Process:
 
 
 def _spawned(start: Start) -> subprocess.Popen[bytes]:
-    """Start in a session of its own, without a terminal, with no descriptors but those given."""
-    front = bubblewrap.command(start.bwrap, start.walls, start.cwd) if start.kernel == BUBBLEWRAP else []
-    argv, environment, files = [*front, *start.argv], dict(start.environment), [memory_file(start.stdin)]
-    held = spec(start)
+    """Start in a session of its own, without a terminal, with no descriptors but those given.
+
+    A program that does not put up its walls itself gets a launcher that becomes it: behind bubblewrap where Landlock is put up as well (then a
+    descriptor that is handed over leads nowhere else), before it where there is none.
+    """
+    wrapped, behind = start.kernel == BUBBLEWRAP, start.kernel == BUBBLEWRAP and start.landlock
+    launched = start.replace(walls=start.walls.replace(reads=(*start.walls.reads, *RUNTIME))) if behind else start
+    front = bubblewrap.command(start.bwrap, launched.walls, start.cwd) if wrapped else []
+    environment, files = dict(start.environment), [memory_file(start.stdin)]
+    held, argv = spec(launched), [*front, *start.argv]
     if start.inside:
         files.append(memory_file(marshal.dumps(held)))
         environment[WALLS] = str(files[-1])
     else:
-        if start.kernel == BUBBLEWRAP:
+        if wrapped and not behind:
             files.append(memory_file(held["filter"]))
             argv[1:1] = ["--seccomp", str(files[-1])]
             held |= {"landlock": False, "filter": b"", "capabilities": False}
-        files.append(memory_file(marshal.dumps({**held, "argv": argv, "environment": environment})))
-        argv = [os.path.realpath(sys.executable), "-I", "-S", "-c", BOOT, SANDBOX, str(files[-1])]
+        files.append(memory_file(marshal.dumps({**held, "argv": list(start.argv) if behind else argv, "environment": environment})))
+        launcher = [RUNTIME[0], "-I", "-S", "-c", BOOT, SANDBOX, str(files[-1])]
+        argv = [*front, *launcher] if behind else launcher
     try:
         return subprocess.Popen(  # noqa: S603 - the one place that starts what was asked for
             argv, cwd=start.cwd, env=environment, stdin=files[0], stdout=subprocess.PIPE, stderr=subprocess.PIPE,

@@ -8,7 +8,6 @@ OFF, DIALLED, OPEN = "off", "dialled", "open"
 """Networks: none; TCP that somebody else connects and hands over; everything but sockets of this machine."""
 
 BUBBLEWRAP, LANDLOCK = "bubblewrap", "landlock"
-KERNELS = (BUBBLEWRAP, LANDLOCK)
 
 
 class Walls(Record):
