@@ -2,6 +2,7 @@
 import { pathToFileURL } from "node:url"
 
 const [client, ...files] = process.argv.slice(2)
+const SAID = { quoted: '"say \\"no\\" twice"', "half-quoted": '"say" it "twice"' } // as `opencode run` hands words on
 const input = { command: "touch canary" }
 
 /** OpenCode: a hook that throws blocks the call. A session ("sub") that another one ("top") started belongs to that one. */
@@ -20,7 +21,7 @@ async function opencode(module, name) {
   if (name === "circular") args.self = args
   const result = { title: "", output: "it ran", metadata: {} }
   const system = []
-  await hooks["chat.message"]({ sessionID: call.sessionID }, { parts: [{ type: "text", text: "please" }, { type: "text", text: "not me", synthetic: true }] })
+  await hooks["chat.message"]({ sessionID: call.sessionID }, { parts: [{ type: "text", text: SAID[name] ?? "please" }, { type: "text", text: "not me", synthetic: true }] })
   await hooks["experimental.chat.system.transform"]({ sessionID: call.sessionID }, { system })
   try {
     await hooks["tool.execute.before"](call, { args })

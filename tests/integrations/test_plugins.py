@@ -37,6 +37,8 @@ STUBS = {
     "told": 'cat >/dev/null; echo \'{"systemMessage":"the user reads this"}\'; exit 100',
     "unread": "exit 100",
     "subagent": "cat >/dev/null; exit 100",
+    "quoted": "cat >/dev/null; exit 100",
+    "half-quoted": "cat >/dev/null; exit 100",
     "approved": f"cat >/dev/null; echo '{ASKING}'; exit 100",
 }
 """What an interlock says that lets the call run. All of them end ``note`` events with 0, and log what they were told."""
@@ -149,6 +151,12 @@ def test_a_subagent_of_opencode_belongs_to_the_session_of_the_person() -> None:
     """A sub-agent's call is told with the person's session and its own; what the model asked of it is no prompt."""
     [told] = judged("opencode")["subagent"]["told"]
     assert (told["hook_event_name"], told["session_id"], told["agent_id"]) == ("PostToolUse", "top", "sub")
+
+
+def test_quotes_of_opencodes_command_line_are_no_part_of_a_prompt() -> None:
+    """What ``opencode run`` quotes is told as the person wrote it; quotes of their own stay."""
+    assert judged("opencode")["quoted"]["told"][1]["prompt"] == 'say "no" twice'
+    assert judged("opencode")["half-quoted"]["told"][1]["prompt"] == '"say" it "twice"'
 
 
 def test_only_the_plugin_lifts_the_second_line() -> None:

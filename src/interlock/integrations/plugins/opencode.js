@@ -40,6 +40,13 @@ export const Interlock = async ({ client, directory }) => {
     return model
   }
 
+  /** What the person wrote: `opencode run` puts quotes around words of its command line that hold spaces, and they would read as somebody else's. */
+  const spoken = (text) => {
+    const inner = text.slice(1, -1)
+    const quoted = text.length > 1 && text.startsWith('"') && text.endsWith('"') && !/(^|[^\\])"/.test(inner)
+    return quoted ? inner.replaceAll('\\"', '"') : text
+  }
+
   return {
     config: async (config) => {
       if (config.permission && typeof config.permission === "object") delete config.permission["**"]
@@ -55,7 +62,7 @@ export const Interlock = async ({ client, directory }) => {
       const where = await place(sessionID).catch(() => undefined)
       if (!where || where.agent_id) return // what a model asks of a sub-agent is no wish of the person
       if (!greetings.has(sessionID)) greetings.set(sessionID, await tell("SessionStart", where))
-      const prompt = parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text)
+      const prompt = parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => spoken(part.text))
       if (prompt.length) await tell("UserPromptSubmit", { ...where, prompt: prompt.join("\n") })
     },
     "experimental.chat.system.transform": async ({ sessionID }, { system }) => {
