@@ -49,6 +49,25 @@ def test_a_hard_reset_is_undone_with_index_and_branch(yard: Yard, to: str) -> No
     assert (git_state(yard.root), lying_in(yard.root)) == (was, files)
 
 
+def test_a_forced_checkout_is_undone(yard: Yard) -> None:
+    """The branch is the old one again, and what only the other one has is gone; a file that somebody wrote since stays."""
+    yard.repository()
+    run(
+        "git stash -q -u && git checkout -q -b topic && mkdir t && echo t > t/only && git add t && git commit -qm t && git checkout -q main",
+        yard.root,
+    )
+    run("git stash pop -q --index && git add src/a", yard.root)
+    was, files = git_state(yard.root), lying_in(yard.root)
+    head = yard.ran("git checkout -q -f topic", yard.stake("", CHANGED))
+    assert (yard.root / "t/only").exists()
+    yard.checkpoints.undo(head)
+    assert (git_state(yard.root), lying_in(yard.root)) == (was, files)
+    head = yard.ran("git checkout -q -f topic", yard.stake("", CHANGED))
+    run("echo mine > t/mine", yard.root)
+    assert yard.checkpoints.undo(head).plan.new == (str(yard.root / "t"),)
+    assert set(lying_in(yard.root)) - set(files) == {"t", "t/mine"}
+
+
 def test_a_clean_is_undone_with_what_git_ignores(yard: Yard) -> None:
     """Ignored files that nobody can make again are kept; what a tool makes again is not, and the head says so."""
     yard.repository()

@@ -8,7 +8,7 @@ after the call        now                   then
 as before             anything              left: the call did not do it
 changed or gone       as after the call     brought back
 changed or gone       changed again         left and told, unless ``over``
-new                   as after the call     left and told, unless ``exact``: then it is removed
+new                   as after the call     left and told, unless ``exact``, or unless git wrote it: then it is removed
 not known             not as before         brought back (what is new is left)
 ====================  ====================  =======================================================================================
 
@@ -75,10 +75,19 @@ def plan(head: Head, states: States, *, over: bool = False, exact: bool = False)
             continue
         fates["back"] += [path for path in some if path in states.before.entries and _differs(path, states)]
         fates["away"] += [path for path in some if path not in states.before.entries and path in states.now]
-    if exact:
-        fates["away"] += fates["new"]
+    by_git = states.after is not None and not left and bool(head.stakes) and all(stake.what in (CHANGED, BRANCH_MOVES) for stake in head.stakes)
+    removed = _removable(fates["new"], states) if exact or by_git else []
+    fates["away"] += removed
+    fates["new"] = [path for path in fates["new"] if path not in removed]
     _unblock(fates, states)
-    return Plan(tuple(fates["back"]), tuple(fates["away"]), tuple(fates["changed_since"]), () if exact else tuple(fates["new"]), tuple(left))
+    return Plan(tuple(fates["back"]), tuple(fates["away"]), tuple(fates["changed_since"]), tuple(fates["new"]), tuple(left))
+
+
+def _removable(new: list[str], states: States) -> list[str]:
+    """Return what of the new things goes: files, and folders in which nothing else lies."""
+    going = set(new)
+    kept = [path for path in states.now if path not in going]
+    return [path for path in new if states.now[path].kind != FOLDER or not any(other.startswith(path + "/") for other in kept)]
 
 
 def _fate(path: str, states: States, *, over: bool) -> str:
