@@ -60,7 +60,7 @@ var probes = []struct {
 		if err != nil {
 			return err
 		}
-		return parent.Signal(syscall.SIGURG)
+		return parent.Signal(syscall.Signal(23)) // nobody ends from it: SIGURG on Linux, SIGIO on macOS
 	}},
 	{"lookup", func() error { return second(net.LookupHost("interlock-probe.invalid")) }},
 	{"dial", func() error { return second(net.DialTimeout("tcp", "127.0.0.1:1", time.Second)) }},
