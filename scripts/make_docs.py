@@ -10,6 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # for the scrip
 
 from interlock.cli.explain import example_text
 from interlock.cli.main import COMMANDS, parser
+from interlock.integrations.clients import DOCUMENTED
 from interlock.intent.groups import GROUPS
 from interlock.intent.misfits import MISFITS
 from interlock.intent.names import INTENTS, LOOKING
@@ -135,13 +136,17 @@ def policy_page() -> Iterator[str]:
     yield from reference.page()
 
 
+def _page_of(client: str) -> Callable[[], Iterator[str]]:
+    return lambda: _noted(clients_page.page_of(client))
+
+
 PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "rules.md": rules_page,
     "cli.md": cli_page,
     "intent.md": intent_page,
     "policy.md": policy_page,
     "clients/README.md": lambda: _noted(clients_page.matrix()),
-    **{f"clients/{name}.md": lambda name=name: _noted(clients_page.page_of(name)) for name in clients_page.DOCUMENTED},  # type: ignore[misc]
+    **{f"clients/{name}.md": _page_of(name) for name in DOCUMENTED},
 }
 
 
