@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -106,6 +107,28 @@ def test_time_is_limited(ground: Ground, tier: str) -> None:
     result = ground.run(source, tier, bounds=Bounds(seconds=1.0, grace=0.5))
     assert (result.status, result.code) == ("timeout", 124)
     assert "no" in result.stdout
+
+
+@pytest.mark.parametrize("tier", EVERY)
+def test_who_leaves_the_tree_is_ended_too(ground: Ground, tier: str) -> None:
+    """A process that detaches itself does not outlive the run."""
+    source = """
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        for _ in range(600):
+            open("alive", "a").write("x")
+            time.sleep(0.05)
+    os._exit(0)
+os.wait()
+while not os.path.exists("alive"):
+    time.sleep(0.01)
+"""
+    assert ground.run(source, tier).status == "ran"
+    size = (ground.work / "alive").stat().st_size
+    time.sleep(0.3)
+    assert (ground.work / "alive").stat().st_size == size
 
 
 @pytest.mark.parametrize("tier", HELD)

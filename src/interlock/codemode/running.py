@@ -27,7 +27,7 @@ from interlock.codemode.program import GUARD as NEEDS_GUARD
 from interlock.codemode.roots import network, plainness, walls
 from interlock.policy.lent import Lending
 from interlock.sandbox.probe import ENOUGH, kernel
-from interlock.sandbox.process import Process, Start
+from interlock.sandbox.process import RUN, Process, Start
 from interlock.sandbox.terms import BUBBLEWRAP, DIALLED, LANDLOCK, Tier
 from interlock.stop.processes import TAG
 
@@ -65,7 +65,7 @@ def run_prepared(prepared: Prepared, scene: Scene) -> Result:
         lines.callback(broker.close)
         talk = {"INTERLOCK_BROKER": str(theirs.fileno()), "INTERLOCK_CANARY": nonce} if prepared.guard else {}
         argv = tuple([word.replace(HERE, private) for word in prepared.argv])
-        environment = {**_environment(prepared, private), **talk, TAG: scene.call.session}
+        environment = {**_environment(prepared, private), **talk, TAG: scene.call.session, RUN: os.urandom(8).hex()}
         given = (theirs.fileno(),) if prepared.guard else ()
         process = Process(
             Start(

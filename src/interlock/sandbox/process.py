@@ -35,6 +35,8 @@ RUNTIME = (os.path.realpath(sys.executable), os.path.realpath(sys.base_prefix), 
 WALLS = "INTERLOCK_WALLS"
 """The variable with the number of the descriptor from which an interpreter reads the walls that it puts up itself."""
 BWRAP = "bwrap"
+RUN = "INTERLOCK_RUN"
+"""The variable that all processes of one run carry, and no others."""
 WATCH = 0.1
 """Seconds between two looks at how many processes there are."""
 
@@ -153,6 +155,9 @@ class Process:
         for pid in tree:
             _signal(pid, signal.SIGKILL)
         self._popen.wait()
+        mark = self.start.environment.get(RUN, "")
+        if self.start.kernel != BUBBLEWRAP and mark:  # its namespace ends with bubblewrap, whoever is in it
+            _end_marked(f"{RUN}={mark}".encode())
 
     def _until(self) -> str:
         """Serve everybody until the process is gone, or its time is over, or it is too many; return which."""
@@ -272,6 +277,28 @@ def _tree(pid: int) -> list[int]:
             found.append(child)
             left.append(child)
     return found
+
+
+ROUNDS = 20
+
+
+def _end_marked(mark: bytes) -> None:
+    """End what carries a variable of the run's own: processes that left its tree (setsid, a second fork). Again, while there are more."""
+    for _ in range(ROUNDS):
+        found = [int(name) for name in os.listdir("/proc") if name.isdigit() and _carries(name, mark)] if os.path.isdir("/proc/1") else []
+        for pid in found:
+            _signal(pid, signal.SIGKILL)
+        if not found:
+            return
+
+
+def _carries(pid: str, mark: bytes) -> bool:
+    """Whether a living process was started with a variable (proc_pid_environ(5)); that of another user cannot be read."""
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return mark in file.read().split(b"\0")
+    except OSError:
+        return False
 
 
 def _name(pid: int) -> str:
