@@ -66,6 +66,13 @@ def test_shapes_of_functions(head: str, function: str, expected: str) -> None:
     assert expected in text
 
 
+def test_a_parameter_by_its_number() -> None:
+    """A parameter that has another name elsewhere is named by its number."""
+    text = instrumented(FILE, Row("syscall", "unlinkat", before="GuardAt($1, $2)"))
+    assert text is not None
+    assert "{ if err := GuardAt(dirfd, path); err" in text
+
+
 def test_another_package_imports_the_guard_on_its_own_line() -> None:
     """A package without syscall gets it on the line of its package clause; one that has it keeps its imports."""
     row = Row("net/http", "F", before="GuardResolve(a)")

@@ -108,6 +108,8 @@ def instrumented(text: str, row: Row) -> str | None:
     call = f"{found.group(1)}.{raw}" if receiver else raw
     call += f"({', '.join(_names(parameters))})"
     body = row.instead.replace("RAW", call) if row.instead else _asking(row.before, results, call)
+    for number, name_ in enumerate(_names(parameters), 1):
+        body = body.replace(f"${number}", name_)
     package = "" if row.package == "syscall" else "syscall." if _imports(text, "syscall") else f"{_IMPORT}."
     if package:
         body = re.sub(r"\bGuard(?=[A-Z])", f"{package}Guard", body)

@@ -1,8 +1,9 @@
 """Where the Go standard library meets the machine: one row for each function that is given a check, and what the check is.
 
 A check is Go: an expression whose error ends the call (``before``), or the call's whole body (``instead``), written with the function's own
-parameters and with ``RAW`` for a call of the function as it was. ``on`` are the systems that have the function. A release of Go in which a row's
-function is not found, or in which a function on paths has no row (``surprises``), is one that the rows do not know.
+parameters (``$1`` where its name is another one on another processor) and with ``RAW`` for a call of the function as it was. ``on`` are the systems
+that have the function. A release of Go in which a row's function is not found, or in which a function on paths has no row (``surprises``), is one
+that the rows do not know.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ LINUX_PATHS = (
     _stub("Fchownat", _at(CHOWN, "dirfd", follow="flags&_AT_SYMLINK_NOFOLLOW == 0")),
     _stub("Renameat", 'GuardTwo("rename", olddirfd, oldpath, newdirfd, newpath)', optional=True),
     _stub("renameat2", 'GuardTwo("rename", olddirfd, oldpath, newdirfd, newpath)', optional=True),
-    _stub("fstatat", _at(STAT, "fd", follow="flags&_AT_SYMLINK_NOFOLLOW == 0")),
+    _stub("fstatat", _at(STAT, "$1", follow="flags&_AT_SYMLINK_NOFOLLOW == 0")),
     _stub("Statfs", _at(STAT)),
     _stub("Truncate", _at(TRUNCATE)),
     _stub("Chdir", _at(STAT)),
