@@ -92,7 +92,7 @@ def _command(command: argparse.ArgumentParser) -> Iterator[str]:
     yield ""
     yield "| | |"
     yield "| --- | --- |"
-    for action in command._actions:  # noqa: SLF001 - argparse has no other way
+    for action in [one for one in command._actions if one.help != argparse.SUPPRESS]:  # noqa: SLF001 - argparse has no other way
         names = ", ".join([f"`{name}`" for name in action.option_strings]) or f"`{action.metavar or action.dest}`"
         value = f" `{action.metavar or action.dest.upper()}`" if action.option_strings and action.nargs != 0 else ""
         choices = f" ({', '.join(map(str, action.choices))})" if action.choices else ""
