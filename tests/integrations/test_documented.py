@@ -169,14 +169,20 @@ def _texts(value: object) -> list[str]:
 
 
 @pytest.mark.parametrize("client", sorted(ROWS))
-def test_installing_prints_and_writes_nothing(client: str, tmp_path: Path) -> None:
-    """A person gets what to write and where, JSON that holds the whole line, and is told that nobody tried it."""
+def test_what_is_written_holds_the_whole_line(client: str) -> None:
+    """Settings in JSON hold the line as one text; Cline's is a file of its own; Amp's names a program that holds it."""
+    command = line_for(client).command(note=False)
+    written = ROWS[client].written(command)
+    held = [written] if client == "cline" else [*_texts(json.loads(written))]
+    assert any(command in text for text in held) is (client != "amp")
+
+
+def test_installing_prints_and_writes_nothing(tmp_path: Path) -> None:
+    """A person gets what to write and where, and is told that nobody tried it."""
     environment = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "PYTHONPATH": str(SOURCE)}
-    command = [sys.executable, "-m", "interlock", "install", client]
+    command = [sys.executable, "-m", "interlock", "install", "cursor"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0
     assert "was not tried" in done.stdout
-    snippet = done.stdout.split("\n\n")[1]
-    held = [snippet] if client == "cline" else [*_texts(json.loads(snippet))]
-    assert any(line_for(client).command(note=False) in text for text in held) is (client != "amp")
+    assert line_for("cursor").command(note=False) in _texts(json.loads(done.stdout.split("\n\n")[1]))
     assert os.listdir(tmp_path) == []
