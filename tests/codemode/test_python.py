@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import time
 from typing import TYPE_CHECKING
 
@@ -149,6 +151,7 @@ def test_output_is_kept_at_both_ends_and_whole_in_a_file(ground: Ground) -> None
     (path,) = result.spilled
     with open(path, encoding="utf-8") as file:
         assert len(file.read()) == 100000 + len("first\n\nlast\n")
+    shutil.rmtree(os.path.dirname(path))
 
 
 def test_short_output_needs_no_file(ground: Ground) -> None:
