@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from interlock.doctor.plugged import excludes, plugins
 from interlock.integrations import changes
 from interlock.integrations.clients import adapter_of
-from interlock.integrations.install import Line, SettingsError
+from interlock.integrations.install import Line, SettingsError, line_for
 from interlock.integrations.plugin import holds, line_of, text_of, with_line, without_line
 from interlock.integrations.protocol import Plugin, Settings
 
@@ -134,3 +135,44 @@ def test_a_folder_that_was_moved(client: str, variable: str, expected: str, tmp_
     """The client's own variable says where its settings are."""
     monkeypatch.setenv(variable, str(tmp_path / "moved"))
     assert changes.plugin_path(adapter_of(client).SETTINGS, None) == str(tmp_path / expected)
+
+
+def _seen(folder: Path) -> dict[str, str]:
+    """Return the doctor's rows for OpenCode in a folder: what was looked at, and its colour. What starts interlock is run only where it is ours."""
+    assert OPENCODE.plugin is not None
+    entries, rows = plugins(OPENCODE, OPENCODE.plugin, "opencode", [str(folder / ".opencode")])
+    colours = {row.what: row.colour for row in rows}
+    assert len(entries) == ("without plugin" in colours)
+    return colours
+
+
+def test_the_doctor_looks_at_a_plugin(tmp_path: Path) -> None:
+    """A plugin that is missing, another's or edited is red, one of another installation amber; so is what lets everything run without it."""
+    assert _seen(tmp_path) == {"plugin": "red"}
+    for change in [*changes.installing(OPENCODE, line_for("opencode"), str(tmp_path)), *changes.second(OPENCODE, str(tmp_path))]:
+        change.make()
+    own, settings = Path(changes.plugin_path(OPENCODE, str(tmp_path))), Path(changes.settings_path(OPENCODE, str(tmp_path)))
+    assert _seen(tmp_path) == {"plugin": "green", "without plugin": "green"}
+    settings.write_text('{"permission": {"**": "deny", "bash": "allow"}}')
+    assert _seen(tmp_path) == {"plugin": "green", "without plugin": "amber"}
+    settings.write_text("{ // mine\n}")
+    assert _seen(tmp_path) == {"plugin": "green", "without plugin": "amber"}
+    own.write_text(own.read_text() + "// mine\n")
+    assert _seen(tmp_path)["plugin"] == "red"
+    changes.installing(OPENCODE, LINE, str(tmp_path))[0].make()
+    assert _seen(tmp_path)["plugin"] == "amber"
+    own.write_text("export default 1\n")
+    assert _seen(tmp_path) == {"plugin": "red"}
+
+
+@pytest.mark.parametrize(
+    ("entries", "out"),
+    [
+        (["-extensions/interlock.js"], True), (["!*lock*"], True), (["!**/interlock.js"], True), (["-/x/extensions/interlock.js"], True),
+        (["+extensions/interlock.js"], False), (["extensions/interlock.js"], False), (["-extensions/other.js"], False), (["-"], False), (7, False),
+    ],
+)  # fmt: skip
+def test_what_excludes_a_plugin(entries: object, out: bool) -> None:
+    """An entry that takes our file out is seen, by name, by path and by pattern; others are not."""
+    assert PI.plugin is not None
+    assert excludes(entries, PI.plugin) is out

@@ -25,7 +25,7 @@ def plugins(settings: Settings, own: Plugin, client: str, folders: list[str]) ->
         try:
             text = plugin.own(path, client)
         except SettingsError as error:
-            rows.append(Row(RED, "plugin", str(error), f"interlock install {client}"))
+            rows.append(Row(RED, "plugin", str(error), f"mv {path} {path}.mine && interlock install {client}"))
             continue
         line = plugin.line_of(text, client)
         if line is not None:
