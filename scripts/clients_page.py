@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 TOP = Path(__file__).resolve().parent.parent
 PROVEN = TOP / "tests/e2e/proven.json"
-MARKS = {"held": "yes", "skipped": "-", "failed": "**NO**"}
+MARKS = {"": "", "held": "yes", "skipped": "-", "failed": "**NO**"}
 WITHOUT = {
     "Zed": "no hook before a tool: put its MCP servers behind `interlock mcp`, and let its agent be one of those above, through ACP",
     "Roo Code": "no hook: put its MCP servers behind `interlock mcp`, and keep its own approval of commands switched on",
@@ -76,13 +76,14 @@ def _promises() -> Iterator[str]:
     """Yield the table of what held with which client: the promise of each test, by the version that it was last tried with."""
     kept = json.loads(PROVEN.read_text(encoding="utf-8"))
     names = [name for name in CLIENTS if name in kept["versions"]]
-    yield "Each line is the promise of a test; *yes* means that it held with the real client, *-* that the client has no such thing or was not tried."
+    yield "Each line is the promise of a test; *yes*: it held with the real client; *-*: the client has no such thing; empty: not run with it yet."
+    yield "`INTERLOCK_PROVE=1 make e2e` fills the table; it takes about an hour."
     yield ""
     yield "| | " + " | ".join([f"{name} {kept['versions'][name]}" for name in names]) + " |"
     yield "| --- |" + " --- |" * len(names)
     for promise, held in sorted(kept["promises"].items(), key=lambda item: (-sum(said == "held" for said in item[1].values()), item[0])):
         if "held" in held.values() or "failed" in held.values():
-            yield f"| {promise.replace('|', '/')} | " + " | ".join([MARKS[held.get(name, "skipped")] for name in names]) + " |"
+            yield f"| {promise.replace('|', '/')} | " + " | ".join([MARKS[held.get(name, "")] for name in names]) + " |"
 
 
 def page_of(name: str) -> Iterator[str]:
