@@ -48,4 +48,6 @@ class Builder(NamedTuple):
         scene = self.scene
         call = scene.call.replace(roots=(), cwd=self.work)
         require = "kernel" if scene.require in {"kernel", "both"} else ""
-        return Scene(scene.guard, call, Permits(), BOUNDS, require, scene.state)
+        made = Scene(scene.guard, call, Permits(), BOUNDS, require, scene.state)
+        made.keep = self.work  # what the Go command prints at length goes when the folder goes
+        return made
