@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from interlock.codemode.golang.toolchain import Toolchain
 
 BUILDS = 7
-ROUNDS = 9
+ROUNDS = 3
 PROGRAM = """package main
 
 import (
@@ -44,10 +44,10 @@ func measure(name string, f func()) {
 	best := time.Hour
 	for round := 0; round < 15; round++ {
 		began := time.Now()
-		for i := 0; i < 5000; i++ {
+		for i := 0; i < 2000; i++ {
 			f()
 		}
-		best = min(best, time.Since(began)/5000)
+		best = min(best, time.Since(began)/2000)
 	}
 	fmt.Println(name, best.Nanoseconds())
 }
@@ -82,9 +82,7 @@ def main() -> int:
                 if number:
                     times[way].append(taken)
         plain, checked = (statistics.median(times[way]) for way in ways)
-        print(
         print(f"building again, median of {BUILDS}: {plain:.2f} s, with checks {checked:.2f} s: {checked / plain:.2f} x (at most 1.15)")
-        )
         _operations(work)
     return 0
 
