@@ -68,9 +68,7 @@ def announced(walk: Walk, policy: Policy, facts: Facts) -> Decision:
     """Return the decision with a word that a checkpoint would answer it, for who judges a call that does not run."""
     if not answered(walk, policy, facts):
         return walk.decision
-    message = (
-        "A checkpoint is taken before a real call, where that can be done: then it runs unasked, and `interlock undo` brings this back."
-    )
+    message = "A checkpoint is taken before a real call, where that can be done: then it runs unasked, and `interlock undo` brings this back."
     return walk.decision.with_findings(Finding(WOULD, WARN, "checkpoint", message))
 
 
