@@ -10,18 +10,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.codemode.scenes import Ground
+from tests.lasting import lasting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-CACHE = Path(__file__).parent.parent.parent / ".pytest_cache"
 
 
 @pytest.fixture
 def ground(monkeypatch: pytest.MonkeyPatch) -> Iterator[Ground]:
     """Lay out the ground, and clear it away."""
-    CACHE.mkdir(exist_ok=True)
-    top = Path(tempfile.mkdtemp(prefix="codemode-", dir=CACHE)).resolve()
+    top = Path(tempfile.mkdtemp(dir=lasting("codemode"))).resolve()
     try:
         found = Ground(top)
         found.lay_out()

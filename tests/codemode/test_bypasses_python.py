@@ -26,9 +26,9 @@ from interlock.codemode.python.run import HERE, PRIVATE, interpreter
 from interlock.codemode.python.run import run as run_python
 from interlock.sandbox.process import ENTRANCE, SANDBOX
 from interlock.sandbox.terms import Bounds
-from tests.codemode.conftest import CACHE
 from tests.codemode.rows_python import GUARD, ROWS, Row
 from tests.codemode.scenes import HELD, NONE, TIERS, Ground, needs
+from tests.lasting import lasting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,8 +98,7 @@ def tried() -> Tried:
 @contextlib.contextmanager
 def _ground() -> Iterator[tuple[Ground, dict[str, Any], list[int]]]:
     """Lay out the ground, with everything that is to be reached standing there, and clear it away."""
-    CACHE.mkdir(exist_ok=True)
-    ground = Ground(Path(tempfile.mkdtemp(prefix="ways-", dir=CACHE)).resolve())
+    ground = Ground(Path(tempfile.mkdtemp(dir=lasting("codemode"))).resolve())
     ground.lay_out()
     closed = ground.top / "closed"
     closed.mkdir()

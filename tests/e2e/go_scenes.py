@@ -7,6 +7,8 @@ import shutil
 import zipfile
 from typing import NamedTuple
 
+import pytest
+
 from interlock.cli import build
 from interlock.codemode.permits import Permits, applied
 from interlock.codemode.program import Scene
@@ -15,6 +17,9 @@ from interlock.model.call import OTHER, ToolCall
 from interlock.sandbox.terms import Bounds
 
 SECONDS = 60.0
+
+
+MINUTES = pytest.mark.skipif("INTERLOCK_CLIENTS" not in os.environ, reason="building Go programs takes minutes: make e2e")
 
 
 class Place(NamedTuple):

@@ -16,22 +16,23 @@ from interlock.codemode.golang.instrument import Instrumented, instrumented
 from interlock.codemode.golang.toolchain import NoGo, Toolchain, find
 from interlock.codemode.permits import Permits
 from interlock.sandbox.probe import Kernel
-from tests.e2e.go_scenes import Place, place
+from tests.e2e.go_scenes import MINUTES, Place, place
+from tests.lasting import lasting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from interlock.codemode.program import Result
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, MINUTES]
 NONE = Permits()
 HELLO = 'package main\n\nimport (\n\t"fmt"\n\t"os"\n)\n\nfunc main() {\n\tfmt.Println("hello", len(os.Args))\n}\n'
 
 
 @pytest.fixture(scope="module")
-def toolchain(request: pytest.FixtureRequest) -> Toolchain:
+def toolchain() -> Toolchain:
     """Return the Go of this machine, with a cache that is kept."""
-    folder = os.path.realpath(str(request.config.cache.mkdir("interlock-go")))
+    folder = str(lasting("go"))
     try:
         return find(os.environ.get("PATH", ""), os.path.join(folder, "state"))
     except NoGo as missing:

@@ -15,22 +15,23 @@ from interlock.codemode.golang import run as go
 from interlock.codemode.golang.toolchain import NoGo, find
 from interlock.codemode.permits import ANY, Permits
 from interlock.sandbox.probe import Kernel, kernel
-from tests.e2e.go_scenes import Place, place
+from tests.e2e.go_scenes import MINUTES, Place, place
+from tests.lasting import lasting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from interlock.codemode.program import Result, Scene
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, MINUTES]
 SOURCE = os.path.join(os.path.dirname(__file__), "programs", "go", "bypasses.go")
 KERNELS = ("guard only", "walled")
 
 
 @pytest.fixture(scope="module")
-def home(request: pytest.FixtureRequest) -> str:
+def home() -> str:
     """Return a home that is kept: the first build of the library takes a minute."""
-    folder = str(request.config.cache.mkdir("interlock-go"))
+    folder = str(lasting("go"))
     try:
         find(os.environ.get("PATH", ""), os.path.join(folder, "state"))
     except NoGo as missing:

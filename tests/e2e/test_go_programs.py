@@ -10,9 +10,10 @@ import pytest
 from interlock.codemode.golang import run as go
 from interlock.codemode.golang.toolchain import NoGo, find
 from interlock.codemode.permits import Permits
-from tests.e2e.go_scenes import place
+from tests.e2e.go_scenes import MINUTES, place
+from tests.lasting import lasting
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, MINUTES]
 FILE = os.path.join(os.path.dirname(__file__), "programs", "go", "everyday.txt")
 
 
@@ -37,9 +38,9 @@ def programs() -> list[Program]:
 
 
 @pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
-def test_everyday_programs(request: pytest.FixtureRequest, program: Program) -> None:
+def test_everyday_programs(program: Program) -> None:
     """A program runs to its end, prints something, and is refused nothing."""
-    home = os.path.realpath(str(request.config.cache.mkdir("interlock-go")))
+    home = str(lasting("go"))
     try:
         find(os.environ.get("PATH", ""), os.path.join(home, "state"))
     except NoGo as missing:

@@ -1,0 +1,19 @@
+"""A folder for tests that is not below the folders for temporary files: those are lent to every guarded program, so nothing there lies outside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+TEMPORARY = ("/tmp", "/var/tmp")
+
+
+def lasting(name: str) -> Path:
+    """Return a folder in this repository's cache, or in the user's where the repository is a temporary one itself."""
+    for above in (Path(__file__).parent.parent / ".pytest_cache", Path.home() / ".cache"):
+        folder = above.resolve() / f"interlock-{name}"
+        if not any(folder.is_relative_to(Path(temporary).resolve()) for temporary in TEMPORARY):
+            folder.mkdir(parents=True, exist_ok=True)
+            return folder
+    pytest.skip("this repository and the home both lie in folders for temporary files, which every guarded program may use")
