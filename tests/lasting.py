@@ -9,11 +9,16 @@ import pytest
 TEMPORARY = ("/tmp", "/var/tmp")
 
 
+def is_temporary(path: Path) -> bool:
+    """Tell whether a path lies below a folder for temporary files."""
+    return any(path.resolve().is_relative_to(Path(temporary).resolve()) for temporary in TEMPORARY)
+
+
 def lasting(name: str) -> Path:
     """Return a folder in this repository's cache, or in the user's where the repository is a temporary one itself."""
     for above in (Path(__file__).parent.parent / ".pytest_cache", Path.home() / ".cache"):
         folder = above.resolve() / f"interlock-{name}"
-        if not any(folder.is_relative_to(Path(temporary).resolve()) for temporary in TEMPORARY):
+        if not is_temporary(folder):
             folder.mkdir(parents=True, exist_ok=True)
             return folder
     pytest.skip("this repository and the home both lie in folders for temporary files, which every guarded program may use")
