@@ -235,21 +235,15 @@ def _argument(context: Context, call: ToolCall, name: str, text: str, kind: Kind
     return True
 
 
-_CHANGING_SQL = tuple(
-    "drop table|drop database|drop schema|drop index|drop view|drop user|drop role|drop column|delete from|truncate |alter table|alter database|"
-    "alter user|alter role|insert into|grant |revoke |create user|create role|merge into".split("|")
-)
-
-
 def _is_sql(name: str, text: str, call: ToolCall) -> bool:
-    """Whether a text is SQL: by its key, by its key and the tool's name, or by how it begins under a key that may hold SQL."""
+    """Whether a text is SQL: by its key, by its key and the tool's name, or as a statement under a key that may hold SQL."""
     if "sql" in name or name in ("statement", "statements"):
         return True
     if name not in ("query", "queries", "q", "expression", "text", "input"):
         return False
-    begins = " ".join(text[:80].lower().split())
-    updates = begins.startswith("update ") and " set " in " ".join(text[:400].lower().split())
-    return (name in ("query", "queries") and any(word in call.name.lower() for word in _DATABASES)) or updates or begins.startswith(_CHANGING_SQL)
+    from interlock.effects.statements import changes  # few tools are given such texts
+
+    return (name in ("query", "queries") and any(word in call.name.lower() for word in _DATABASES)) or changes(text)
 
 
 def _opened(data: Mapping[str, object]) -> Mapping[str, object]:

@@ -80,6 +80,7 @@ class Gateway(ThreadingHTTPServer):
     """Listens, and judges what comes before it goes on to the upstream."""
 
     daemon_threads = True
+    request_queue_size = 128  # a client may have many calls at once; with the library's five, the system resets the connections past them
 
     def __init__(self, address: tuple[str, int], upstream: Upstream, sessions: Sessions) -> None:
         self.upstream = upstream
