@@ -279,7 +279,8 @@ def hurried(tmp_path: Path) -> Path:
     command = package / "cli/hook.py"
     text = command.read_text()
     assert "DEADLINE = 15.0" in text
-    command.write_text(text.replace("DEADLINE = 15.0", "DEADLINE = 2.0"))
+    assert "SPARE = 5.0" in text
+    command.write_text(text.replace("DEADLINE = 15.0", "DEADLINE = 2.0").replace("SPARE = 5.0", "SPARE = 0.5"))
     return package / "hook.py"
 
 
@@ -304,6 +305,21 @@ def test_a_judgement_that_never_ends_is_refused_and_recorded(hook: Hook, hurried
     text = check.read_text()
     assert "        began = perf_counter_ns()\n" in text
     check.write_text(text.replace("        began = perf_counter_ns()\n", endless, 1))
+    out, err, code = hook.say(payload("ls"), file=hurried)
+    assert verdict_of(out, err, code) == DENY
+    assert "ran out of time" in err
+    hook.judge(payload("ls", tool_use_id="t2"))
+    assert [row["rule_id"] for row in hook.log() if row["verdict"] == "deny"] == ["guard.out-of-time"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="waits for a lock of this C library's")
+def test_a_wait_that_no_signal_ends_is_refused_and_recorded(hook: Hook, hurried: Path) -> None:
+    """Where a call into the system does not come back, as a name that is looked up for a minute, a thread refuses the call, and the log says so."""
+    check = hurried.parent / "guard/check.py"
+    waits = "        import ctypes\n        lock = ctypes.create_string_buffer(256)\n" + 2 * "        ctypes.CDLL(None).pthread_mutex_lock(lock)\n"
+    text = check.read_text()
+    assert "        began = perf_counter_ns()\n" in text
+    check.write_text(text.replace("        began = perf_counter_ns()\n", waits, 1))
     out, err, code = hook.say(payload("ls"), file=hurried)
     assert verdict_of(out, err, code) == DENY
     assert "ran out of time" in err

@@ -7,6 +7,8 @@ answer, and every answer is written once and whole.
 from __future__ import annotations
 
 import sys
+from _thread import allocate_lock, start_new_thread
+from time import sleep
 
 from interlock.integrations.clients import CLIENTS, DOCUMENTED, answers_of
 from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PROMPT, SESSION, Reply, UnreadableError
@@ -35,6 +37,8 @@ LIMIT = 8 * 1024 * 1024
 """Bytes of an event at most; a longer one is refused."""
 DEADLINE = 15.0
 """Seconds after which there is an answer, whatever still runs: far inside the client's own time-out of sixty."""
+SPARE = 5.0
+"""Seconds more after which a thread answers: a signal waits for the interpreter, and a call into the system (a name looked up) may hold that up."""
 NOTE = "note"
 """The mode for events that ask nothing: a failure there is said and blocks nobody."""
 CHECKED = "check"
@@ -49,6 +53,8 @@ _PLATFORMS = {"win32": "windows", "cygwin": "windows", "darwin": "darwin"}
 
 _judged: list[ToolCall] = []
 """The call that is being judged, for the handler of the deadline."""
+_turn = allocate_lock()
+"""Whoever holds it answers, once: the way of a hook, the handler of the deadline, or its thread."""
 
 
 class TooLongError(ValueError):
@@ -76,7 +82,9 @@ def main(arguments: list[str]) -> NoReturn:
     """Answer one event and end the process: 0 (or ``ANSWERED``), or 2 for a refusal."""
     adapter, note = answers_of(arguments[0]), NOTE in arguments[1:]
     _watch(adapter.on_error(f"it ran out of time after {DEADLINE:.0f} seconds", OTHER if note else CHECK), note=note)
-    code = deliver(answer(adapter, receive, variables(), note=note), note=note)
+    reply = answer(adapter, receive, variables(), note=note)
+    _turn.acquire()  # for good: where the deadline answers already, this process ends while it waits here
+    code = deliver(reply, note=note)
     leave(ANSWERED if code == 0 and CHECKED in arguments[1:] else code)  # the interpreter's own end costs milliseconds
 
 
@@ -192,21 +200,25 @@ def _write(descriptor: int, text: str) -> bool:
 def _watch(late: Reply, *, note: bool) -> None:
     """See to an answer at the deadline: ``late``, written by the handler itself, so that no ``except`` in the way can swallow it."""
     timers = _timers()
-    if timers is None:
-        _watch_by_thread(late, note=note)
-        return
-    timers.signal(timers.SIGALRM, lambda _number, _frame: _too_late(late, note=note))
-    timers.setitimer(timers.ITIMER_REAL, DEADLINE)
-    # the kernel ends a process that computes on without coming back to the interpreter; the wrapper makes that a refusal
-    timers.setitimer(timers.ITIMER_VIRTUAL, DEADLINE + 4)
-
-
-def _too_late(late: Reply, *, note: bool) -> NoReturn:
-    """Answer first, then record what can be recorded within two seconds, then end."""
-    code, timers = deliver(late, note=note), _timers()
     if timers is not None:
-        timers.signal(timers.SIGALRM, lambda _number, _frame: leave(code))
-        timers.setitimer(timers.ITIMER_REAL, 2.0)
+        timers.signal(timers.SIGALRM, lambda _number, _frame: _too_late(late, note=note))
+        timers.setitimer(timers.ITIMER_REAL, DEADLINE)
+        # the kernel ends a process that computes on without coming back to the interpreter; the wrapper makes that a refusal
+        timers.setitimer(timers.ITIMER_VIRTUAL, DEADLINE + 4)
+    start_new_thread(_watch_on, (DEADLINE if timers is None else DEADLINE + SPARE, late, note))
+
+
+def _watch_on(seconds: float, late: Reply, note: bool) -> None:
+    sleep(seconds)
+    _too_late(late, note=note)
+
+
+def _too_late(late: Reply, *, note: bool) -> None:
+    """Answer first, then record what can be recorded within two seconds, then end; return where the answer is being written already."""
+    if not _turn.acquire(blocking=False):
+        return
+    code = deliver(late, note=note)
+    start_new_thread(_leave_in, (2.0, code))
     try:
         from interlock.cli import build
 
@@ -218,22 +230,16 @@ def _too_late(late: Reply, *, note: bool) -> NoReturn:
         leave(code)
 
 
+def _leave_in(seconds: float, code: int) -> None:
+    sleep(seconds)
+    leave(code)
+
+
 def _timers() -> Any:
     """Return the C module of ``signal``, whose Python part imports ``enum``; None where there are no timer signals (Windows)."""
     import _signal  # type: ignore[import-not-found]
 
     return _signal if hasattr(_signal, "setitimer") else None
-
-
-def _watch_by_thread(late: Reply, *, note: bool) -> None:
-    from _thread import start_new_thread
-    from time import sleep
-
-    def wait() -> None:
-        sleep(DEADLINE)
-        _too_late(late, note=note)
-
-    start_new_thread(wait, ())
 
 
 def _unwatch() -> None:
