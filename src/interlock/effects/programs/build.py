@@ -442,7 +442,7 @@ _IN_PLACE = Row(options="--style:data", read=_formatter("-i", "--in-place", "-w"
 
 ROWS: dict[str, Row] = {
     **dict.fromkeys("make gmake bmake nmake remake mingw32-make".split(), _MAKE),
-    **dict.fromkeys("just task invoke inv fab ant grunt gulp doit scons waf buck buck2 nx turbo wireit moon earthly dagger tilt phing thor pants "
+    **dict.fromkeys("just task invoke inv ant grunt gulp doit scons waf buck buck2 nx turbo wireit moon earthly dagger tilt phing thor pants "
         "please mage dune".split(), _TASK),
     "cmake": Row(options="-P:data -D:data -B:data -S:data -G:data -C:reads --build:data --target:data -j:data --config:data --install:data "
     "--prefix:data --preset:data -t:data", read=_cmake),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.effects.programs.acting import doing
 from interlock.effects.programs.sending import NETWORK_FLOW, file_carries, send
 from interlock.effects.rows import Row
-from interlock.model.effect import ChangesInfrastructure, Connects, Listens
+from interlock.model.effect import ChangesInfrastructure, Connects, Executes, Listens
 from interlock.shell.value import UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -61,6 +61,19 @@ def _on_many(where: int, *, option: str = "", before: str = "") -> Reader:
         return NETWORK_FLOW
 
     return read
+
+
+def _fabric(run: Run) -> Flow:
+    """``fab -H HOSTS -- COMMAND``: what stands behind the dashes runs on the hosts; a task by name is the project's own (Fabric's manual, CLI)."""
+    words = [value.text for value in run.arguments]
+    behind = run.arguments[words.index("--") + 1 :] if "--" in words else []
+    if not behind:
+        for value in run.operands:
+            run.effect(Executes, value.text, "package-script", value=value)
+        return UNREAD
+    run.effect(ChangesInfrastructure, "fab", "modify", "many-machines")
+    _there(run, Value(" ".join([value.text for value in behind]), behind[0].start, behind[-1].end, behind[0].why))
+    return NETWORK_FLOW
 
 
 def _there(run: Run, code: Value) -> None:
@@ -148,6 +161,7 @@ ROWS: dict[str, Row] = {
         "mailsnarf thc-ipv6 slowhttptest hulk.py loic torshammer xmr-stak lolMiner phoenixminer scanmem steghide outguess stegsnow "
         "wifiphisher gcore reptyr criu hexinject dumpit avml fridump dhcpig"
     ).split(), _ATTACKS),
+    "fab": Row(operands="data*", options="-H:data --hosts:data -i:data -c:data -r:data", read=_fabric),
     "pssh": Row(operands="command", options="-h:data -H:data -l:data -p:data -t:data -o:data -e:data -O:data -i:data", read=_on_many(0)),
     "parallel-ssh": Row(operands="command", options="-h:data -H:data -l:data -p:data -t:data", read=_on_many(0)),
     "pdsh": Row(operands="command", options="-w:data -x:data -l:data -R:data -f:data -g:data", read=_on_many(0)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.rows import Row
-from interlock.model.effect import ControlsContainer
+from interlock.model.effect import ControlsContainer, Publishes
 from interlock.shell.value import UNREAD, Flow
 
 TYPE_CHECKING = False
@@ -27,7 +27,15 @@ def _tool(run: Run) -> Flow:
     return run.command(run.operands) if run.operands and not run.has("-f", "--find") else UNREAD
 
 
+def _uploads(run: Run) -> Flow:
+    """``altool --upload-app -f APP``, ``--upload-package``: a build goes to the App Store (``xcrun altool --help``)."""
+    if run.has("--upload-app", "--upload-package"):
+        run.effect(Publishes, "the App Store", "package")
+    return UNREAD
+
+
 ROWS: dict[str, Row] = {
     "xcrun": Row(operands="command", options="-sdk:data --sdk:data -toolchain:data --toolchain:data", clustered=False, read=_tool),
     "simctl": Row(operands="subcommand", options="--set:data -s:data", clustered=False, read=_simulator),
+    "altool": Row(clustered=False, options="-f:reads --file:reads -u:data -p:data -t:data --type:data --apiKey:data --apiIssuer:data", read=_uploads),
 }

@@ -84,7 +84,7 @@ FAMILIES: dict[str, str] = {
         "lzip"
     ),
     "build": (
-        "make gmake bmake nmake remake mingw32-make just task invoke inv fab ant grunt gulp doit scons waf buck buck2 nx turbo wireit moon "
+        "make gmake bmake nmake remake mingw32-make just task invoke inv ant grunt gulp doit scons waf buck buck2 nx turbo wireit moon "
         "earthly dagger tilt phing thor pants please mage dune cmake ninja samu autoreconf autoconf automake aclocal libtool pkg-config ctest "
         "cpack meson bazel bazelisk gcc g++ cc c++ clang clang++ cpp ld ld.lld lld mold gold as nasm yasm gfortran gnat icc icpc nvcc tcc c99 c89 "
         "emcc em++ musl-gcc x86_64-w64-mingw32-gcc flang dmd ldc2 gdc swiftc rustc javac kotlinc scalac ghc ocamlopt ocamlc ocamlfind fpc dart2js "
@@ -120,7 +120,7 @@ FAMILIES: dict[str, str] = {
         "machinectl systemd-nspawn qm pct VBoxManage limactl colima skopeo"
     ),
     "clusters": "kubectl k oc helm k9s kustomize k3s kubeadm kubens kubectx stern skaffold tilt helmfile istioctl velero",
-    "simulators": "xcrun simctl",
+    "simulators": "xcrun simctl altool",
     "screens": (
         "xfreerdp xfreerdp3 wlfreerdp sdl-freerdp sdl-freerdp3 freerdp rdesktop vncviewer xtightvncviewer xtigervncviewer "
         "xvncviewer tigervnc-viewer ssvncviewer remmina krdc vinagre gvncviewer gnome-connections virt-viewer remote-viewer spicy x2goclient "
@@ -222,7 +222,7 @@ FAMILIES: dict[str, str] = {
         "zkCli.sh hdfs hadoop ceph rados rbd gluster pcs crm"
     ),
     "remoting": (
-        "sshx teleconsole gsocket gs-netcat gs-sftp gs-mount dnscat dnscat2 dnscat2-client iodine iodined ptunnel ptunnel-ng icmpsh udp2raw "
+        "fab sshx teleconsole gsocket gs-netcat gs-sftp gs-mount dnscat dnscat2 dnscat2-client iodine iodined ptunnel ptunnel-ng icmpsh udp2raw "
         "sish-client rathole wstunnel stunnel stunnel4 bore-cli pinggy serveo rustdesk anydesk teamviewer upterm warp2 reverse-ssh tunnelto "
         "webhookrelay revsocks pwncat pwncat-cs rcat rustcat cryptcat dbd sbd powercat hoaxshell sliver-client sliver-server poshc2 koadic pupysh "
         "armitage cobaltstrike mimipenguin laZagne.py laZagne LinEnum.sh linux-exploit-suggester.sh pspy32 ssh2john ssh2john.py zip2john pdf2john "
