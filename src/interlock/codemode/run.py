@@ -18,21 +18,20 @@ UNASKED = frozenset({"approval.nobody-to-ask", "approval.requested"})
 def run(source: str, language: str, scene: Scene, arguments: tuple[str, ...] = (), name: str = "") -> Result:
     """Run a program. ``name``: its file's absolute path if it has one. The scene's call is judged, and its outcome recorded, as any tool call's."""
     before = ahead(scene)
-    if before is not None:
-        return before
+    return before if before is not None else recorded(execute(source, language, scene, arguments, name), scene)
+
+
+def execute(source: str, language: str, scene: Scene, arguments: tuple[str, ...] = (), name: str = "") -> Result:
+    """Run a program whose call was judged already, by who also records what becomes of it."""
     if language == PYTHON:
         from interlock.codemode.python.run import run as python
 
-        result = python(source, scene, arguments, name)
-    elif language == GO:
+        return python(source, scene, arguments, name)
+    if language == GO:
         from interlock.codemode.golang.run import run as go
 
-        result = go(source, scene, arguments, name)
-    else:
-        result = refused(
-            Refusal("start", language, "code.language", LAUNCHER, f"There is no code mode for {language}; known: {', '.join(LANGUAGES)}.")
-        )
-    return recorded(result, scene)
+        return go(source, scene, arguments, name)
+    return refused(Refusal("start", language, "code.language", LAUNCHER, f"There is no code mode for {language}; known: {', '.join(LANGUAGES)}."))
 
 
 def ahead(scene: Scene) -> Result | None:

@@ -87,15 +87,19 @@ class Session(Record):
 
     def judge(self, call: ToolCall) -> str:
         """Return the warning that the call may run with, or ``""``; raises ``Refused``. May wait for a person."""
+        return self.decide(call)[1]
+
+    def decide(self, call: ToolCall) -> tuple[Decision, str]:
+        """Return the decision by which the call may run, and its warning; raises ``Refused``. May wait for a person."""
         decision = self.guard.check(call)
         event = Event(CHECK, call.name, session=call.session, cwd=call.cwd, call=call)
         if standing(decision, CARRIES) != VERDICT_ALLOW:
             raise Refused(reason(decision, event, _HELD_BACK if decision.action == THROTTLE else _REFUSED), decision)
         if not decision.warned or decision.observed:
-            return ""
+            return decision, ""
         warning = reason(decision, event, _WARNED)
         self.tell(warning)
-        return warning
+        return decision, warning
 
     def ended(self, call: ToolCall, status: str, said: object, began: float) -> None:
         """Record what became of a call that ran: ``ran`` or ``failed``, what it said, and since when (``monotonic``)."""
