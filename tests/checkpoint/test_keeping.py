@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.checkpoint import journal
+from interlock.checkpoint import CheckpointError, journal
 from interlock.checkpoint.organ import Checkpoints
-from interlock.checkpoint.retention import Keeping, prune
+from interlock.checkpoint.retention import Keeping, due, prune
 from interlock.cli import build
 from interlock.cli.main import main
 from interlock.model.call import SHELL, Outcome, ToolCall
@@ -78,6 +78,60 @@ def test_what_is_too_large_goes_oldest_first(yard: Yard) -> None:
     run("rm -r a b", yard.root)
     yard.checkpoints.undo(heads[-1].replace(stakes=(yard.stake("a"), yard.stake("b"))))
     assert set(lying_in(yard.root)) == {"a", "a/file", "b", "b/file"}
+
+
+def test_where_little_changed_only_that_is_written(yard: Yard) -> None:
+    """A tree that stands on another is gone back to as one in full; where much changed, or nothing is there to stand on, it is written in full."""
+    for number in range(300):
+        (yard.root / f"b/{number}").write_text(f"{number}", encoding="ascii")
+    run("echo gone > a/gone && echo old > a/old && mkdir a/folder && ln -s old a/link", yard.root)
+    settle()
+    was, full = lying_in(yard.root), yard.before(yard.stake("a"))[0]
+    run("rm -r a/gone a/folder && echo newer > a/old && ln -sf file a/link && chmod 600 a/file && echo new > a/new", yard.root)
+    then, little = lying_in(yard.root), yard.before(yard.stake("a"))[0]
+    again = yard.before(yard.stake("a"))[0]
+    assert (full.base, little.base, again.base) == ("", full.id, full.id)
+    vault = yard.checkpoints.vault
+    sizes = [(yard.state / f"checkpoints/{head.id}.tree").stat().st_size for head in (full, little)]
+    assert sizes[1] * 5 < sizes[0]
+    for head, state in ((little, then), (full, was), (again, then)):
+        run("rm -r a", yard.root)
+        yard.checkpoints.undo(head)
+        assert lying_in(yard.root) == state
+    run("for one in b/1*; do echo other > $one; done", yard.root)
+    assert yard.before(yard.stake("b"))[0].base == ""
+    (yard.state / f"checkpoints/{full.id}.tree").unlink()
+    with pytest.raises(CheckpointError, match=f"the checkpoint {little.id} cannot be read"):
+        vault.tree(little)
+
+
+def test_what_a_younger_one_stands_on_stays(yard: Yard) -> None:
+    """The tree of a checkpoint that is too old goes when the last one that stands on it goes."""
+    for number in range(20):
+        (yard.root / f"b/{number}").write_text(f"{number}", encoding="ascii")
+    settle()
+    old, young = yard.before(yard.stake("a"))[0], yard.before(yard.stake("a"))[0]
+    assert young.base == old.id
+    vault = yard.checkpoints.vault
+    vault.write(f"{old.id}.head", vault_head(yard, old, old.taken - 4 * 86400))
+    assert [head.id for head in prune(vault, Keeping(days=3), now=young.taken)] == [old.id]
+    was = lying_in(yard.root)
+    run("rm -r a", yard.root)
+    yard.checkpoints.undo(young)
+    assert lying_in(yard.root) == was
+    prune(vault, Keeping(days=3), now=young.taken + 4 * 86400)
+    assert list((yard.state / "checkpoints").glob("*.tree")) == []
+
+
+def test_it_is_looked_through_once_a_day_and_where_there_is_too_much(yard: Yard) -> None:
+    """Before a checkpoint nothing is read of those that are kept, unless it is time."""
+    vault, keeping = yard.checkpoints.vault, Keeping()
+    taken = changed(yard).taken
+    assert not due(vault, keeping, taken)
+    assert due(vault, keeping, taken + 2 * 86400)
+    assert due(vault, Keeping(size=1_000_000), taken)
+    prune(vault, keeping)
+    assert not due(vault, keeping)
 
 
 def test_what_did_not_change_is_not_kept_twice(yard: Yard) -> None:

@@ -38,10 +38,13 @@ class Entry(NamedTuple):
         return self[:2] if self.kind == FOLDER else self[:6]
 
 
-def looked_at(stat: stat_result) -> Entry:
-    """Return what a look at the disk tells, without content. The kind is ``""`` for pipes, sockets and devices, which no checkpoint holds."""
+def looked_at(stat: stat_result, known: Entry | None = None) -> Entry:
+    """Return what a look at the disk tells, without content; what is ``known``, with its content, where the look tells the same of it.
+
+    The kind is ``""`` for pipes, sockets and devices, which no checkpoint holds.
+    """
     mode = stat.st_mode
-    return Entry._make((
+    told = (
         _FORMS.get(mode & _FORM, ""), mode & _MODE, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino, stat.st_uid, stat.st_gid,
-        "", "", 0,
-    ))  # fmt: skip
+    )  # fmt: skip
+    return known if known is not None and known[:8] == told else Entry(*told)

@@ -9,7 +9,7 @@ import sys
 from interlock.checkpoint import CheckpointError, journal
 from interlock.checkpoint.entry import Entry
 from interlock.checkpoint.restore import Plan, States, plan
-from interlock.checkpoint.retention import Keeping, all_bytes, prune
+from interlock.checkpoint.retention import Keeping, all_bytes, due, prune
 from interlock.checkpoint.scan import LeftOut, Scan, Wanted
 from interlock.checkpoint.snapshot import MAX_NEW, MORE_PATIENCE, PATIENCE, differences, take
 from interlock.checkpoint.vault import Head, Tree, Vault
@@ -66,7 +66,8 @@ class Checkpoints:
         if call.call_id:
             os.makedirs(f"{self.vault.folder}/open", mode=0o700, exist_ok=True)
             self.vault.write(f"open/{mark_of(call.session, call.call_id)}", taken.id.encode("ascii"))
-        prune(self.vault, self.keeping)
+        if due(self.vault, self.keeping):
+            prune(self.vault, self.keeping)
         return taken
 
     def of(self, roots: tuple[str, ...], why: str, session: str = "", patience: float = PATIENCE, most: int = MAX_NEW) -> Head:
@@ -89,11 +90,11 @@ class Checkpoints:
         self._complete(head, self.vault.tree(head))
 
     def _complete(self, head: Head, tree: Tree) -> None:
-        changed = differences(tree, self._now(head).items())
+        changed = differences(tree, self._now(head, tree))
         self.vault.write(f"{head.id}.after", json.dumps(changed).encode("ascii"))
 
-    def _now(self, head: Head) -> Mapping[str, Entry]:
-        return Scan(Wanted(head.roots, head.whole, head.repositories), self.vault.state).entries
+    def _now(self, head: Head, tree: Tree) -> Mapping[str, Entry]:
+        return Scan(Wanted(head.roots, head.whole, head.repositories), self.vault.state, known=tree.entries).entries
 
     # -- the way back ----------------------------------------------------------------------------------
 
@@ -116,7 +117,7 @@ class Checkpoints:
 
     def _plan(self, head: Head, tree: Tree, *, over: bool, exact: bool) -> Plan:
         try:
-            return plan(head, States(tree, self._after(head), self._now(head)), over=over, exact=exact)
+            return plan(head, States(tree, self._after(head), self._now(head, tree)), over=over, exact=exact)
         except OSError as error:
             raise CheckpointError(f"{error.filename}: {error.strerror}") from error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from time import time
 
 from interlock.model.record import Record
@@ -13,8 +14,11 @@ if TYPE_CHECKING:
 
     from interlock.checkpoint.vault import Head, Vault
 
-PARTS = (".head", ".after", ".undone", ".tree")
-"""The files of a checkpoint; the head first, so that it is gone as a whole."""
+PARTS = (".after", ".undone", ".tree")
+"""The files of a checkpoint but its head, which goes first, so that it is gone as a whole."""
+SWEPT = "swept"
+"""The file whose time tells when what was too old or too much was taken away last."""
+DAY = 86400
 STALE = 3600.0
 """Seconds after which a file that was being written, or the mark of a call that never ended, is nobody's any more."""
 
@@ -29,52 +33,77 @@ class Keeping(Record):
 def prune(vault: Vault, keeping: Keeping, now: float = 0.0) -> list[Head]:
     """Take away what is too old or too much, and contents that nothing names any more; return the checkpoints that went.
 
-    Where a checkpoint is being taken or read at this moment nothing is taken away.
+    The oldest go first. Where a checkpoint is being taken or read at this moment nothing is taken away.
     """
     now = now or time()
     with vault.held(alone=True, wait=False) as mine:
         if not mine:
             return []
         heads = vault.heads()
-        gone = [head for head in heads if head.taken < now - keeping.days * 86400]
-        kept = [head for head in heads if head not in gone]
-        while kept and _size(vault, kept) > keeping.size:
-            gone.append(kept.pop())
+        young = [head for head in heads if head.taken >= now - keeping.days * DAY]
+        kept = young[: len(young) - _too_many(vault, young, keeping.size)]
+        gone = heads[len(kept) :][::-1]
         for head in gone:
-            for part in PARTS:
-                vault.remove(f"{head.id}{part}")
+            vault.remove(f"{head.id}.head")
         _sweep(vault, kept, now)
+        vault.write(SWEPT, b"", lasting=False)
     return gone
+
+
+def due(vault: Vault, keeping: Keeping, now: float = 0.0) -> bool:
+    """Tell whether something may have to go: once a day, and where there is too much. Nothing is read, for it is asked before every checkpoint."""
+    names = [folder + name for folder in ("", "packs/") for name in os.listdir(f"{vault.folder}/{folder}")]
+    return sum(_bytes(vault, name) for name in names) > keeping.size or not _younger(f"{vault.folder}/{SWEPT}", DAY, now or time())
+
+
+def _younger(path: str, seconds: float, now: float) -> bool:
+    try:
+        return os.stat(path).st_mtime > now - seconds
+    except FileNotFoundError:
+        return False
 
 
 def all_bytes(vault: Vault) -> int:
     """Return how many bytes all checkpoints take."""
-    return _size(vault, vault.heads())
+    return sum(_bytes(vault, name) for name in {name for head in vault.heads() for name in _files(head)})
 
 
-def _size(vault: Vault, heads: Iterable[Head]) -> int:
-    packs = {pack for head in heads for pack in head.packs}
-    return sum(_bytes(f"{vault.folder}/packs/{pack}") for pack in packs) + sum(_bytes(f"{vault.folder}/{head.id}.tree") for head in heads)
+def _files(head: Head) -> tuple[str, ...]:
+    """Return the large files that a checkpoint needs: its contents, its tree, and the one that this stands on."""
+    return (*[f"packs/{pack}" for pack in head.packs], f"{head.id}.tree", *([f"{head.base}.tree"] if head.base else []))
 
 
-def _bytes(path: str) -> int:
+def _too_many(vault: Vault, heads: list[Head], most: int) -> int:
+    """Return how many of the checkpoints, the newest first, have to go from the end so that what the others need is not too large."""
+    needed = Counter([name for head in heads for name in _files(head)])
+    sizes = {name: _bytes(vault, name) for name in needed}
+    total, gone = sum(sizes.values()), 0
+    while total > most and gone < len(heads):
+        gone += 1
+        for name in _files(heads[-gone]):
+            needed[name] -= 1
+            total -= 0 if needed[name] else sizes[name]
+    return gone
+
+
+def _bytes(vault: Vault, name: str) -> int:
     try:
-        return os.stat(path).st_size
+        return os.stat(f"{vault.folder}/{name}").st_size
     except FileNotFoundError:
         return 0
 
 
 def _sweep(vault: Vault, kept: Iterable[Head], now: float) -> None:
     """Take away contents without a checkpoint, trees without a head, and what was left by a process that was ended."""
-    live = {pack for head in kept for pack in head.packs}
-    heads = {head.id for head in kept}
-    for name in vault.packs() - live:
-        vault.remove(f"packs/{name}")
+    needed, heads = {name for head in kept for name in _files(head)}, {head.id for head in kept}
+    for name in vault.packs():
+        if f"packs/{name}" not in needed:
+            vault.remove(f"packs/{name}")
     for folder in ("", "packs/", "latest/", "open/"):
         for name in _listed(f"{vault.folder}/{folder}"):
             path = folder + name
             stale = (name.endswith(".new") or folder == "open/") and os.stat(f"{vault.folder}/{path}").st_mtime < now - STALE
-            headless = not folder and name.endswith(PARTS) and name.rpartition(".")[0] not in heads
+            headless = not folder and name.endswith(PARTS) and name not in needed and (name.endswith(".tree") or name.rpartition(".")[0] not in heads)
             if stale or headless:
                 vault.remove(path)
 

@@ -25,7 +25,7 @@ from interlock.model.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 MADE_AGAIN = frozenset(
     """node_modules bower_components jspm_packages __pycache__ .venv .tox .nox .mypy_cache .pytest_cache .ruff_cache .hypothesis .gradle .next .nuxt
@@ -68,13 +68,17 @@ class LeftOut(Record):
 class Scan:
     """What was found: entries by path (without content), and what was left out. Raises ``CheckpointError`` where there is too much."""
 
-    def __init__(self, wanted: Wanted, skip: str = "", until: float = inf) -> None:
-        """Look. ``skip``: a folder that is left out; ``until``: when (``monotonic``) there is no more time."""
+    def __init__(self, wanted: Wanted, skip: str = "", until: float = inf, known: Mapping[str, Entry] | None = None) -> None:
+        """Look. ``skip``: a folder that is left out; ``until``: when (``monotonic``) there is no more time.
+
+        ``known``: what an earlier look found; what a look tells the same of is that very ``Entry``.
+        """
         self.wanted = wanted
         self.entries: dict[str, Entry] = {}
         self.left_out: list[LeftOut] = []
         self._skip = skip
         self._until = until
+        self._known = known or {}
         for root in wanted.roots:
             self._root(root)
 
@@ -83,7 +87,7 @@ class Scan:
             stat = os.lstat(root)
         except (FileNotFoundError, NotADirectoryError):
             return
-        entry = looked_at(stat)
+        entry = looked_at(stat, self._known.get(root))
         if entry.kind != FOLDER:
             self._add(root, entry, whole=True)
             return
@@ -118,9 +122,13 @@ class Scan:
                 stat = item.stat(follow_symlinks=False)
             except FileNotFoundError:
                 continue
-            entry = looked_at(stat)
+            known = self._known.get(path)
+            entry = looked_at(stat, known)
             if entry.kind != FOLDER:
-                self._add(path, entry, whole=whole or path in below)
+                if entry is known:
+                    self.entries[path] = entry
+                else:
+                    self._add(path, entry, whole=whole or path in below)
                 continue
             inner = [one for one in below if one == path or one.startswith(path + "/")] if below else []
             if self._enters(path, item.name, (whole or bool(inner), data), stat.st_dev == device):

@@ -17,7 +17,7 @@ from interlock.checkpoint.vault import MOST_LEFT_OUT, Tree, digest_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Mapping
 
     from interlock.checkpoint.scan import Wanted
     from interlock.checkpoint.vault import Head, Vault
@@ -47,8 +47,9 @@ def take(vault: Vault, head: Head, wanted: Wanted, most: int = MAX_NEW, patience
 
 def _taken(vault: Vault, head: Head, wanted: Wanted, bounds: tuple[int, float]) -> Head:
     room, (most, until) = os.statvfs(vault.folder), bounds
-    began, scan = time_ns(), Scan(wanted, vault.state, until)
-    pack = Pack(vault, head.id, vault.latest(wanted.roots), min(most, room.f_bavail * room.f_frsize // 4))
+    last = vault.latest(wanted.roots)
+    began, scan = time_ns(), Scan(wanted, vault.state, until, last.entries if last is not None else None)
+    pack = Pack(vault, head.id, last, min(most, room.f_bavail * room.f_frsize // 4))
     pack.until = until
     try:
         entries = {}
@@ -68,8 +69,7 @@ def _taken(vault: Vault, head: Head, wanted: Wanted, bounds: tuple[int, float]) 
         size=sum(entry.size for entry in files), packs=tuple(sorted({entry.pack for entry in files} - {""})),
         left_out=tuple(sorted([left for left in scan.left_out if left.why != NO_FILE], key=_again)[:MOST_LEFT_OUT]),
     )  # fmt: skip
-    vault.keep(done, Tree(entries, began))
-    return done
+    return vault.keep(done, Tree(entries, began), last)
 
 
 def _again(left: LeftOut) -> bool:
@@ -83,26 +83,25 @@ def _left(left: LeftOut, wanted: Wanted) -> LeftOut:
 
 
 class Pack:
-    """The contents that one checkpoint adds. ``last``: the checkpoint to compare with."""
+    """The contents that one checkpoint adds. ``last``: what the checkpoint to compare with holds."""
 
-    def __init__(self, vault: Vault, name: str, last: tuple[Head, Tree] | None, most: int) -> None:
+    def __init__(self, vault: Vault, name: str, last: Tree | None, most: int) -> None:
         self._vault = vault
         self._name = f"{name}-{os.urandom(4).hex()}.pack"
         self._fresh = f"{vault.folder}/packs/{self._name}.new"
         self._file: int | None = None
         self._written, self._most = 0, most
-        there = vault.packs()
-        self._known = {path: entry for path, entry in last[1].entries.items() if entry.pack in there or not entry.size} if last is not None else {}
-        self._settled = last[1].began - TICK if last is not None else 0
+        self._there = vault.packs() | {""}
+        self._last: Mapping[str, Entry] = last.entries if last is not None else {}
+        self._settled = last.began - TICK if last is not None else 0
         self._contents: dict[str, tuple[str, int]] | None = None
         self.until = 0.0
         """When (``monotonic``) there is no more time to read."""
 
     def kept(self, path: str, entry: Entry) -> Entry | LeftOut | None:
         """Return a file or link with its content kept; None where it is gone meanwhile."""
-        known = self._known.get(path)
-        if known is not None and known[:6] == entry[:6] and known.changed < self._settled:
-            return known
+        if entry.changed < self._settled and self._last.get(path) is entry and entry.pack in self._there:
+            return entry
         try:
             return self._link(path, entry) if entry.kind == LINK else self._read(path)
         except FileNotFoundError:
@@ -137,7 +136,8 @@ class Pack:
     def _place(self, digest: str, data: bytes) -> tuple[str, int]:
         """Return where a content lies; written where it is new."""
         if self._contents is None:
-            self._contents = {entry.digest: (entry.pack, entry.offset) for entry in self._known.values() if entry.kind == FILE}
+            known = [entry for entry in self._last.values() if entry.kind == FILE and entry.pack in self._there]
+            self._contents = {entry.digest: (entry.pack, entry.offset) for entry in known}
         found = self._contents.get(digest)
         if found is None:
             found = self._contents[digest] = (self._name if data else "", self._written)
@@ -180,14 +180,12 @@ def _all_of(descriptor: int, most: int) -> bytes:
     return b"".join(pieces)
 
 
-def differences(tree: Tree, now: Iterable[tuple[str, Entry]]) -> dict[str, Entry | None]:
+def differences(tree: Tree, now: Mapping[str, Entry]) -> dict[str, Entry | None]:
     """Return what is not as the tree has it: by path, how it is now, or None where it is gone. Contents are not looked at."""
     found: dict[str, Entry | None] = {}
-    seen = set()
-    for path, entry in now:
+    for path, entry in now.items():
         was = tree.entries.get(path)
-        seen.add(path)
-        if was is None or was.seen != entry.seen:
+        if was is not entry and (was is None or was.seen != entry.seen):
             found[path] = entry
-    found.update({path: None for path in tree.entries if path not in seen})
+    found.update({path: None for path in tree.entries if path not in now})
     return found
