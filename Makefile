@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: docs frameworks fuzz help demo test lint format types unit e2e client clients score bench clean
+.PHONY: docs site frameworks fuzz help demo test lint format types unit e2e client clients score bench clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -36,7 +36,7 @@ demo: $(VENV)/.installed ## install, then watch a recorded agent session go thro
 	@echo "==> running the demonstration"
 	@$(BIN)/python -m interlock demo
 
-test: lint types client unit ## install, then check style, types and behaviour
+test: lint types site client unit ## install, then check style, types, pages and behaviour
 	@echo "==> all checks passed"
 
 # -- the parts of a test ---------------------------------------------------------------------------
@@ -117,6 +117,10 @@ bench: $(VENV)/.installed ## measure the start of the hook and the time of a dec
 docs: $(VENV)/.installed ## write the pages that are generated
 	@$(BIN)/python scripts/make_docs.py
 
+site: $(VENV)/.installed-dev ## build the documentation site into site/; a link that leads nowhere is an error
+	@echo "==> mkdocs: the documentation site"
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+
 clean: ## remove what was made, real clients apart
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src tests bench scripts -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -100,9 +100,9 @@ def page_of(name: str) -> Iterator[str]:
     yield f"1. `interlock install {name}` prints the lines below with the command of your installation. It writes nothing."
     yield f"2. Put them into `{row.file}`:"
     yield ""
-    yield "   ```text"
-    yield from [f"   {line}" for line in row.snippet.splitlines()]
-    yield "   ```"
+    yield "    ```text"
+    yield from [f"    {line}" for line in row.snippet.splitlines()]
+    yield "    ```"
     yield ""
     yield "3. Start the client anew and have it run `git push --force origin main` in a folder without a repository: the push must not be tried."
     yield ""

@@ -1,4 +1,4 @@
-"""Write the pages that can be derived: the rules and the command line. ``--check`` only says whether they are fresh."""
+"""Write the pages and pictures that can be derived. ``--check`` only says whether they are fresh."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from interlock.intent.misfits import MISFITS
 from interlock.intent.names import INTENTS, LOOKING
 from interlock.policy import page as reference
 from interlock.rules.catalogue import FAMILIES, RULES
-from scripts import clients_page
+from scripts import accuracy_plot, clients_page, terminal_picture
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -140,11 +140,28 @@ def _page_of(client: str) -> Callable[[], Iterator[str]]:
     return lambda: _noted(clients_page.page_of(client))
 
 
+SESSION = (
+    "interlock check -- \"git commit -m 'never run rm -rf / again'\"",
+    "interlock check -- 'echo cm0gLXJmIH4K | base64 -d | sh'",
+    "interlock check -- 'git push --force origin main'",
+    "interlock check -- 'rm -rf src'",
+)
+"""What the first page shows; really run, by ``terminal_picture``."""
+
+
+def session_picture() -> Iterator[str]:
+    """Yield the picture of a terminal in which calls are checked."""
+    return terminal_picture.svg(terminal_picture.session(SESSION), "interlock check, in a terminal")
+
+
 PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "rules.md": rules_page,
     "cli.md": cli_page,
     "intent.md": intent_page,
     "policy.md": policy_page,
+    "pictures/session.svg": session_picture,
+    "pictures/accuracy-light.svg": lambda: accuracy_plot.plot("light"),
+    "pictures/accuracy-dark.svg": lambda: accuracy_plot.plot("dark"),
     "clients/README.md": lambda: _noted(clients_page.matrix()),
     **{f"clients/{name}.md": _page_of(name) for name in DOCUMENTED},
 }

@@ -8,25 +8,71 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from interlock.cli.main import COMMANDS
 from interlock.integrations.clients import CLIENTS
 from interlock.rules.catalogue import RULES
 from scripts.install_client import CLIENTS as TESTED
+from scripts.site_pages import guests, relinked
 
 TOP = Path(__file__).resolve().parent.parent
 PAGES = [TOP / "README.md", TOP / "CHANGELOG.md", *sorted((TOP / "docs").glob("**/*.md")), *sorted((TOP / "decisions").glob("*.md"))]
 
 
 def test_generated_pages_are_fresh() -> None:
-    """A rule or an option that changed shows in its page, or this fails and names the page."""
+    """A rule, an option or an answer that changed shows in its page and in its picture, or this fails and names it."""
     environment = {**os.environ, "PYTHONPATH": str(TOP / "src")}
     done = subprocess.run(
         [sys.executable, str(TOP / "scripts/make_docs.py"), "--check"], capture_output=True, text=True, check=False, env=environment
     )
     assert done.returncode == 0, done.stderr
+
+
+def in_navigation(entry: Any) -> list[str]:
+    """Return the pages below one entry of the navigation, as paths on the site."""
+    if isinstance(entry, str):
+        return [entry]
+    return [page for value in (entry.values() if isinstance(entry, dict) else entry) for page in in_navigation(value)]
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    """Whoever writes a page gives it a line in ``mkdocs.yml``; none stands there twice."""
+    named = in_navigation(yaml.safe_load((TOP / "mkdocs.yml").read_text(encoding="utf-8"))["nav"])
+    assert [page for page in named if named.count(page) > 1] == []
+    ours = {str(page.relative_to(TOP / "docs")) for page in (TOP / "docs").glob("**/*.md")}
+    assert set(named) - {"decisions"} == ours | {place for place in guests().values() if not place.startswith("decisions/")}
+
+
+@pytest.mark.parametrize(
+    ("written", "source", "place", "shown"),
+    [
+        ("[x](docs/policy.md#rule)", "CHANGELOG.md", "changelog.md", "[x](policy.md#rule)"),
+        ("[x](../CHANGELOG.md)", "docs/concepts.md", "concepts.md", "[x](changelog.md)"),
+        ("[x](../docs/policy.md)", "decisions/x.md", "decisions/x.md", "[x](../policy.md)"),
+        ("[x](../doctor.md)", "docs/clients/README.md", "clients/README.md", "[x](../doctor.md)"),
+        ("[x](../tests/test_docs.py)", "docs/concepts.md", "concepts.md", "x"),
+        ("[x](https://pypi.org/a) ![p](a.svg)", "docs/concepts.md", "concepts.md", "[x](https://pypi.org/a) ![p](a.svg)"),
+    ],
+)
+def test_a_link_of_the_repository_becomes_one_of_the_site(written: str, source: str, place: str, shown: str) -> None:
+    """What links to another page does so on the site, from wherever; what links to a source file is words there."""
+    assert relinked(written, source, place) == shown
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_lists_are_lists_everywhere(page: Path) -> None:
+    """A list begins after an empty line: without one some readers of Markdown, the site's among them, make a paragraph of it."""
+    before, listed, code = "", False, False
+    for line in page.read_text(encoding="utf-8").splitlines():
+        code ^= line.lstrip().startswith("```")
+        item = re.match(r"\s*([-*+]|\d+\.) ", line) is not None
+        assert code or listed or not item or not before.strip(), f"{page.name}: {line}"
+        listed = item or (listed and (not line.strip() or line.startswith("  ") or bool(before.strip())))
+        before = line
 
 
 def test_the_table_of_clients_speaks_of_what_is_installed() -> None:

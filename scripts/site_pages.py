@@ -1,0 +1,70 @@
+"""What MkDocs does besides, as a hook of ``mkdocs.yml``: pages that lie outside ``docs/`` belong to the site too.
+
+The changelog, the decisions and the guides that a repository has at its top are written for whoever reads the repository, with links that hold there.
+On the site they lie beside the other pages; a link to what is no page (a source file, a test) becomes plain words.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mkdocs.structure.files import File
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
+
+TOP = Path(__file__).resolve().parent.parent
+LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
+
+
+def guests() -> dict[str, str]:
+    """Return the pages from outside ``docs/``: where each lies in the repository, and where on the site."""
+    tops = {name: f"{name.partition('.')[0].lower()}.md" for name in ("CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md") if (TOP / name).exists()}
+    return tops | {f"decisions/{path.name}": f"decisions/{path.name}" for path in sorted((TOP / "decisions").glob("*.md"))}
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Name the decisions in the navigation, the newest last, where ``mkdocs.yml`` has the word ``decisions``."""
+    for section in config.nav or []:
+        for title, pages in section.items():
+            if isinstance(pages, list):
+                section[title] = [_decisions() if page == "decisions" else page for page in pages]
+    return config
+
+
+def _decisions() -> dict[str, list[str]]:
+    return {"Decisions": [place for place in guests().values() if place.startswith("decisions/")]}
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages from outside."""
+    for source, place in guests().items():
+        files.append(File.generated(config, place, content=(TOP / source).read_text(encoding="utf-8")))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    """Turn links that hold in the repository into ones that hold on the site; what is folded away is Markdown too."""
+    sources = {place: source for source, place in guests().items()}
+    source = sources.get(page.file.src_uri, f"docs/{page.file.src_uri}")
+    return relinked(markdown.replace("<details>", '<details markdown="1">'), source, page.file.src_uri)
+
+
+def relinked(text: str, source: str, place: str) -> str:
+    """Return the text of ``source`` (a path in the repository) with its links as they are at ``place`` (a path on the site)."""
+    moved = guests()
+
+    def link(found: re.Match[str]) -> str:
+        words, target, anchor = found[1], found[2], found[3] or ""
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
+        if path not in moved and not path.startswith("docs/"):
+            return words
+        there = moved.get(path, path.removeprefix("docs/"))
+        return f"[{words}]({posixpath.relpath(there, posixpath.dirname(place) or '.')}{anchor})"
+
+    return LINK.sub(link, text)
