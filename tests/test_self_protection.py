@@ -48,6 +48,7 @@ def test_no_policy_can_go_below_asking() -> None:
 
 ENDS = r"""
 interlock uninstall claude-code
+interlock servers unwrap claude-code
 interlock resume
 interlock trust .
 interlock approve 1234
@@ -220,6 +221,8 @@ interlock run -- 'make test'
 interlock stop --help
 interlock checkpoints
 interlock pins
+interlock servers
+interlock servers list codex
 pip show interlock
 pip list
 pip uninstall -y requests

@@ -75,6 +75,24 @@ def test_tools_of_mcp_servers_are_judged_too(desk: Desk, *, allowed: bool) -> No
     assert ("interlock blocked this call" in model.results()[0]) is not allowed
 
 
+def test_a_server_behind_the_proxy_is_judged_once(desk: Desk) -> None:
+    """Put behind ``interlock mcp`` by ``interlock servers wrap``, a server works on, and a call that the hook judged is not judged again."""
+    if desk.client.mcp is None:
+        pytest.skip(f"{desk.client.name}: {desk.client.note}")
+    assert "demo is now behind interlock mcp" in desk.interlock("servers", "wrap", desk.client.name)
+    allowed, denied = desk.project / "notes.txt", desk.project / desk.client.switch[0]
+    denied.parent.mkdir(parents=True, exist_ok=True)
+    with desk.client.wire(desk.client.mcp(str(allowed)), desk.client.mcp(str(denied))) as model:
+        desk.ask(model)
+    assert (allowed.exists(), denied.exists()) == (True, False)
+    ran, refused = model.results()
+    assert "touched" in ran
+    assert "interlock blocked this call" in refused
+    assert sorted(json.loads(line)["verdict"] for line in desk.interlock("log", "--json").splitlines()) == ["allow", "deny"]
+    assert "demo" in desk.interlock("pins")
+    assert "behind interlock mcp: demo" in desk.interlock("doctor", desk.client.name)
+
+
 def test_what_is_asked_about_waits_for_a_person(desk: Desk) -> None:
     """What a person has to approve does not happen, and the model reads why; what asks nothing happens."""
     for folder in (desk.home / "photos", desk.project / "src"):

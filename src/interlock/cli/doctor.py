@@ -11,7 +11,7 @@ import sys
 
 from interlock.cli import build, bundle
 from interlock.cli.paint import Painter
-from interlock.doctor import proofs, surroundings, switches, written
+from interlock.doctor import proofs, serving, surroundings, switches, written
 from interlock.doctor.row import AMBER, GREEN, RED, Row
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.install import line_for
@@ -91,6 +91,7 @@ def examine(client: str, project: str, *, live: bool = False) -> Iterator[Row]:
     yield surroundings.version(settings)
     yield surroundings.workspace(project)
     yield surroundings.walls()
+    yield from serving.rows(settings, client, project)
     yield from pinned(os.environ)
     if found:
         yield _bundle(client)

@@ -10,7 +10,7 @@ import sys
 COMMANDS = tuple(
     """check run code tools explain rules policy trust log audit approvals approve deny grants limits
     undo checkpoints stop resume notify
-    mcp pins install uninstall doctor test-guard hook judge demo version""".split()
+    mcp servers pins install uninstall doctor test-guard hook judge demo version""".split()
 )
 """One module of this package each: ``NAME``, ``SUMMARY``, ``add_arguments(parser)``, ``run(options) -> exit code``."""
 

@@ -7,7 +7,7 @@ the model; a guard that fails lets the call run but for ``onFailure``. ``CLAUDE_
 from __future__ import annotations
 
 from interlock.integrations.dialect import Dialect
-from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PROMPT, SESSION, Hooked, Settings
+from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PROMPT, SESSION, Hooked, ServerFile, Settings
 from interlock.model import call as tools
 
 NAME = "claude-code"
@@ -31,6 +31,11 @@ SETTINGS = Settings(
     package="@anthropic-ai/claude-code",
     program="claude",
     oldest=(2, 1, 295),
+    servers=(
+        ServerFile("~/.claude.json", ("mcpServers",)),
+        ServerFile("~/.claude.json", ("projects", "{project}", "mcpServers")),
+        ServerFile(".mcp.json", ("mcpServers",), project=True),
+    ),
 )
 
 DIALECT = Dialect(

@@ -8,7 +8,7 @@ to no hook. A hook that was not trusted is not run, and nothing says so (``inter
 from __future__ import annotations
 
 from interlock.integrations.dialect import Dialect
-from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PROMPT, SESSION, Hooked, Settings
+from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PROMPT, SESSION, Hooked, ServerFile, Settings
 from interlock.model import call as tools
 
 NAME = "codex"
@@ -32,6 +32,7 @@ SETTINGS = Settings(
     program="codex",
     oldest=(0, 169, 0),
     trusting=("app-server",),
+    servers=(ServerFile("config.toml", ("mcp_servers",)), ServerFile(".codex/config.toml", ("mcp_servers",), project=True)),
 )
 
 DIALECT = Dialect(

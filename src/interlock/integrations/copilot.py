@@ -10,7 +10,7 @@ MCP tool is ``server-tool``. Prompts that the client writes itself, such as that
 from __future__ import annotations
 
 from interlock.integrations.dialect import Dialect
-from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PROMPT, SESSION, Hooked, Settings
+from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PROMPT, SESSION, Hooked, ServerFile, Settings
 from interlock.model import call as tools
 
 NAME = "copilot"
@@ -35,6 +35,11 @@ SETTINGS = Settings(
     program="copilot",
     oldest=(1, 0, 102),
     project=".github",
+    servers=(
+        ServerFile("mcp-config.json", ("mcpServers",)),
+        ServerFile(".mcp.json", ("mcpServers",), project=True),
+        ServerFile(".github/mcp.json", ("mcpServers",), project=True),
+    ),
 )
 
 DIALECT = Dialect(

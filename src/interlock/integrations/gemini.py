@@ -10,7 +10,7 @@ reaches the user, not the model. The name of an MCP tool is made of its server's
 from __future__ import annotations
 
 from interlock.integrations.dialect import Dialect
-from interlock.integrations.protocol import ANY, CHECK, OTHER, OUTCOME, PROMPT, SESSION, Hooked, Settings
+from interlock.integrations.protocol import ANY, CHECK, OTHER, OUTCOME, PROMPT, SESSION, Hooked, ServerFile, Settings
 from interlock.model import call as tools
 
 NAME = "gemini"
@@ -34,6 +34,7 @@ SETTINGS = Settings(
     program="gemini",
     oldest=(0, 61, 0),
     shell_tool="run_shell_command",
+    servers=(ServerFile("settings.json", ("mcpServers",)), ServerFile(".gemini/settings.json", ("mcpServers",), project=True)),
 )
 
 DIALECT = Dialect(

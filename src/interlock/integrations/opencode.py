@@ -9,7 +9,7 @@ sub-agent's session; the plugin finds the person's. An MCP tool is called ``serv
 from __future__ import annotations
 
 from interlock.integrations.dialect import Dialect
-from interlock.integrations.protocol import CHECK, OUTCOME, PROMPT, SESSION, Hooked, Plugin, Settings
+from interlock.integrations.protocol import CHECK, OUTCOME, PROMPT, SESSION, Hooked, Plugin, ServerFile, Settings
 from interlock.model import call as tools
 
 NAME = "opencode"
@@ -37,6 +37,12 @@ SETTINGS = Settings(
     oldest=(1, 18, 33),
     shell_tool="bash",
     plugin=Plugin("plugin/interlock.js", "opencode.js", line=("permission", "**", "deny")),
+    servers=(
+        ServerFile("opencode.json", ("mcp",)),
+        ServerFile("config.json", ("mcp",)),
+        ServerFile("opencode.json", ("mcp",), project=True),
+        ServerFile(".opencode/opencode.json", ("mcp",), project=True),
+    ),
 )
 
 DIALECT = Dialect(

@@ -118,6 +118,18 @@ class Plugin(Record):
     line: tuple[str, ...] = ()
 
 
+class ServerFile(Record):
+    """A file in which a client finds the MCP servers that it starts.
+
+    ``path``: below the user's folder, below HOME where it begins with ``~/`` (a variable that moves the folder moves it too), below a project where
+    ``project`` is so. ``keys`` lead to the table of servers by name; ``{project}`` stands for the project's folder.
+    """
+
+    path: str
+    keys: tuple[str, ...]
+    project: bool = False
+
+
 class Settings(Record):
     """Where and how a client is told about the guard; the installer and the doctor read nothing else.
 
@@ -128,7 +140,7 @@ class Settings(Record):
     keeps ``block``'s promise, or else the one that was measured. ``trusting``: where the client runs no hook before it was trusted,
     the arguments with which its own program answers questions about that. ``shell_tool``: its name for the shell's tool. ``project``: the
     folder in a project, where it has another name than the user's. ``below``: what follows the folder that ``variable`` names. ``plugin``: what is
-    installed instead of entries under ``key``.
+    installed instead of entries under ``key``. ``servers``: where its MCP servers are written.
     """
 
     folder: str
@@ -148,6 +160,7 @@ class Settings(Record):
     project: str = ""
     below: str = ""
     plugin: Plugin | None = None
+    servers: tuple[ServerFile, ...] = ()
 
 
 # -- what a decision comes to ----------------------------------------------------------------------

@@ -8,7 +8,7 @@ event of a prompt comes again after every call, without words.
 from __future__ import annotations
 
 from interlock.integrations.dialect import Dialect
-from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PROMPT, SESSION, Hooked, Settings
+from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PROMPT, SESSION, Hooked, ServerFile, Settings
 from interlock.model import call as tools
 
 NAME = "qwen"
@@ -33,6 +33,11 @@ SETTINGS = Settings(
     program="qwen",
     oldest=(0, 24, 4),
     shell_tool="run_shell_command",
+    servers=(
+        ServerFile("settings.json", ("mcpServers",)),
+        ServerFile(".qwen/settings.json", ("mcpServers",), project=True),
+        ServerFile(".mcp.json", ("mcpServers",), project=True),
+    ),
 )
 
 DIALECT = Dialect(

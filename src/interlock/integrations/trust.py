@@ -57,6 +57,13 @@ def trust(settings: Settings, client: str, folder: str, environment: Mapping[str
         return _listed(server, client, folder)
 
 
+def configure(settings: Settings, folder: str, values: Mapping[str, object], environment: Mapping[str, str] | None = None) -> None:
+    """Have the client's own program write values into its user's settings, each under its path of keys. Raises ``TrustError``."""
+    edits = [{"keyPath": path, "value": value, "mergeStrategy": "replace"} for path, value in values.items()]
+    with _Server(settings, folder, environment) as server:
+        server.ask("config/batchWrite", {"edits": edits, "reloadUserConfig": True})
+
+
 def _listed(server: _Server, client: str, folder: str) -> list[Hook]:
     from interlock.integrations.install import is_ours
 

@@ -23,6 +23,8 @@ QUIET_PAIRS = frozenset(
         ("limits", "show"),
         ("pins",),
         ("pins", "list"),
+        ("servers",),
+        ("servers", "list"),
         *[("policy", what) for what in ("show", "check", "test", "diff", "replay", "schema", "--help")],
     }
 )

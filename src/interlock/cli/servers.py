@@ -1,0 +1,140 @@
+"""``interlock servers``: which MCP servers of your clients are behind ``interlock mcp``; ``wrap`` puts it before them, ``unwrap`` takes it away.
+
+Only what starts a server changes; its name, its variables and all else of its entry stay. A server at an address is put behind it by hand.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from interlock.cli.paint import Painter, visible
+from interlock.integrations import install, servers, trust
+from interlock.integrations.changes import Change
+from interlock.integrations.clients import CLIENTS, adapter_of
+from interlock.integrations.install import SettingsError
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable
+
+    from interlock.integrations.protocol import Settings
+    from interlock.integrations.servers import Server
+
+NAME = "servers"
+SUMMARY = "show which MCP servers are behind interlock, and put them there"
+LIST, WRAP, UNWRAP = "list", "wrap", "unwrap"
+_HOW: dict[str, Callable[[Server], tuple[str, ...]]] = {WRAP: servers.put_before, UNWRAP: servers.taken_away}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare what is done, and with which servers of which client."""
+    parser.add_argument("what", nargs="?", choices=[LIST, WRAP, UNWRAP], default=LIST, help="what to do (default: list)")
+    parser.add_argument("client", nargs="?", choices=sorted(CLIENTS), help="the agent client (default, for list: all)")
+    parser.add_argument("server", nargs="*", metavar="SERVER", help="these servers only")
+    parser.add_argument(
+        "--project", nargs="?", const=".", metavar="FOLDER", help="the servers of one project (default: the current folder), not the user's own"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="show the change and make none")
+
+
+def run(options: Namespace) -> int:
+    """List or change. 0 done or nothing to do, 1 refused or a file that cannot be read."""
+    if options.what == LIST:
+        return _list([options.client] if options.client else sorted(CLIENTS), os.path.abspath(options.project or "."))
+    if not options.client:
+        sys.stderr.write(f"interlock servers: name the client: interlock servers {options.what} claude-code\n")
+        return 1
+    try:
+        return _change(options)
+    except (SettingsError, trust.TrustError) as problem:
+        sys.stderr.write(f"interlock servers: {problem}\n")
+        return 1
+
+
+# -- list ------------------------------------------------------------------------------------------
+
+
+def _list(clients: list[str], project: str) -> int:
+    paint, code, shown = Painter(sys.stdout), 0, False
+    for client in clients:
+        for found in servers.listed(adapter_of(client).SETTINGS, project):
+            shown = True
+            if isinstance(found, SettingsError):
+                sys.stderr.write(f"interlock servers: {found}\n")
+                code = 1
+                continue
+            said = paint("behind interlock", "green") if found.behind else paint("at an address" if found.url else "not behind it", "amber")
+            print(f"{client:<12} {visible(found.name):<20} {said}  ({found.path})")
+    if not shown:
+        print("your clients start no MCP servers")
+    return code
+
+
+# -- change ----------------------------------------------------------------------------------------
+
+
+def _change(options: Namespace) -> int:
+    settings, how = adapter_of(options.client).SETTINGS, _HOW[options.what]
+    found = _named(settings, options)
+    wanted = [server for server in found if how(server) != server.words]
+    for server in found:
+        if server.url and options.what == WRAP:
+            print(f"{visible(server.name)} is at an address; have {options.client} start: {_by_hand(server)}")
+    if not wanted:
+        print("nothing to change")
+    for path in dict.fromkeys(server.path for server in wanted):
+        _in_file(path, [server for server in wanted if server.path == path], settings, options)
+    if wanted and not options.dry_run:
+        print(f"sessions that run already may have to be restarted; check it with: interlock doctor {options.client}")
+    return 0
+
+
+def _named(settings: Settings, options: Namespace) -> list[Server]:
+    """Return the servers that are meant; raises ``SettingsError`` for a file that cannot be read and a name that is not there."""
+    own = options.project is None
+    found = []
+    for server in servers.listed(settings, options.project or ".", own=own, shared=not own):
+        if isinstance(server, SettingsError):
+            raise server
+        found.append(server)
+    missing = [name for name in options.server if name not in [server.name for server in found]]
+    if missing:
+        raise SettingsError(f"{options.client} starts no server {missing[0]!r} here; see: interlock servers list {options.client}")
+    return [server for server in found if not options.server or server.name in options.server]
+
+
+def _by_hand(server: Server) -> str:
+    return f"interlock mcp --server {visible(server.name)} --url {visible(server.url)}"
+
+
+def _in_file(path: str, wanted: list[Server], settings: Settings, options: Namespace) -> None:
+    """Change the servers of one file: JSON here, TOML by the client's own program."""
+    how = _HOW[options.what]
+    if path.endswith(".toml"):
+        _in_toml(wanted, settings, options)
+    else:
+        before = install.content(path)
+        change = Change(path, before, servers.rewritten(before, wanted, how))
+        backup = "" if options.dry_run else change.make()
+        sys.stdout.write(change.diff() if options.dry_run else "")
+        if backup:
+            print(f"the file as it was: {backup}")
+    said = "would be" if options.dry_run else "is now"
+    for server in wanted:
+        print(f"{visible(server.name)} {said} {'behind interlock mcp' if options.what == WRAP else 'started without interlock'} ({path})")
+
+
+def _in_toml(wanted: list[Server], settings: Settings, options: Namespace) -> None:
+    """Have the client's own program write the words, which leaves the user's comments alone; raises ``SettingsError`` or ``TrustError``."""
+    if options.project is not None:
+        raise SettingsError(f"{wanted[0].path}: {settings.program} writes only its user's own settings; change this file by hand (docs/mcp.md)")
+    values: dict[str, object] = {}
+    for server in wanted:
+        table = ".".join(json.dumps(key) for key in (*server.keys, server.name))
+        words = _HOW[options.what](server)
+        values |= {f"{table}.command": words[0], f"{table}.args": list(words[1:])}
+    if not options.dry_run:
+        trust.configure(settings, os.getcwd(), values)
