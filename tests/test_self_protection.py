@@ -49,6 +49,10 @@ def test_no_policy_can_go_below_asking() -> None:
 ENDS = r"""
 interlock uninstall claude-code
 interlock servers unwrap claude-code
+interlock uninstall
+interlock init
+interlock init --yes
+interlock init --yes --profile observe
 interlock resume
 interlock trust .
 interlock approve 1234
@@ -216,6 +220,9 @@ interlock doctor
 interlock policy show
 interlock approvals list
 interlock install claude-code
+interlock init --dry-run
+interlock tour
+interlock completion bash
 interlock run -- ls -la
 interlock run -- 'make test'
 interlock stop --help

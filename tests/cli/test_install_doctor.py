@@ -87,13 +87,15 @@ def test_uninstalling_leaves_what_was_there(person: Person) -> None:
     """A person's own settings come back character for character; where there were none, none stay."""
     person.run("install", "claude-code")
     assert person.run("uninstall", "claude-code").returncode == 0
-    assert not person.settings.exists()
+    assert not person.settings.parent.exists()
+    person.settings.parent.mkdir()
     before = '{\n    "model": "opus",\n    "permissions": {\n        "allow": []\n    }\n}\n'
     person.settings.write_text(before)
     person.run("install", "claude-code")
     assert person.settings.read_text() != before
     assert person.run("uninstall", "claude-code").returncode == 0
     assert person.settings.read_text() == before
+    assert os.listdir(person.settings.parent) == ["settings.json"]
     assert "interlock is not in" in person.run("uninstall", "claude-code").stdout
 
 

@@ -154,14 +154,14 @@ def test_follow_ends_when_nobody_reads(home: Path) -> None:
 def test_follow_filters_and_writes_json(home: Path) -> None:
     """Only what fits is shown, outcomes of what does not fit neither; JSON is the chain's own lines."""
     store = store_of(home)
-    record(store, 1)
+    record(store, 1, session="t")
     found = Following(home, "--session", "t", "--json")
     try:
-        time.sleep(1)  # so that it stands at the end of the chain
+        assert json.loads(found.until(b"\n"))["session_id"] == "t"  # what was there already; from here on it follows
         record(store, 2)
         ended(store, 2)
         record(store, 3, session="t")
-        lines = [json.loads(line) for line in found.until(b"\n").splitlines()]
+        lines = [json.loads(line) for line in found.until(b'"kind"').splitlines()[1:]]
         assert [(line["kind"], line["row"]["session_id"], line["seq"]) for line in lines] == [("decision", "t", 5)]
     finally:
         found.process.kill()

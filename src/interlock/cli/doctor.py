@@ -38,7 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Print the table. 0 when nothing is red, 1 otherwise."""
     project = os.path.abspath(options.project)
-    clients = [options.client] if options.client else _asking(project) or ["claude-code"]
+    clients = [options.client] if options.client else asking(project) or ["claude-code"]
     tables = {client: list(examine(client, project, live=options.live)) for client in clients}
     if options.json:
         print(json.dumps([{"client": client, **_cells(row)} for client, rows in tables.items() for row in rows], indent=2))
@@ -46,11 +46,11 @@ def run(options: Namespace) -> int:
         for client, rows in tables.items():
             if len(tables) > 1:
                 print(f"{client}:")
-            _print(rows, Painter(sys.stdout))
+            show(rows, Painter(sys.stdout))
     return 1 if any(row.colour == RED for rows in tables.values() for row in rows) else 0
 
 
-def _asking(project: str) -> list[str]:
+def asking(project: str) -> list[str]:
     """Return the clients whose settings name interlock."""
     found = []
     for client in sorted(CLIENTS):
@@ -64,8 +64,9 @@ def _cells(row: Row) -> dict[str, str]:
     return {"colour": row.colour, "what": row.what, "seen": row.seen, "mend": row.mend}
 
 
-def _print(rows: list[Row], paint: Painter) -> None:
-    width = max(len(row.what) for row in rows)
+def show(rows: list[Row], paint: Painter) -> None:
+    """Print rows as a table."""
+    width = max([len(row.what) for row in rows], default=0)
     for row in rows:
         print(f"{paint(f'{_MARKS[row.colour]:<4}', row.colour)}  {row.what:<{width}}  {row.seen}")
         if row.mend:

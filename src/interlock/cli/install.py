@@ -38,8 +38,7 @@ def run(options: Namespace) -> int:
         return _told(options.client)
     settings, line = adapter_of(options.client).SETTINGS, line_for(options.client)
     try:
-        todo = changes.installing(settings, line, options.project)
-        refused = _second(settings, options.project, todo)
+        todo, refused = planned(options.client, options.project)
         if options.dry_run:
             sys.stdout.write("".join([change.diff() for change in todo]) or f"nothing to change in {todo[0].path}\n")
             return 0
@@ -49,7 +48,7 @@ def run(options: Namespace) -> int:
         if settings.plugin is None:
             sys.stderr.write(f"\nNothing was changed. Mend the file, or put this into it yourself:\n\n{install.snippet(settings, line)}")
         return 1
-    _compile(os.path.dirname(line.file))
+    compiled()
     path = todo[0].path
     fresh = any(change.after != change.before for change in todo)
     print(f"{options.client} asks interlock before every tool call ({path})" if fresh else f"already installed in {path}")
@@ -57,20 +56,22 @@ def run(options: Namespace) -> int:
         print(f"the file as it was: {backup}")
     if refused:
         print(refused)
-    if settings.trusting and not _trusted(settings, options.client, os.path.abspath(options.project or "."), consent=options.trust):
+    if settings.trusting and not trusted(settings, options.client, os.path.abspath(options.project or "."), consent=options.trust):
         return 1
     print(f"sessions that run already may have to be restarted; check it with: interlock doctor {options.client}")
     return 0
 
 
-def _second(settings: Settings, project: str | None, todo: list[Change]) -> str:
-    """Add what holds where a plugin is not loaded; return why it cannot be written, or ``""``: the plugin guards without it."""
+def planned(client: str, project: str | None) -> tuple[list[Change], str]:
+    """Return the changes of installing, and why what holds where a plugin is not loaded cannot be written, or ``""``. Raises ``SettingsError``."""
+    settings = adapter_of(client).SETTINGS
+    todo = changes.installing(settings, line_for(client), project)
     try:
-        todo += changes.second(settings, project)
+        return todo + changes.second(settings, project), ""
     except SettingsError as error:
         key, name, value = settings.plugin.line if settings.plugin else ("", "", "")
-        return f'{error}\nso nothing guards where the plugin is not loaded; to mend it, put this last into {key} yourself: "{name}": "{value}"'
-    return ""
+        why = f'so nothing guards where the plugin is not loaded; to mend it, put this last into {key} yourself: "{name}": "{value}"'
+        return todo, f"{error}\n{why}"
 
 
 def _told(client: str) -> int:
@@ -78,14 +79,14 @@ def _told(client: str) -> int:
     from interlock.integrations.documented import CLIENTS as ROWS
 
     row, line = ROWS[client], line_for(client)
-    _compile(os.path.dirname(line.file))
+    compiled()
     print(f"{row.title} was not tried with interlock: this is made from its page ({row.page}), and nothing was written.")
     print(f"Put this into {row.file}:\n\n{row.written(line.command(note=False))}\n")
     print(f"If the hook fails, {row.title} says: {row.closed}. Try it with a harmless command that is refused: interlock check -- git push --force")
     return 0
 
 
-def _trusted(settings: Settings, client: str, folder: str, *, consent: bool) -> bool:
+def trusted(settings: Settings, client: str, folder: str, *, consent: bool) -> bool:
     """See to it that the client runs our hooks, with the user's consent; tell whether they are trusted or the user was told how to."""
     from interlock.integrations import trust
 
@@ -105,8 +106,9 @@ def _trusted(settings: Settings, client: str, folder: str, *, consent: bool) -> 
     return True
 
 
-def _compile(package: str) -> None:
+def compiled() -> None:
     """Compile the package and bundle it: a hook that must compile or open ninety files first is slow. A read-only package stays as it is."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     compileall.compile_dir(package, quiet=2)
     try:
         bundle.write(package)

@@ -104,7 +104,7 @@ def _show(event: Event, wanted: Filter, paint: Painter | None) -> None:
 
 def _lines(row: Mapping[str, object], paint: Painter) -> Iterator[str]:
     """Yield a decision's line, and what would have been lost where it was asked about or refused for that."""
-    yield _line(row, paint)
+    yield line_of(row, paint)
     if row["radius"] and row["verdict"] != "allow":
         try:
             yield paint(f"{' ' * 33}at stake: {visible(told(decode(Radius, json.loads(str(row['radius'])))))}", "grey")
@@ -112,7 +112,8 @@ def _lines(row: Mapping[str, object], paint: Painter) -> Iterator[str]:
             yield paint(f"{' ' * 33}at stake: not readable: {problem}", "amber")
 
 
-def _line(row: Mapping[str, object], paint: Painter) -> str:
+def line_of(row: Mapping[str, object], paint: Painter) -> str:
+    """Return a decision as one line: when, what was answered, the call, what became of it, the rule."""
     verdict = str(row["verdict"])
     colour, mark, _ = VERDICTS["warn" if verdict == "allow" and row["strictest"] == "warn" else verdict]
     what = _subject(str(row["parameters"] or ""))

@@ -8,9 +8,9 @@ import os
 import sys
 
 COMMANDS = tuple(
-    """check run code tools explain rules policy trust log audit approvals approve deny grants limits
+    """init status tour check run code tools explain rules policy trust log audit approvals approve deny grants limits
     undo checkpoints stop resume notify
-    mcp servers pins install uninstall doctor test-guard hook judge demo version""".split()
+    mcp servers pins install uninstall doctor test-guard hook judge demo completion version""".split()
 )
 """One module of this package each: ``NAME``, ``SUMMARY``, ``add_arguments(parser)``, ``run(options) -> exit code``."""
 

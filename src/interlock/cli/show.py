@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import textwrap
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from interlock.model.effect import Reading
 
 WIDTH = 100
+"""Columns at most; a narrower terminal has fewer."""
 
 
 def headline(decision: Decision, paint: Painter) -> str:
@@ -41,7 +43,7 @@ def lines(reading: Reading, decision: Decision, paint: Painter) -> Iterator[str]
     yield from at_stake(decision)
     for finding in decision.findings:
         if finding.stage == "checkpoint":
-            yield from _wrapped(f"undo: {visible(finding.message)}", 2)
+            yield from wrapped(f"undo: {visible(finding.message)}", 2)
     if decision.coverage == "partial":
         yield paint("  not all of it could be read", "grey")
 
@@ -49,7 +51,7 @@ def lines(reading: Reading, decision: Decision, paint: Painter) -> Iterator[str]
 def at_stake(decision: Decision) -> Iterator[str]:
     """Yield what would be lost, where that was looked for."""
     if decision.radius is not None:
-        yield from _wrapped("at stake: " + told(decision.radius), 2)
+        yield from wrapped("at stake: " + told(decision.radius), 2)
         names, newest = named(decision.radius), decision.radius.newest
         if names:
             yield f"    such as {names}" + (f"; last changed {_when(newest)}" if newest else "")
@@ -66,10 +68,14 @@ def _when(seconds: int) -> str:
 def _finding(reading: Reading, finding: Finding, paint: Painter, *, loss: bool) -> Iterator[str]:
     colour = VERDICTS.get(str(finding.effective), ("amber", "", ""))[0]
     what = f" — {visible(describe(finding.effect, loss=loss))}" if finding.effect is not None else ""
-    yield f"  {paint(str(finding.effective).ljust(5), colour)} This call {finding.message}{paint(what, 'grey')}"
+    action, said = str(finding.effective).ljust(5), f"This call {finding.message}"
+    first, *more = wrapped(f"{action} {said}{what}", 2, 8)
+    whole = f"  {action} {said}{what}" == first
+    yield f"  {paint(action, colour)} {said}{paint(what, 'grey')}" if whole else f"  {paint(action, colour)}{first[2 + len(action) :]}"
+    yield from more
     yield from _quoted(reading, finding, paint)
     if finding.instead:
-        yield from _wrapped("safer: " + finding.instead, 8)
+        yield from wrapped("safer: " + finding.instead, 8)
     yield paint(f"        rule {finding.rule}", "grey")
 
 
@@ -85,8 +91,11 @@ def _quoted(reading: Reading, finding: Finding, paint: Painter) -> Iterator[str]
         yield paint(f"        which runs: {visible(found.inner)}", "grey")
 
 
-def _wrapped(text: str, indent: int) -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * (indent + 2))
+def wrapped(text: str, indent: int, after: int = -1) -> list[str]:
+    """Return a text as lines that fit; ``after``: how far in all but the first one begin."""
+    width = max(40, min(WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns))
+    rest = " " * (after if after >= 0 else indent + 2)
+    return textwrap.wrap(text, width, initial_indent=" " * indent, subsequent_indent=rest, break_on_hyphens=False, break_long_words=False)
 
 
 def explained(reading: Reading, decision: Decision, paint: Painter) -> Iterator[str]:

@@ -1,22 +1,36 @@
-"""``interlock uninstall CLIENT``: take out of a client's settings exactly what ``install`` put there."""
+"""``interlock uninstall [CLIENT]``: take out of a client's settings exactly what was put there; without a client, all that `interlock init` did.
+
+Where nothing else changed since, a file is afterwards what it was before, byte for byte. What was recorded stays.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
+from typing import TYPE_CHECKING
 
-from interlock.cli.install import add_arguments
+from interlock.cli import build, profile
 from interlock.integrations import changes
-from interlock.integrations.clients import DOCUMENTED, adapter_of
+from interlock.integrations.clients import CLIENTS, DOCUMENTED, adapter_of
 from interlock.integrations.install import SettingsError
+from interlock.policy.files import places
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from argparse import ArgumentParser, Namespace
 
-__all__ = ["NAME", "SUMMARY", "add_arguments", "run"]
+    from interlock.integrations.changes import Change
 
 NAME = "uninstall"
 SUMMARY = "take the guard out of an agent client's settings"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the client, whose settings are meant, and the dry run."""
+    parser.add_argument("client", nargs="?", choices=sorted((*CLIENTS, *DOCUMENTED)), help="the agent client (default: all, and `init`'s profile)")
+    parser.add_argument(
+        "--project", nargs="?", const=".", metavar="FOLDER", help="the settings of one project (default: the current folder), not the user's"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="show the change and make none")
 
 
 def run(options: Namespace) -> int:
@@ -26,16 +40,56 @@ def run(options: Namespace) -> int:
 
         print(f"interlock writes nothing for {ROWS[options.client].title}: take the line that names interlock out of {ROWS[options.client].file}")
         return 1
-    settings = adapter_of(options.client).SETTINGS
+    if options.client:
+        return 0 if _done(options.client, options) else 1
+    done = [_done(client, options) for client in CLIENTS]
+    if options.project is None:
+        done.append(_policy(dry=options.dry_run))
+    _kept(dry=options.dry_run)
+    return 0 if all(done) else 1
+
+
+def _done(client: str, options: Namespace) -> bool:
+    """Take one client's out; tell whether that could be done. Of all clients, those are passed over in silence that do not ask interlock."""
     try:
-        todo = changes.removing(settings, options.client, options.project)
-        if options.dry_run or all(change.after == change.before for change in todo):
+        todo = changes.removing(adapter_of(client).SETTINGS, client, options.project)
+        nothing = all(change.after == change.before for change in todo)
+        if options.client is None and nothing:
+            return True
+        if options.dry_run or nothing:
             sys.stdout.write("".join([change.diff() for change in todo]) or f"interlock is not in {todo[-1].path}\n")
-            return 0
+            return True
         for change in todo:
             change.make()
     except SettingsError as error:
         sys.stderr.write(f"interlock uninstall: {error}\nNothing was changed. Mend the file and try again, or take the hooks out by hand.\n")
-        return 1
-    print(f"{options.client} no longer asks interlock ({todo[-1].path})")
-    return 0
+        return False
+    print(f"{client} no longer asks interlock ({todo[-1].path})")
+    return True
+
+
+def _policy(*, dry: bool) -> bool:
+    """Put the policy file back as it was before `init` wrote a profile; tell whether that could be done."""
+    try:
+        change: Change | None = profile.taken_back(places(os.environ))
+        if change is None:
+            return True
+        if dry:
+            sys.stdout.write(change.diff())
+            return True
+        change.make()
+    except SettingsError as error:
+        sys.stderr.write(f"interlock uninstall: {error}\n")
+        return False
+    print(f"{change.path} is as it was before")
+    return True
+
+
+def _kept(*, dry: bool) -> None:
+    """Say what stays."""
+    try:
+        folder = build.store(os.environ).folder
+    except build.StoreError:
+        return
+    if os.path.isdir(folder):
+        print(f"what was recorded {'would stay' if dry else 'stays'}: {folder}")

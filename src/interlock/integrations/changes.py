@@ -5,21 +5,28 @@ from __future__ import annotations
 import os
 
 from interlock.integrations import install, plugin
+from interlock.integrations.install import SettingsError
 from interlock.model.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from interlock.integrations.install import Line
     from interlock.integrations.protocol import Settings
 
 
 class Change(Record):
-    """One file: its text before and after, ``""`` where there is none. ``own``: all of it is ours, so no backup is kept of it."""
+    """One file: its text before and after, ``""`` where there is none. ``own``: all of it is ours, so no backup is kept of it.
+
+    ``spent``: backups that say no more than what is put back, and go with the change.
+    """
 
     path: str
     before: str
     after: str
     own: bool = False
+    spent: tuple[str, ...] = ()
 
     def diff(self) -> str:
         """Return the change as a unified diff, ``""`` where nothing changes."""
@@ -29,10 +36,14 @@ class Change(Record):
         """Make the change; return the backup's path, or ``""`` where there is none. Raises ``SettingsError``."""
         if self.after == self.before:
             return ""
+        backup = ""
         if self.after:
-            return install.write(self.path, self.after, keep=not self.own)
-        install.remove(self.path)
-        return ""
+            backup = install.write(self.path, self.after, keep=not self.own)
+        else:
+            install.remove(self.path)
+        for path in self.spent:
+            install.remove(path)
+        return backup
 
 
 def installing(settings: Settings, line: Line, project: str | None) -> list[Change]:
@@ -58,20 +69,53 @@ def removing(settings: Settings, client: str, project: str | None) -> list[Chang
     """Return the changes of uninstalling, in their order: what denies where nothing guards goes first. Raises ``SettingsError``."""
     path = settings_path(settings, project)
     if settings.plugin is None:
-        before = install.content(path)
-        return [_emptied(Change(path, before, install.uninstalled(before, settings, client, path)))]
+        line = install.line_for(client)
+        ours = Ours(lambda text: install.installed(text, settings, line, path), lambda text: install.uninstalled(text, settings, client, path))
+        return [ours.taken_out(path)]
     own = plugin_path(settings, project)
     changes = [Change(own, plugin.own(own, client), "", own=True)]
     if settings.plugin.line:
-        before = install.content(path)
-        changes.insert(0, _emptied(Change(path, before, plugin.without_line(before, settings.plugin, path))))
+        made = settings.plugin
+        ours = Ours(lambda text: plugin.with_line(text, made, path), lambda text: plugin.without_line(text, made, path))
+        changes.insert(0, ours.taken_out(path))
     return changes
 
 
-def _emptied(change: Change) -> Change:
-    """Return the change as the removal of a file that holds nothing any more and was not there before us."""
-    ours = change.after != change.before and change.after.strip() == "{}" and not any(install.backups(change.path))
-    return change.replace(after="") if ours else change
+class Ours:
+    """What is ours in a file: how it is put into a text, and how it is taken out of one; both raise ``SettingsError``."""
+
+    def __init__(self, put: Callable[[str], str], take: Callable[[str], str]) -> None:
+        self.put = put
+        self.take = take
+
+    def taken_out(self, path: str) -> Change:
+        """Return the change that takes ours out; where nothing else changed since it was put in, the file is as it was, byte for byte."""
+        before = install.content(path)
+        after = self.take(before)
+        if after == before:
+            return Change(path, before, after)
+        kept = [(backup, text) for backup in install.backups(path) for text in self._same(backup, after)]
+        spent = tuple([backup for backup, _ in kept])
+        for _, text in reversed(kept):
+            if self.take(text) == text:
+                return Change(path, before, text, own=True, spent=spent)
+        if after.strip("\ufeff \t\r\n") == "{}" and len(spent) == len(list(install.backups(path))):
+            return Change(path, before, "", spent=spent)
+        return Change(path, before, after)
+
+    def _same(self, backup: str, after: str) -> Iterator[str]:
+        """Yield a backup's text, if it says the same as the settings without ours."""
+        try:
+            text = install.content(backup)
+            if _means(self.take(self.put(text))) == _means(after):
+                yield text
+        except SettingsError:
+            return  # damaged, or written by hand: it stays where it is
+
+
+def _means(text: str) -> str:
+    """Return settings in one form, whatever their spaces."""
+    return install.dumped(install.parsed(text, "settings"), "")
 
 
 def settings_path(settings: Settings, project: str | None) -> str:

@@ -292,8 +292,12 @@ def backups(path: str) -> Iterator[str]:
 
 
 def remove(path: str) -> None:
-    """Remove a settings file that we made and that holds nothing any more; raises ``SettingsError``."""
+    """Remove a file that we made and that holds nothing any more, and the folders below the home that this empties; raises ``SettingsError``."""
+    home, folder = os.path.realpath(os.path.expanduser("~")), os.path.dirname(os.path.realpath(path))
     try:
         os.unlink(path)
+        while folder.startswith(f"{home}/") and not os.listdir(folder):
+            os.rmdir(folder)
+            folder = os.path.dirname(folder)
     except OSError as error:
         raise SettingsError(f"{path}: cannot be removed: {error.strerror}") from None

@@ -10,11 +10,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.run import Run
 
-QUIET_COMMANDS = frozenset({"check", "explain", "rules", "log", "version", "doctor", "judge", "demo", "install", "status", "--help", "-h", "help"})
+QUIET_COMMANDS = frozenset({"check", "explain", "rules", "log", "version", "doctor", "judge", "demo", "install", "status", "tour", "completion",
+    "--help", "-h", "help"})  # fmt: skip
 """Commands of ``interlock`` that show or strengthen; all others are a person's, and ``hook`` the client's: it says what the person asked for."""
 QUIET_PAIRS = frozenset(
     {
         ("approvals", "list"),
+        ("init", "--dry-run"),
         ("checkpoints",),
         ("checkpoints", "take"),
         ("audit", "verify"),

@@ -1,0 +1,252 @@
+"""``interlock completion bash|zsh|fish``: print what completes interlock's commands, options and their values in your shell.
+
+bash: `eval "$(interlock completion bash)"` in ~/.bashrc; zsh: the same in ~/.zshrc, below `compinit`; fish: `interlock completion fish | source`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from interlock.cli.paint import visible
+from interlock.model.record import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+NAME = "completion"
+SUMMARY = "print what completes commands in bash, zsh or fish"
+
+FILES, FOLDERS = "FILES", "FOLDERS"
+"""What stands for a value that is a path."""
+_PATHS = {"FILE": FILES, "PATH": FILES, "POLICY": FILES, "FOLDER": FOLDERS, "REPO": FOLDERS}
+
+
+class Command(Record):
+    """One command: its words (``approvals list``, ``""`` for interlock itself), and what may follow.
+
+    ``words``: subcommands and fixed values with their meaning; ``options``: every spelling with its meaning; ``values``: by option what it takes, and
+    by ``""`` what stands alone: words with spaces between, ``FILES`` or ``FOLDERS``; an option with none takes a value that nobody can know.
+    """
+
+    name: str
+    words: tuple[tuple[str, str], ...]
+    options: tuple[tuple[str, str], ...]
+    values: tuple[tuple[str, str], ...]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the shell."""
+    parser.add_argument("shell", choices=sorted(SHELLS), help="your shell")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the script."""
+    from interlock.cli.main import parser
+
+    sys.stdout.write("\n".join(SHELLS[options.shell](list(commands(parser())))) + "\n")
+    return 0
+
+
+def commands(parser: argparse.ArgumentParser, name: str = "") -> Iterator[Command]:
+    """Yield what a parser takes, and below it every subcommand's."""
+    words: list[tuple[str, str]] = []
+    options: list[tuple[str, str]] = []
+    values: list[tuple[str, str]] = []
+    below: list[tuple[str, argparse.ArgumentParser]] = []
+    for action in parser._actions:  # noqa: SLF001 - argparse has no other way
+        if action.help == argparse.SUPPRESS:
+            continue
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            words += [(choice.dest, visible(choice.help or "")) for choice in action._choices_actions]  # noqa: SLF001
+            below += action.choices.items()
+        elif action.option_strings:
+            options += [(spelling, _meaning(action)) for spelling in action.option_strings]
+            values += [(spelling, _value(action)) for spelling in action.option_strings if action.nargs != 0]
+        elif action.choices:
+            words += [(str(choice), "") for choice in action.choices]
+        elif _value(action):
+            values.append(("", _value(action)))
+    yield Command(name, tuple(words), tuple(options), tuple(values))
+    for word, inner in below:
+        yield from commands(inner, f"{name} {word}".strip())
+
+
+def _meaning(action: argparse.Action) -> str:
+    return visible((action.help or "").replace("%(default)s", str(action.default)).partition(";")[0].replace("%%", "%"))
+
+
+def _value(action: argparse.Action) -> str:
+    if action.choices:
+        return " ".join([str(choice) for choice in action.choices])
+    return _PATHS.get(str(action.metavar), "")
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+# -- bash and zsh ------------------------------------------------------------------------------------
+
+
+def _cases(found: list[Command], word: str) -> Iterator[str]:
+    """Yield the functions that bash and zsh share: where the words have got to, and what an option takes."""
+    names = " ".join([_quoted(command.name) for command in found if command.name])
+    yield "_interlock_is() { local known; for known in " + names + '; do [ "$known" = "$1" ] && return 0; done; return 1; }'
+    yield "_interlock_takes() {"
+    yield '  case "$1|$2" in'
+    for command in found:
+        for option, value in command.values:
+            yield f"    {_quoted(f'{command.name}|{option}')}) {word}={_quoted(value)} ;;"
+    yield "    *) return 1 ;;"
+    yield "  esac"
+    yield "}"
+
+
+_BASH = """\
+_interlock() {
+  local cur=${COMP_WORDS[COMP_CWORD]} at='' last='' word i value=''
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word=${COMP_WORDS[i]}
+    [ "$word" = -- ] && { compopt -o default; COMPREPLY=(); return; }
+    [ "$word" = = ] && continue
+    if [ -n "$last" ]; then last=''; continue; fi
+    case $word in
+      -*) _interlock_takes "$at" "$word" && last=$word ;;
+      *) _interlock_is "${at:+$at }$word" && at=${at:+$at }$word ;;
+    esac
+  done
+  [ "$cur" = = ] && cur=''
+  if [ -n "$last" ]; then
+    _interlock_takes "$at" "$last"
+  elif [[ $cur == -* ]]; then
+    value=$(_interlock_options "$at")
+  else
+    _interlock_takes "$at" ''
+    word=$(_interlock_words "$at")
+    [ -n "$word" ] && value=$word
+  fi
+  case $value in
+    FILES) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    FOLDERS) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
+    *) mapfile -t COMPREPLY < <(compgen -W "$value" -- "$cur") ;;
+  esac
+}
+complete -F _interlock interlock"""
+
+
+def bash(found: list[Command]) -> Iterator[str]:
+    """Yield the script for bash (4 or newer)."""
+    yield "# interlock's commands for bash; made by `interlock completion bash`"
+    yield from _cases(found, "value")
+    for name, rows in (("words", [command.words for command in found]), ("options", [command.options for command in found])):
+        yield f"_interlock_{name}() {{"
+        yield '  case "$1" in'
+        for command, row in zip(found, rows, strict=True):
+            if row:
+                yield f"    {_quoted(command.name)}) echo {_quoted(' '.join([word for word, _ in row]))} ;;"
+        yield "  esac"
+        yield "}"
+    yield _BASH
+
+
+_ZSH = """\
+_interlock() {
+  local at='' last='' word value=''
+  local -a list
+  for word in "${words[@]:1:$((CURRENT - 2))}"; do
+    [[ $word == -- ]] && { _default; return; }
+    if [[ -n $last ]]; then last=''; continue; fi
+    case $word in
+      -*) _interlock_takes "$at" "$word" && last=$word ;;
+      *) _interlock_is "${at:+$at }$word" && at=${at:+$at }$word ;;
+    esac
+  done
+  if [[ -n $last ]]; then
+    _interlock_takes "$at" "$last"
+  elif [[ ${words[CURRENT]} == -* ]]; then
+    _interlock_options "$at"
+    _describe -o option list
+    return
+  else
+    _interlock_takes "$at" ''
+    _interlock_words "$at"
+    [[ ${#list} -gt 0 ]] && { _describe command list; return; }
+  fi
+  case $value in
+    FILES) _files ;;
+    FOLDERS) _files -/ ;;
+    ?*) compadd -- ${=value} ;;
+  esac
+}
+compdef _interlock interlock"""
+
+
+def zsh(found: list[Command]) -> Iterator[str]:
+    """Yield the script for zsh."""
+    yield "# interlock's commands for zsh; made by `interlock completion zsh`"
+    yield from _cases(found, "value")
+    for name, rows in (("words", [command.words for command in found]), ("options", [command.options for command in found])):
+        yield f"_interlock_{name}() {{"
+        yield '  case "$1" in'
+        for command, row in zip(found, rows, strict=True):
+            if row:
+                told = " ".join([_quoted(word.replace(":", "\\:") + (f":{meaning}" if meaning else "")) for word, meaning in row])
+                yield f"    {_quoted(command.name)}) list=({told}) ;;"
+        yield "  esac"
+        yield "}"
+    yield _ZSH
+
+
+# -- fish --------------------------------------------------------------------------------------------
+
+_FISH = """\
+function __interlock_at
+    set -l at ''
+    set -l last ''
+    for word in (commandline -opc)[2..]
+        test "$word" = --; and return 1
+        if test -n "$last"
+            set last ''
+            continue
+        end
+        if string match -q -- '-*' $word
+            contains -- "$at|$word" $__interlock_takes; and set last $word
+        else if contains -- (string trim -- "$at $word") $__interlock_commands
+            set at (string trim -- "$at $word")
+        end
+    end
+    test "$at" = "$argv[1]"
+end
+complete -c interlock -f"""
+
+
+def fish(found: list[Command]) -> Iterator[str]:
+    """Yield the script for fish."""
+    yield "# interlock's commands for fish; made by `interlock completion fish`"
+    yield "set -g __interlock_commands " + " ".join([_fish(command.name) for command in found if command.name])
+    yield "set -g __interlock_takes " + " ".join([_fish(f"{command.name}|{option}") for command in found for option, _ in command.values if option])
+    yield _FISH
+    for command in found:
+        at = f"complete -c interlock -n {_fish(f'__interlock_at {_fish(command.name)}')}"
+        values = dict(command.values)
+        for word, meaning in command.words:
+            yield f"{at} -a {_fish(word)}" + (f" -d {_fish(meaning)}" if meaning else "")
+        yield from [f"{at} {_taken(values[''])}"] if "" in values else []
+        for option, meaning in command.options:
+            spelled = f"-l {option[2:]}" if option[:2] == "--" else f"-s {option[1:]}"
+            taken = f" -r {_taken(values[option])}".rstrip() if option in values else ""
+            yield f"{at} {spelled}{taken}" + (f" -d {_fish(meaning)}" if meaning else "")
+
+
+def _fish(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def _taken(value: str) -> str:
+    """Return how fish is told what stands there."""
+    return {FILES: "-F", FOLDERS: "-a '(__fish_complete_directories)'", "": ""}.get(value, f"-a {_fish(value)}")
+
+
+SHELLS: dict[str, Callable[[list[Command]], Iterator[str]]] = {"bash": bash, "fish": fish, "zsh": zsh}

@@ -1,0 +1,153 @@
+"""``interlock init``: find the agents on this machine, show what would be changed, and protect them after one yes.
+
+It proves with `interlock doctor` that the guard answers, and may write a profile into your own policy. It may be run again at any time; `interlock
+uninstall` takes everything back. Exit codes: 0 done or nothing to do; 1 refused, or the doctor found something wrong.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from interlock.approvals import answers, origin
+from interlock.approvals.answers import AnswerError
+from interlock.cli import build, doctor, install, planning, sitting
+from interlock.cli.paint import Painter, visible
+from interlock.cli.profile import MEANINGS, ProfileError, current, folder_for, loosens, writing
+from interlock.doctor.row import GREEN, RED
+from interlock.integrations.clients import CLIENTS, adapter_of
+from interlock.integrations.install import SettingsError, content
+from interlock.policy.files import places
+from interlock.policy.problem import PolicyError
+from interlock.policy.schema import PROFILES
+
+if TYPE_CHECKING:
+    import argparse
+
+    from interlock.cli.planning import Plan
+    from interlock.policy.files import Where
+
+NAME = "init"
+SUMMARY = "find the agents on this machine and protect them, after one yes"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the agents, the profile and the consent."""
+    parser.add_argument("--agent", action="append", choices=sorted(CLIENTS), help="protect this one, found or not; may stand several times")
+    parser.add_argument("--profile", choices=PROFILES, help="write this profile into your own policy (default: as it is)")
+    parser.add_argument("--yes", action="store_true", help="do it without a question: you saw `--dry-run`")
+    parser.add_argument("--dry-run", action="store_true", help="show what would be changed and change nothing")
+    sitting.add_token(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Show, ask, do, prove."""
+    paint = Painter(sys.stdout)
+    where = places(os.environ, os.getcwd())
+    asks = sys.stdin.isatty() and sys.stdout.isatty() and not (options.yes or options.dry_run)
+    try:
+        plan = planning.plan(options.agent or planning.found())
+        if not plan.steps and not options.agent:
+            return _nobody()
+        print("\n".join(planning.told(plan, paint)))
+        chosen = options.profile or (_chosen(where, paint) if asks else None)
+        policy = writing(where, chosen) if chosen else None
+        if policy is not None and chosen:
+            print(f"\n{visible(policy.path)}\n  + profile: {paint(chosen, 'bold')} ({MEANINGS[chosen]})")
+            plan = plan.replace(policy=policy)
+        if options.dry_run:
+            print("\nnothing was changed")
+            return 0
+        if not plan.changes:
+            print("\neverything is in place")
+        elif not _agreed(plan, chosen or "", asks=asks, options=options):
+            print("nothing was changed")
+            return 1
+        else:
+            _carry_out(plan)
+    except (SettingsError, ProfileError, PolicyError, AnswerError, build.StoreError, OSError) as problem:
+        sys.stderr.write(f"interlock init: {problem}\n")
+        return 1
+    return _proven(plan, paint)
+
+
+def _nobody() -> int:
+    known = ", ".join(sorted(CLIENTS))
+    sys.stderr.write(
+        f"interlock init: none of the agents it can protect was found here ({known}): neither the program on the PATH nor its settings in the home. "
+        "Name one with --agent, put a server of tools behind `interlock mcp`, or see `interlock demo`.\n"
+    )
+    return 1
+
+
+def _chosen(where: Where, paint: Painter) -> str | None:
+    """Ask for a profile; None where it is to stay as it is."""
+    now = current(content(where.user_file)) if where.user_file else ""
+    print("\nHow strict should it be?")
+    for number, name in enumerate(PROFILES, 1):
+        print(f"  {number}  {paint(name.ljust(15), 'bold')} {MEANINGS[name]}{paint('  (now)', 'grey') if name == now else ''}")
+    while True:
+        said = input(f"Profile [{now}]: ").strip().lower()
+        if not said:
+            return None
+        if said in PROFILES:
+            return said
+        if said.isdigit() and 0 < int(said) <= len(PROFILES):
+            return PROFILES[int(said) - 1]
+        print(f"expected a number from 1 to {len(PROFILES)}, a name, or nothing to leave it as it is")
+
+
+def _agreed(plan: Plan, profile: str, *, asks: bool, options: argparse.Namespace) -> bool:
+    """Tell whether a person wants it; raises ``AnswerError`` where an agent asks, or nobody can be asked."""
+    if not (asks or options.yes):
+        raise AnswerError("nothing is changed without your yes, and here is no terminal to ask at: give --yes, or look first with --dry-run")
+    if plan.policy is not None and loosens(plan.policy, profile):
+        sitting.needs_person(build.store(os.environ), given=options.token)
+    else:
+        _no_agent()
+    return bool(options.yes or input("\nDo this? [y/N] ").strip().lower() in ("y", "yes"))
+
+
+def _no_agent() -> None:
+    """Return unless an agent's session started this; what only tightens needs no better proof of a person. Raises ``AnswerError``."""
+    try:
+        origin.examine(origin.agents_alive(answers.agents(build.store(os.environ))))
+    except origin.RefusedError as why:
+        raise AnswerError(f"an agent may not set its own guard up: {why}; use a terminal of your own") from None
+    except origin.UnsureError:
+        return
+
+
+def _carry_out(plan: Plan) -> None:
+    """Make the changes, and say each; raises ``SettingsError`` and ``OSError``."""
+    install.compiled()
+    for step in [one for one in plan.steps if one.todo]:
+        backups = [change.make() for change in step.todo]
+        print(f"{step.client} asks interlock before every tool call")
+        for backup in filter(None, backups):
+            print(f"  the file as it was: {backup}")
+        settings = adapter_of(step.client).SETTINGS
+        if settings.trusting:
+            install.trusted(settings, step.client, os.getcwd(), consent=True)
+    if plan.policy is not None:
+        folder_for(plan.policy.path)
+        backup = plan.policy.make()
+        print(f"wrote {plan.policy.path}" + (f"; the file as it was: {backup}" if backup else ""))
+
+
+def _proven(plan: Plan, paint: Painter) -> int:
+    """Run the doctor for each agent; say what is not as it should be, and how many things are."""
+    print()
+    worst = 0
+    for step in plan.steps:
+        rows = list(doctor.examine(step.client, os.getcwd()))
+        bad = [row for row in rows if row.colour != GREEN]
+        print(f"{paint('interlock doctor', 'bold')} {step.client}: {len(rows) - len(bad)} of {len(rows)} things are well" + (", but:" if bad else ""))
+        doctor.show(bad, paint)
+        worst = max([worst, *[1 for row in bad if row.colour == RED]])
+    others = planning.only_read_about()
+    if others:
+        print(f"{', '.join(others)}: known from their pages only; `interlock install {others[0]}` prints what to put into the settings")
+    print("\nSessions that run already have to be started again. Next: interlock tour, interlock status; all of it back: interlock uninstall")
+    return worst

@@ -1,0 +1,151 @@
+"""``interlock status``: in one glance, what is protected, what holds, what waits, what was decided, and whether the record is whole.
+
+Exit codes: 0 well; 1 something needs a person: a policy file that is wrong, a record that is not as it was written, state that cannot be read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from interlock.approvals import answers
+from interlock.audit.query import Filter, last, newest
+from interlock.audit.verify import verify_store
+from interlock.cli import build, planning
+from interlock.cli.log import line_of
+from interlock.cli.paint import Painter, visible
+from interlock.doctor import written
+from interlock.integrations.clients import CLIENTS, adapter_of
+from interlock.limits import report
+from interlock.model.record import Record
+from interlock.policy.files import look, places
+from interlock.policy.load import load
+from interlock.stop.flags import engaged
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from interlock.policy.files import Where
+    from interlock.store.database import Store
+
+NAME = "status"
+SUMMARY = "see in one glance what is protected, what holds, what waits and what was decided"
+DAY = 86400
+WALKED = 20_000
+"""Records of the audit that are proven for a glance; a longer chain is `interlock audit verify`'s."""
+SHOWN = 5
+
+
+class Part(Record):
+    """One part of the glance: its name, what is to be said of it, and how it stands (a colour); ``next``: the command that goes on from there."""
+
+    name: str
+    said: tuple[str, ...]
+    colour: str = "green"
+    next: str = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the form."""
+    parser.add_argument("--json", action="store_true", help="print it as JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print it. 0 well, 1 something is wrong."""
+    parts = list(_parts())
+    if options.json:
+        print(json.dumps({part.name: {"said": part.said, "state": part.colour, "next": part.next} for part in parts}, indent=2))
+    else:
+        paint = Painter(sys.stdout)
+        for part in parts:
+            for line in _lines(part, paint):
+                print(line)
+    return 1 if any(part.colour == "red" for part in parts) else 0
+
+
+def _lines(part: Part, paint: Painter) -> Iterator[str]:
+    for number, said in enumerate(part.said):
+        name = paint(part.name.ljust(10), "bold") if number == 0 else " " * 10
+        after = f"  {paint('-> ' + part.next, 'grey')}" if part.next and number == len(part.said) - 1 else ""
+        yield f"{name}  {paint(said, part.colour) if part.colour in ('red', 'amber') and part.name != 'decisions' else said}{after}"
+
+
+def _parts() -> Iterator[Part]:
+    folder = os.getcwd()
+    yield _protected(folder)
+    yield from _held(places(os.environ, folder))
+    try:
+        store = build.store(os.environ)
+        yield _stopped(store)
+        yield _waiting(store)
+        yield _audit(store)
+        yield _decisions(store)
+    except build.StoreError as problem:
+        yield Part("record", (str(problem),), "red", "interlock doctor")
+
+
+def _protected(folder: str) -> Part:
+    """Say which agents ask interlock here, and which are here and do not."""
+    said, bare = [], []
+    for client in CLIENTS:
+        settings = adapter_of(client).SETTINGS
+        found, _ = written.entries(written.files(settings, folder), settings, client)
+        if found:
+            said.append(client)
+        elif planning.seen(settings):
+            bare.append(client)
+    told = [f"{', '.join(said)} {'asks' if len(said) == 1 else 'ask'} interlock before every tool call"] if said else []
+    told += [f"{', '.join(bare)} {'is' if len(bare) == 1 else 'are'} here and not protected"] if bare else []
+    if not told:
+        return Part("agents", ("none of the agents that interlock can protect is here",), "amber", "interlock init")
+    return Part("agents", tuple(told), "amber" if bare else "green", "interlock init" if bare else "interlock doctor")
+
+
+def _held(where: Where) -> Iterator[Part]:
+    """Say which profile holds, of which files, and what is wrong with them."""
+    found = load(where, build.reader(where.home), int(time.time()) // DAY)
+    files = {"organisation": where.organisation_file, "user": where.user_file, "project": where.project_file}
+    layers = [f"{layer}: {visible(path)}" for layer, path in files.items() if path and look(path, (), where.lent).there]
+    observing = ", and nothing is stopped: it only records" if found.policy.observe else ""
+    said = f"{found.policy.profile}, {len(found.policy.rules)} rules{observing}"
+    yield Part("profile", (said,), "amber" if observing else "green", "interlock policy show" if layers else "")
+    yield Part("policy", tuple(layers) or ("no files: everything as it is built in",))
+    problems = [*dict.fromkeys([problem.text().splitlines()[0] for problem in found.problems])]
+    if problems:
+        yield Part("", tuple([visible(text) for text in problems]), "red", "interlock policy check")
+
+
+def _stopped(store: Store) -> Part:
+    said = [f"{visible(flag.scope)}, by {visible(flag.by)}: {visible(flag.why)}" for flag in engaged(store.folder)]
+    paused = [f"{visible(one.scope)} is paused: {visible(one.stopped)}" for one in report.used(store) if one.stopped]
+    after = "interlock stop" if said else "interlock limits" if paused else ""
+    return Part("stopped", (*said, *paused) or ("nothing",), "red" if said else "amber" if paused else "green", after)
+
+
+def _waiting(store: Store) -> Part:
+    waiting = [request for request in answers.listed(store) if request.state == "pending"]
+    if not waiting:
+        return Part("waiting", ("nothing waits for an answer",))
+    return Part(
+        "waiting", (f"{len(waiting)} {'call waits' if len(waiting) == 1 else 'calls wait'} for an answer",), "amber", "interlock approvals watch"
+    )
+
+
+def _audit(store: Store) -> Part:
+    count = newest(store)
+    if count > WALKED:
+        return Part("audit", (f"{count:,} records; too many to prove in a glance",), "green", "interlock audit verify")
+    found = verify_store(store, ())
+    if found.problems:
+        return Part("audit", (f"{found.found} of {count:,} records are not as they were written",), "red", "interlock audit verify")
+    return Part("audit", (f"{count:,} records, as they were written",))
+
+
+def _decisions(store: Store) -> Part:
+    rows = last(store, Filter(limit=SHOWN))
+    paint = Painter(sys.stdout)
+    return Part("decisions", tuple([line_of(row, paint) for row in reversed(rows)]) or ("none yet",), "green", "interlock log" if rows else "")
