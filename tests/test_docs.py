@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from interlock.cli.main import COMMANDS
+from interlock.cli.main import COMMANDS, main
 from interlock.integrations.clients import CLIENTS
 from interlock.rules.catalogue import RULES
 from scripts.install_client import CLIENTS as TESTED
@@ -110,23 +110,34 @@ def test_python_on_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.M
         exec(compile(code, f"{page.name} example {number}", "exec"), {"__name__": "example"})  # noqa: S102 - our own pages
 
 
+FILES = {".interlock/policy.yaml": "project", "/etc/interlock/policy.yaml": "organisation"}
+"""Whose file a policy on a page is, where its first line says so; the user's elsewhere."""
 POLICIES = [
-    (page, text) for page in PAGES for text in re.findall(r"^```yaml\n(version: .*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    (page, text)
+    for page in PAGES
+    for text in re.findall(r"^```yaml\n((?:# [^\n]*\n)?version: .*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
 ]
 
 
 @pytest.mark.parametrize(("page", "text"), POLICIES, ids=lambda value: getattr(value, "name", "policy"))
-def test_a_policy_on_a_page_is_accepted(page: Path, text: str, tmp_path: Path) -> None:
+def test_a_policy_on_a_page_is_accepted(
+    page: Path, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Whoever copies a policy file has one that can be used."""
     file = tmp_path / "policy.yaml"
     file.write_text(text, encoding="utf-8")
-    environment = {"HOME": str(tmp_path), "PYTHONPATH": str(TOP / "src")}
-    done = subprocess.run(
-        [sys.executable, "-m", "interlock", "policy", "check", str(file)], capture_output=True, text=True, check=False, env=environment
-    )
-    assert done.returncode == 0, f"{page.name}: {done.stdout}{done.stderr}"
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    code = main(["policy", "check", "--layer", FILES.get(text.splitlines()[0].removeprefix("# "), "user"), str(file)])
+    assert code == 0, f"{page.name}: {capsys.readouterr()}"
+
+
+def test_a_policy_that_is_wrong_is_not_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """What checks the pages would see an error there."""
+    with pytest.raises(AssertionError, match="there is no key 'host'"):
+        test_a_policy_on_a_page_is_accepted(Path("x.md"), "version: 1\nhost: {allow: a.test}\n", tmp_path, monkeypatch, capsys)
 
 
 def test_there_are_policies_on_pages() -> None:
-    """The page of policies and the first page show one."""
-    assert {page.name for page, _ in POLICIES} >= {"README.md", "policy.md"}
+    """The page of policies, the cookbook and the first page show some."""
+    assert {page.name for page, _ in POLICIES} >= {"README.md", "policy.md", "cookbook.md"}
