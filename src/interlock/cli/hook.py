@@ -46,6 +46,9 @@ CHECKED = "check"
 ANSWERED = 100
 """With ``check``, what 0 becomes. The installed line makes it 0 again and everything else a refusal, so an empty hook file allows nothing."""
 
+RECORDING = 2.0
+"""Seconds that are left for the record of a call that nobody judged in time; its answer is out by then."""
+
 _MARK = b"\xef\xbb\xbf"
 """A mark of the byte order, with which some clients begin on Windows."""
 _PLATFORMS = {"win32": "windows", "cygwin": "windows", "darwin": "darwin"}
@@ -214,11 +217,11 @@ def _watch_on(seconds: float, late: Reply, note: bool) -> None:
 
 
 def _too_late(late: Reply, *, note: bool) -> None:
-    """Answer first, then record what can be recorded within two seconds, then end; return where the answer is being written already."""
+    """Answer first, then record what can be recorded within ``RECORDING``, then end; return where the answer is being written already."""
     if not _turn.acquire(blocking=False):
         return
     code = deliver(late, note=note)
-    start_new_thread(_leave_in, (2.0, code))
+    start_new_thread(_leave_in, (RECORDING, code))
     try:
         from interlock.cli import build
 

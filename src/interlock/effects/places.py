@@ -119,14 +119,15 @@ HOME_FILES: dict[str, str] = {
 PUBLIC_IN_SSH = frozenset({"known_hosts", "known_hosts.old", "environment"})
 
 ANY_FOLDER: dict[str, str] = {
+    **dict.fromkeys([f".{name}/guard{kind}" for name in ("agents", "claude", "bitcode") for kind in ("s", "-skills")], GUARD),
     ".interlock": GUARD, ".claude/settings.json": GUARD, ".claude/settings.local.json": GUARD, ".claude/hooks": GUARD, ".codex/config.toml": GUARD,
     ".codex/hooks.json": GUARD, ".gemini/settings.json": GUARD, ".qwen/settings.json": GUARD, ".github/copilot/settings.json": GUARD,
     ".github/copilot/settings.local.json": GUARD,
     ".github/hooks": GUARD, ".opencode/plugin": GUARD, ".opencode/plugins": GUARD, ".opencode/opencode.json": GUARD,
     ".opencode/opencode.jsonc": GUARD, ".pi/extensions": GUARD, ".pi/settings.json": GUARD, ".kiro/agents": GUARD, ".kiro/hooks": PERSISTENCE,
-    ".amp/settings.json": GUARD, ".cursor/hooks.json": GUARD, ".windsurf/hooks.json": GUARD,
-    ".clinerules/hooks": GUARD, ".mcp.json": PERSISTENCE, ".cursor/mcp.json": PERSISTENCE, ".vscode/mcp.json": PERSISTENCE, ".git/hooks": PERSISTENCE,
-    ".git/config": PERSISTENCE, ".husky": VCS_INTERNAL,
+    ".amp/settings.json": GUARD, ".cursor/hooks.json": GUARD, ".windsurf/hooks.json": GUARD, ".clinerules/hooks": GUARD,
+    ".mcp.json": PERSISTENCE, ".github/mcp.json": PERSISTENCE, ".cursor/mcp.json": PERSISTENCE, ".vscode/mcp.json": PERSISTENCE,
+    ".git/hooks": PERSISTENCE, ".git/config": PERSISTENCE, ".husky": VCS_INTERNAL,
 }  # fmt: skip
 """Below any folder: matched by the end of the path, or as a folder in it."""
 
