@@ -48,22 +48,23 @@ NETWORK = frozenset(
     """aiohttp anthropic ftplib grpc http httpx imaplib openai poplib requests smtplib socket socketserver ssl telnetlib
     urllib.request urllib3 websocket websockets xmlrpc _socket _ssl""".split()
 )
-CODE_LINES = ("codemode.proxy", "codemode.channel", "codemode.python.inside.line")
+CODE_LINES = ("codemode.door", "codemode.proxy", "codemode.channel", "codemode.python.inside.line", "sandbox.entrance.walls")
 """Ends of lines between a guarded program, its broker and the network."""
 ONLY_IN: dict[str, frozenset[str]] = {
     **dict.fromkeys(sorted(NETWORK), frozenset({"service", "validator", "agent", *CODE_LINES, "mcp", "notification", "doctor.wires"})),
     "yaml": frozenset({"policy"}),
     "apprise": frozenset({"notification"}),
+    "prompt_toolkit": frozenset({"agent.terminal"}),
     **{
         name: frozenset({f"integrations.frameworks.{module}"})
         for module, names in {
             "claude_agent": "claude_agent_sdk",
             "langchain": "langchain langchain_core langgraph",
             "openai_agents": "agents",
-            "pydantic_ai": "pydantic_ai",
         }.items()
         for name in names.split()
     },
+    "pydantic_ai": frozenset({"agent", "integrations.frameworks.pydantic_ai"}),
     **dict.fromkeys(("_sha2", "_sha256"), frozenset({"policy.files"})),
     "shlex": frozenset(),
 }

@@ -21,6 +21,8 @@ from interlock.sandbox.terms import BUBBLEWRAP, LANDLOCK, Bounds
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from interlock.guard.organs import Ask
+
 FOUND = kernel()
 NONE = "guard only"
 TIERS = {BUBBLEWRAP: FOUND, LANDLOCK: FOUND.replace(bwrap=""), NONE: Kernel(notes=("switched off for a test",))}
@@ -69,14 +71,32 @@ class Ground:
         call = ToolCall(PYTHON, "execute_python", {"code": source}, cwd=str(self.work), roots=(str(self.work), *allowed.allow_paths), session="test")
         return Scene(guard, call, allowed, bounds or Bounds(seconds=30), require)
 
-    def run(self, source: str, tier: str, permits: Permits | None = None, bounds: Bounds | None = None, arguments: tuple[str, ...] = ()) -> Result:
+    def run(
+        self,
+        source: str,
+        tier: str,
+        permits: Permits | None = None,
+        bounds: Bounds | None = None,
+        arguments: tuple[str, ...] = (),
+        ask: Ask | None = None,
+    ) -> Result:
         """Run a Python program under a tier. What it would do is not read beforehand: every layer below has to hold alone."""
         from interlock.codemode.python.run import run as run_python
 
         needs(tier)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(running, "kernel", lambda _: TIERS[tier])
-            return run_python(source, self.scene(source, permits, bounds), arguments)
+            scene = self.scene(source, permits, bounds)
+            scene.guard.ask = ask
+            return run_python(source, scene, arguments)
+
+    def command(self, text: str, permits: Permits) -> Result:
+        """Run a line of shell behind bubblewrap. It is not read beforehand: the walls have to hold alone."""
+        from interlock.codemode.command import SHELLS
+        from interlock.codemode.program import Prepared
+
+        prepared = Prepared((SHELLS[0], "-c", text), str(self.work), {}, name="a command", commands=True)
+        return running.run_prepared(prepared, self.scene(text, permits))
 
     def run_whole(self, source: str, tier: str, permits: Permits | None = None, name: str = "") -> Result:
         """Run a Python program as the command does, read beforehand."""

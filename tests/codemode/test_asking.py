@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
+import pytest
+
+from interlock.codemode import hands
+from interlock.codemode.permits import Permits
 from interlock.codemode.run import run
 from interlock.model.decision import Approval
+from tests.codemode.scenes import HELD, NONE
 
 if TYPE_CHECKING:
     from interlock.model.call import ToolCall
@@ -79,3 +85,98 @@ def test_where_nobody_can_be_asked_the_rest_still_runs(ground: Ground) -> None:
     assert (ground.work / "first").exists()
     assert (ground.work / "src").exists()
     assert [(one.operation, one.where, one.layer) for one in result.refused] == [("rmtree", "program.py:3", "guard")]
+
+
+class Told(Person):
+    """Somebody who says yes to what they were told to say yes to."""
+
+    def __init__(self, *targets: str) -> None:
+        super().__init__(yes=True)
+        self.targets = targets
+
+    def __call__(self, decision: Decision, call: ToolCall, reading: Reading) -> Approval | None:
+        """Answer."""
+        del call
+        found = [effect.target.rpartition("/")[2] for effect in reading.effects]
+        self.asked += found
+        return Approval(decision.id, by="ann") if set(found) <= set(self.targets) else None
+
+
+ACTS = """
+import os, shutil
+out = {outside!r}
+open(out + '/made', 'w').write('x')
+os.mkdir(out + '/folder')
+os.rename(out + '/note.txt', out + '/moved')
+os.chmod(out + '/moved', 0o600)
+os.utime(out + '/moved', (1, 2))
+os.truncate(out + '/moved', 3)
+os.symlink('moved', out + '/pointer')
+os.remove(out + '/old')
+shutil.rmtree(out + '/tree')
+print(sorted(os.listdir(out)))
+"""
+
+
+@pytest.mark.parametrize("tier", HELD)
+def test_what_a_person_approves_the_broker_does(ground: Ground, tier: str) -> None:
+    """Writing, making, renaming, removing outside the walls: asked once each, done by the broker where the person says yes."""
+    (ground.outside / "old").touch()
+    (ground.outside / "tree" / "deep").mkdir(parents=True)
+    source = ACTS.format(outside=str(ground.outside))
+    person = Told("made", "folder", "note.txt", "moved", "pointer", "old", "tree")
+    result = ground.run(source, tier, Permits(asks=True), ask=person)
+    assert (result.status, result.refused) == ("ran", ()), (result, person.asked)
+    assert result.stdout == "['folder', 'made', 'moved', 'pointer']\n"
+    moved = (ground.outside / "moved").stat()
+    assert (moved.st_size, moved.st_mode & 0o777) == (3, 0o600)
+    assert os.readlink(ground.outside / "pointer") == "moved"
+
+
+@pytest.mark.parametrize("tier", HELD)
+def test_what_a_person_does_not_approve_is_not_done(ground: Ground, tier: str) -> None:
+    """With a no, or nobody to ask, the same is refused and nothing outside is another than before."""
+    source = f"import os\ntry:\n    os.remove({str(ground.outside / 'note.txt')!r})\nexcept PermissionError as error:\n    print(error.filename)\n"
+    for permits, person in ((Permits(asks=True), Told()), (Permits(asks=True), None), (Permits(), Told("note.txt"))):
+        result = ground.run(source, tier, permits, ask=person)
+        assert result.stdout.endswith("note.txt\n"), result
+        assert [(one.operation, one.where) for one in result.refused] == [("delete", "program.py:3")]
+        assert (ground.outside / "note.txt").exists()
+
+
+@pytest.mark.parametrize("tier", HELD)
+def test_a_program_that_walls_do_not_let_start_needs_another_run(ground: Ground, tier: str) -> None:
+    """A yes to starting a program does not widen walls: the result says with which options another run would; there it starts."""
+    source = "import subprocess\nprint(subprocess.run(['/bin/echo', 'hi'], capture_output=True, text=True).stdout)\n"
+    result = ground.run(source, tier, Permits(asks=True), ask=Told("echo"))
+    assert result.wider == (("--allow-command", "echo"),), result
+    assert [one.rule for one in result.refused] == ["code.rerun"]
+    assert "--allow-command echo" in result.stderr
+    assert ground.run(source, tier, Permits(allow_commands=("echo",))).stdout == "hi\n\n"
+
+
+def test_without_walls_what_is_approved_starts(ground: Ground) -> None:
+    """Where nothing but the guard holds a program, a yes is enough, and a no is a refusal."""
+    source = "import subprocess\nprint(subprocess.run(['/bin/echo', 'hi'], capture_output=True, text=True).stdout)\n"
+    assert ground.run(source, NONE, Permits(asks=True), ask=Told("echo")).stdout == "hi\n\n"
+    assert [one.rule for one in ground.run(source, NONE, Permits(asks=True), ask=Told()).refused] == ["code.run-program"]
+
+
+@pytest.mark.parametrize("name", ["delete", "rename", "open"])
+def test_the_broker_follows_no_link(ground: Ground, name: str) -> None:
+    """What became a link after it was judged is not followed, at the end of a path or on its way; the same without a link is done."""
+    (ground.work / "src" / "note.txt").touch()
+    new = str(ground.work / "src" / "new")
+
+    def doing(path: str) -> None:
+        if name == "open":
+            os.close(hands.opened(path, os.O_WRONLY, 0))
+        else:
+            hands.DOING[name]((path, new))
+
+    with pytest.raises(OSError, match=r"Not a directory|Too many levels"):
+        doing(str(ground.work / "way" / "note.txt"))
+    assert (ground.outside / "note.txt").read_text(encoding="utf-8") == "a note"
+    doing(str(ground.work / "src" / "note.txt"))
+    with pytest.raises(OSError, match="Too many levels"):
+        hands.opened(str(ground.work / "link"), os.O_RDONLY, 0)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import socket
+import subprocess
+import sys
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from interlock.codemode.door import BadRequestError, request
 from interlock.codemode.permits import Permits
-from interlock.codemode.proxy import connected, is_public
-from tests.codemode.scenes import HELD, NONE
+from interlock.codemode.proxy import connected, is_public, may_be_reached
+from tests.codemode.scenes import HELD, NONE, needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +79,8 @@ def test_a_name_that_leads_home_is_refused(port: int) -> None:
     [
         ("127.0.0.1", False), ("10.1.2.3", False), ("172.16.0.1", False), ("192.168.1.1", False), ("169.254.169.254", False), ("100.64.0.1", False),
         ("224.0.0.1", False), ("::1", False), ("fe80::1%eth0", False), ("fd00:ec2::254", False), ("::ffff:127.0.0.1", False),
-        ("::ffff:10.0.0.1", False), ("1.1.1.1", True), ("2606:4700::1111", True),
+        ("::ffff:10.0.0.1", False), ("64:ff9b::a00:1", False), ("2002:7f00:1::", False),
+        ("64:ff9b::101:101", True), ("1.1.1.1", True), ("2606:4700::1111", True),
     ],
 )  # fmt: skip
 def test_addresses_of_this_machine_and_its_network_are_known(address: str, *, public: bool) -> None:
@@ -86,10 +93,132 @@ def test_a_kernel_that_cannot_hold_single_hosts_runs_nothing(ground: Ground, mon
     from interlock.codemode import running
     from interlock.codemode.python.run import run as run_python
     from interlock.sandbox.probe import Kernel
-    from tests.codemode.scenes import needs
 
     needs("landlock")
     monkeypatch.setattr(running, "kernel", lambda _: Kernel(landlock=3))
     refused = run_python("print(1)", ground.scene("", Permits(allow_hosts=("example.com",))))
     assert (refused.status, refused.refused[0].rule) == ("refused", "code.require")
     assert run_python("print(1)", ground.scene("")).status == "ran"
+
+
+def test_an_address_counts_and_not_the_name_that_leads_to_it() -> None:
+    """An allowed name is no permit for a private address; the address itself is, and localhost means this machine."""
+    assert not may_be_reached("example.com", "10.0.0.1", ("example.com",))
+    assert may_be_reached("example.com", "10.0.0.1", ("example.com", "10.0.0.1"))
+    assert may_be_reached("example.com", "1.1.1.1", ("example.com",))
+    assert may_be_reached("localhost", "::1", ("localhost",))
+    assert not may_be_reached("localhost", "10.0.0.1", ("localhost",))
+
+
+# -- the proxy for other programs -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        (b"CONNECT Example.COM.:443 HTTP/1.1\r\nHost: x\r\n\r\n", ("example.com", 443, b"")),
+        (b"CONNECT [::1]:443 HTTP/1.1\r\n\r\n", ("::1", 443, b"")),
+        (
+            b"POST http://a.b/x?y HTTP/1.1\r\nHost: a.b\r\nProxy-Connection: keep-alive\r\nConnection: keep-alive\r\n\r\nbody",
+            ("a.b", 80, b"POST /x?y HTTP/1.1\r\nHost: a.b\r\nConnection: close\r\n\r\nbody"),
+        ),
+        (b"GET http://a.b:8080 HTTP/1.0\r\n\r\n", ("a.b", 8080, b"GET / HTTP/1.0\r\nConnection: close\r\n\r\n")),
+        (b"GET /x HTTP/1.1\r\nHost: a.b\r\n\r\n", None), (b"GET https://a.b/ HTTP/1.1\r\n\r\n", None), (b"CONNECT a.b HTTP/1.1\r\n\r\n", None),
+        (b"CONNECT a.b:0 HTTP/1.1\r\n\r\n", None), (b"CONNECT a.b:99999 HTTP/1.1\r\n\r\n", None), (b"CONNECT u@a.b:443 HTTP/1.1\r\n\r\n", None),
+        (b"CONNECT :443 HTTP/1.1\r\n\r\n", None), (b"CONNECT a.b:443 HTTP/1.1\r\n\r\nearly", None), (b"nonsense\r\n\r\n", None),
+    ],
+)  # fmt: skip
+def test_a_request_names_its_host(head: bytes, expected: tuple[str, int, bytes] | None) -> None:
+    """Host and port are those of the request's own line, whatever its headers say; a plain one ends with its connection; the rest are errors."""
+    if expected is not None:
+        assert request(head) == expected
+        return
+    with pytest.raises(BadRequestError):
+        request(head)
+
+
+ALLOWED = Permits(allow_commands=("*",), allow_hosts=("127.0.0.1",))
+
+
+@pytest.mark.skipif(shutil.which("curl", path="/usr/bin:/bin") is None, reason="curl is not installed")
+def test_another_program_reaches_an_allowed_host_by_the_proxy(ground: Ground, port: int) -> None:
+    """A command that asks nobody reaches the allowed host plainly and by CONNECT, and no other host, whatever it tries."""
+    needs("bubblewrap")
+    found = ground.command(f"curl -sS http://127.0.0.1:{port}/; echo; curl -sSp http://127.0.0.1:{port}/", ALLOWED)
+    assert found.stdout == "hello\nhello", found
+    denied = ground.command(f"curl -sS http://127.0.0.1:{port}/ 2>&1", ALLOWED.replace(allow_hosts=("example.com",)))
+    assert denied.stdout.startswith("interlock: "), denied
+    assert [(one.operation, one.argument) for one in denied.refused] == [("connect", f"proxy 127.0.0.1 {port}")]
+    around = ground.command(f"curl -sS --noproxy '*' -m 5 http://127.0.0.1:{port}/ 2>&1; curl -sS --noproxy '*' -m 5 http://1.1.1.1/ 2>&1", ALLOWED)
+    assert "hello" not in around.stdout
+    assert around.stdout.count("curl: (7)") == 2, around
+
+
+def test_a_program_and_what_it_starts_reach_the_same(ground: Ground, port: int) -> None:
+    """A guarded program that may start others reaches the host itself, and so does its child, which asks nobody."""
+    needs("bubblewrap")
+    child = f"import subprocess\nprint(subprocess.run(['curl', '-sS', 'http://127.0.0.1:{port}/'], capture_output=True).stdout)\n"
+    source = fetch("127.0.0.1", port) + child
+    result = ground.run(source, "bubblewrap", ALLOWED)
+    assert result.stdout == "b'hello'\nb'hello'\n", result
+
+
+# -- waiting for itself -----------------------------------------------------------------------------
+
+SERVES = """
+import http.server, threading, urllib.request
+class Hello(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200); self.end_headers(); self.wfile.write(b'me')
+    def log_message(self, *_): pass
+server = http.server.HTTPServer(('127.0.0.1', 0), Hello)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+print(urllib.request.urlopen(f'http://HOST:{server.server_port}/', timeout=20).read())
+"""
+
+
+@pytest.mark.parametrize("tier", ["bubblewrap", NONE])
+@pytest.mark.parametrize("hosts", [(), ("example.com",)])
+def test_a_program_may_wait_for_itself(ground: Ground, port: int, tier: str, hosts: tuple[str, ...]) -> None:
+    """With the permit a program serves itself on this machine, by address and by name, and reaches nobody else there; without it nothing waits."""
+    permits = Permits(loopback=True, allow_hosts=hosts)
+    for host in ("127.0.0.1", "localhost"):
+        result = ground.run(SERVES.replace("HOST", host), tier, permits)
+        assert (result.stdout, result.refused) == ("b'me'\n", ()), result
+    other = ground.run(fetch("127.0.0.1", port), tier, permits)
+    assert "hello" not in other.stdout
+    assert other.status == "failed"
+    refused = ground.run(SERVES, tier, Permits(allow_hosts=hosts))
+    assert refused.status == "failed"
+    everybody = ground.run("import socket\nsocket.socket().bind(('0.0.0.0', 0))\n", tier, permits)
+    assert [one.rule for one in everybody.refused] == ["code.listen"], everybody
+
+
+def test_landlock_alone_lets_nothing_wait(ground: Ground) -> None:
+    """It knows no addresses, so such a run does not start there; without the permit it does."""
+    result = ground.run("print(1)", "landlock", Permits(loopback=True))
+    assert (result.status, result.refused[0].rule) == ("refused", "code.require")
+    assert ground.run("print(1)", "landlock").status == "ran"
+
+
+def test_names_are_judged_and_so_are_the_addresses_that_they_lead_to(ground: Ground) -> None:
+    """An allowed name at a public address is reached, by command, tunnel and program; at a private address not, nor is a redirect's host."""
+    needs("bubblewrap")
+    own = ["unshare", "--net", "--mount"]
+    made = subprocess.run([*own, "ip", "link", "set", "lo", "up"], capture_output=True, check=False)
+    if shutil.which("curl", path="/usr/bin:/bin") is None or made.returncode:
+        pytest.skip("a network of its own cannot be made here, or curl is not installed")
+    root = str(Path(__file__).parents[2])
+    code = f"import sys; sys.path.insert(0, {root!r}); from tests.codemode.own_network import main; main()"
+    done = subprocess.run([*own, sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=200, cwd=ground.work)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found.pop("good.test") == ["here is good.test:8080"] * 3
+    assert all("here is" not in said for answers in found.values() for said in answers), found
+    for name, said in (
+        ("inside.test", "10.9.9.9, an address of this machine"),
+        ("meta.test", "169.254.169.254"),
+        ("other.test", "[code.reach-host]"),
+    ):
+        assert said in found[name][0], found[name]
+    assert "code.reach-host" in found["good.test/away"][0]

@@ -52,15 +52,21 @@ def run(options: argparse.Namespace) -> int:
         return BAD_INPUT
     from interlock.codemode.run import run as run_program  # other commands need none of it
 
-    result = run_program(source, language, scene, tuple(options.arguments), name)
-    result = result.replace(notices=(*notices, *result.notices))
-    if options.json:
-        from interlock.codemode.tools import told
+    while True:
+        result = run_program(source, language, scene, tuple(options.arguments), name)
+        result = result.replace(notices=(*notices, *result.notices))
+        if options.json:
+            from interlock.codemode.tools import told
 
-        print(json.dumps(told(result), indent=2))
-    else:
-        permitted.show(result)
-    return permitted.code_of(result)
+            print(json.dumps(told(result), indent=2))
+        else:
+            permitted.show(result)
+        wider = permitted.again(result, allowed, options)
+        if wider is None:
+            return permitted.code_of(result)
+        allowed, before = wider, scene
+        scene = permitted.scene(permitted.placed(_call(source, language), options.root, allowed), allowed, options, before.require)
+        scene.keep, scene.python, scene.report = before.keep, before.python, before.report
 
 
 def _source(file: str) -> tuple[str, str]:

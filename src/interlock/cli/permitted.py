@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from interlock.model.call import ToolCall
 
 MIB = 1 << 20
+SECONDS = 300.0
+"""For an answer."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,6 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--allow-command", action="append", default=[], metavar="NAME", help="a program that may be started; `*` for any")
     parser.add_argument("--deny-command", action="append", default=[], metavar="NAME", help="a program that may not")
     parser.add_argument("--allow-host", action="append", default=[], metavar="HOST", help="a host that may be reached; `*` for any")
+    parser.add_argument("--allow-loopback", action="store_true", help="it may wait for connections on this machine, and reach itself there")
+    parser.add_argument("--ask", action="store_true", help="ask the person at the terminal about what was not allowed, instead of denying it")
     parser.add_argument("--config", metavar="FILE", help="a file with codeMode.sandboxing, instead of the options above")
     parser.set_defaults(quiet=False)
     parser.add_argument("--require", choices=[name for name in REQUIRES if name] + ["none"], help="what has to hold, or nothing runs")
@@ -72,6 +76,8 @@ def _named(options: argparse.Namespace) -> Permits:
         tuple(options.allow_command),
         tuple(options.deny_command),
         tuple([host.lower() for host in options.allow_host]),
+        loopback=options.allow_loopback,
+        asks=options.ask,
     )
 
 
@@ -107,6 +113,8 @@ def staged(call: ToolCall, allowed: Permits, limits: Bounds, require: str) -> Sc
     made = Scene(guard, call, allowed, limits, require, _state())
     if kernel(made.state).best:
         guard.carries = frozenset({*guard.carries, "sandbox"})
+    if guard.audit is not None:
+        guard.carries = frozenset({*guard.carries, "redact"})
     return made
 
 
@@ -123,6 +131,35 @@ def _state() -> str:
         return build.store(os.environ).folder
     except build.StoreError:
         return ""
+
+
+WIDER = {"--allow-command": "allow_commands", "--allow-path": "allow_paths"}
+
+
+def again(result: Result, allowed: Permits, options: argparse.Namespace) -> Permits | None:
+    """Return the permits of another run that has what a person approved in this one and its walls did not let through; None without their word."""
+    if not result.wider or options.json or not sys.stderr.isatty():
+        return None
+    from time import monotonic
+
+    from interlock.approvals.keys import Keyboard, NoTerminalError
+
+    told = " ".join([word for one in result.wider for word in one])
+    try:
+        with Keyboard() as keyboard:
+            keyboard.say(f"\n? interlock: run it again from its beginning, with {told}?\n")
+            keyboard.settle()
+            keyboard.say("  [y] again  [n] no ")
+            pressed = keyboard.key(monotonic() + SECONDS)
+            keyboard.say("\n")
+    except (NoTerminalError, KeyboardInterrupt):
+        return None
+    if pressed != "y":
+        return None
+    for option, value in result.wider:
+        name = WIDER[option]
+        allowed = allowed.replace(**{name: (*getattr(allowed, name), value)})
+    return allowed
 
 
 def show(result: Result) -> None:

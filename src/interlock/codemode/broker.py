@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import time
+from threading import Thread
 
-from interlock.codemode import channel
-from interlock.codemode.operations import OPENING, OPERATIONS, Operation, UnknownOperationError, effects, opened
+from interlock.codemode import channel, hands
+from interlock.codemode.operations import OPERATIONS, STARTING, Operation, UnknownOperationError, effects, is_loopback, opened
 from interlock.codemode.program import IN_PROGRAM, Refusal
 from interlock.model.action import VERDICT_ALLOW
+from interlock.model.effect import Connects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +26,10 @@ if TYPE_CHECKING:
 MAX_REFUSED = 200
 """Refusals that a result holds; more are counted."""
 MAX_REMEMBERED = 4096
+MAX_LINES = 512
 CANARY = "/.interlock-canary-"
-NO_LINK, PATH_ONLY = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_PATH", 0)
+RERUN = "code.rerun"
+ALLOWED = "allow", "", ""
 
 
 class Broker:
@@ -47,6 +51,12 @@ class Broker:
         self.on_broken: Callable[[], None] = lambda: None
         self.own: Callable[[str], bool] = lambda _: False
         """Whether a process is one of this run's."""
+        self.starts: Callable[[str], bool] = lambda _: True
+        """Whether the walls let a program be started."""
+        self.wider: list[tuple[str, str]] = []
+        """What a person approved and the walls do not let through: options of another run."""
+        self.bound: set[str] = set()
+        """Ports of this machine at which this run waits."""
         self.waited = 0.0
         self._known: dict[tuple[str, ...], tuple[str, str, str]] = {}
         self._instead: dict[str, str] = {}
@@ -56,6 +66,7 @@ class Broker:
         line = self.lines[number]
         found = channel.received(line)
         if found is None:
+            self.lines.pop(number).close()
             return -1.0
         fields, descriptors = found
         self.waited = 0.0
@@ -70,7 +81,7 @@ class Broker:
         arguments = tuple(rest[:-2])
         if name == "hello":
             channel.send(line, ["allow", "", "", *self.configuration])
-        elif name == "join" and descriptors:
+        elif name == "join" and descriptors and len(self.lines) < MAX_LINES:
             joined = channel.from_descriptor(descriptors.pop())
             self.lines[joined.fileno()] = joined
             self.on_join(joined.fileno())
@@ -110,27 +121,38 @@ class Broker:
         """Answer a question. The answer names what was asked: a program that writes into the line itself gains no answer to another question."""
         self.asked += 1
         echo = (operation.name, *operation.arguments[:1])
-        opening = operation.name in OPENING
-        judged = operation
         try:
-            if operation.name == "open":
-                judged = operation.replace(name=opened(int(operation.arguments[1])), arguments=operation.arguments[:1])
-            verdict, rule, message = self.verdict(judged)
-            if verdict != "allow" or not opening:
-                channel.send(line, [verdict, rule, message, *echo])
-                return
-            descriptor = self._opened(operation)
+            judged, act = self._meant(operation)
+            verdict = self.verdict(judged)
         except (ValueError, IndexError) as error:
             channel.send(line, ["deny", "code.unknown-operation", str(error), *echo])
             return
-        except OSError as error:
-            channel.send(line, ["error", str(error.errno or 5), error.strerror or str(error), *echo])
-            return
-        channel.send(line, ["allow", "", "", *echo], descriptor)
-        os.close(descriptor)
+        if verdict[0] != "allow" or act is None:
+            channel.send(line, [*verdict, *echo])
+        elif operation.name == "dial":  # a host that does not answer must not hold up everybody
+            Thread(target=_answered, args=(line, echo, act), daemon=True).start()
+        else:
+            _answered(line, echo, act)
+
+    def _meant(self, operation: Operation) -> tuple[Operation, Callable[[], int] | None]:
+        """Return the operation to be judged, and what is to be done if it is allowed; raises ``ValueError`` or ``IndexError``."""
+        name, arguments = operation.name, operation.arguments
+        if name == "open":
+            flags, mode = int(arguments[1]), int(arguments[2])
+            judged = operation.replace(name=opened(flags), arguments=arguments[:1])
+            return judged, lambda: self._opened(operation, flags, mode)
+        if name == "carry":
+            settled = hands.settled(arguments[0], arguments[1:])
+            return operation.replace(name=arguments[0], arguments=settled), lambda: _done(arguments[0], settled)
+        if name == "dial":
+            port = int(arguments[1])
+            return operation, lambda: self._dialled(arguments[0], port)
+        return operation, None
 
     def verdict(self, operation: Operation) -> tuple[str, str, str]:
         """Return ``allow`` or ``deny``, the rule, and one sentence. What was answered once is answered so for the rest of the run."""
+        if self._itself(operation):
+            return ALLOWED
         key = (operation.name, *operation.arguments)
         found = self._known.get(key)
         if found is None:
@@ -143,56 +165,98 @@ class Broker:
             self.refuse(Refusal(operation.name, operation.argument, rule, IN_PROGRAM, message, operation.where, self._instead.get(rule, "")))
         return found
 
+    def _itself(self, operation: Operation) -> bool:
+        """Whether a program reaches nobody but itself: a port of this machine that it waits at, a process that it started."""
+        name, arguments = operation.name, operation.arguments
+        if name == "kill":
+            return self.own(arguments[0]) if arguments else False
+        if not self.scene.permits.loopback or not arguments:
+            return False
+        if name == "resolve":
+            return is_loopback(arguments[0].lower())
+        return name == "connect" and len(arguments) > 2 and is_loopback(arguments[1].lower()) and arguments[2] in self.bound
+
     def _decided(self, operation: Operation) -> tuple[str, str, str]:
-        if operation.name == "kill" and self.own(operation.argument.partition(" ")[0]):
-            return "allow", "", ""
         if operation.name not in OPERATIONS:
             return "deny", "code.unknown-operation", f"there is no operation {operation.name!r}"
         try:
-            done = effects(operation, self.scene.call, self.scene.guard.facts)
+            whole = effects(operation, self.scene.call, self.scene.guard.facts)
         except UnknownOperationError as error:
             return "deny", "code.unknown-operation", str(error)
-        done = tuple([effect for effect in done if (effect.kind, effect.target) not in self.scene.granted])
+        done = tuple([effect for effect in whole if (effect.kind, effect.target) not in self.scene.granted])
         began = time.monotonic()
         shown = {"operation": operation.name, "arguments": list(operation.arguments[:20]), "where": operation.where}
         call = self.scene.call.replace(input={**self.scene.call.input, **shown})
         decision = self.scene.guard.check_effects(call, done)
         self.waited += time.monotonic() - began
-        if decision.verdict == VERDICT_ALLOW:
-            return "allow", "", ""
-        return "deny", *self._why(decision)
+        if decision.verdict != VERDICT_ALLOW:
+            return "deny", *self._why(decision)
+        self.scene.granted |= {(one.effect.kind, one.effect.target) for one in decision.findings if one.settled is not None and one.effect}
+        if operation.name == "bound":
+            self.bound.add(operation.arguments[1])
+        if operation.name in STARTING and not self.starts(STARTING[operation.name] or operation.arguments[operation.name == "exec-in"]):
+            return self._again("--allow-command", {whole[0].target, *[effect.by for effect in whole if effect.by]} - {operation.by})
+        return ALLOWED
+
+    def _again(self, option: str, values: Iterable[str]) -> tuple[str, str, str]:
+        """Return the answer to what was approved and cannot be carried out behind these walls; what would let it is kept for another run."""
+        needed = [(option, value) for value in sorted(values)]
+        self.wider += [one for one in needed if one not in self.wider]
+        told = " ".join([word for one in needed for word in one])
+        return "deny", RERUN, f"It is approved, but these walls cannot be widened while it runs: run it again with {told}."
 
     def _why(self, decision: Decision) -> tuple[str, str]:
         """Return the rule that decided and its words; what only says that nobody could be asked stands behind the rule that asked."""
         found = [finding for finding in decision.findings if finding.stage != "approval"] or list(decision.findings)
-        top = max(found, key=lambda finding: finding.effective)
+        top = max(found, key=lambda finding: (finding.effective, finding.rule.startswith("code.")))  # the run's own say what would allow it
         if top.instead:
             self._instead[top.rule] = top.instead
         return top.rule, f"This {top.message}." if top.message[:1].islower() else top.message
 
     # -- carrying out ------------------------------------------------------------------------------
 
-    def _opened(self, operation: Operation) -> int:
-        """Open a file, or connect, for the program; raises ``OSError``."""
-        if operation.name == "dial":
-            from interlock.codemode.proxy import dialled  # only runs with a network
-
-            return dialled(operation.arguments[0], int(operation.arguments[1]), self.scene.permits.allow_hosts)
+    def _opened(self, operation: Operation, flags: int, mode: int) -> int:
+        """Open a file for the program; raises ``OSError``."""
+        path = operation.arguments[0]
         if not self.hands:
-            raise PermissionError(
-                13, "it lies outside the walls, and nothing can be handed over here: run again with its folder allowed (--allow-path)"
-            )
-        path, flags, mode = operation.arguments[0], int(operation.arguments[1]), int(operation.arguments[2])
+            raise PermissionError(13, self._again("--allow-path", [os.path.dirname(path)])[2])
         real = os.path.realpath(path)
         if real != path and self.verdict(Operation(opened(flags), (real,), operation.where, operation.by))[0] != "allow":
             raise PermissionError(13, "it leads to what the policy refuses")
-        if flags & PATH_ONLY:
-            return os.open(real, flags | NO_LINK | os.O_CLOEXEC)
-        descriptor = os.open(real, flags | NO_LINK | os.O_CLOEXEC | os.O_NONBLOCK, mode)  # a pipe that nobody writes must not hold up everybody
-        os.set_blocking(descriptor, True)
-        return descriptor
+        return hands.opened(real, flags, mode)
+
+    def _dialled(self, host: str, port: int) -> int:
+        """Connect for the program; raises ``OSError``."""
+        from interlock.codemode.proxy import dialled  # only runs with a network
+
+        return dialled(host, port, self.hosts())
+
+    def reaches(self, host: str, port: int) -> tuple[tuple[str, str, str], tuple[str, ...]]:
+        """Judge whether what asks nobody may reach a host by the proxy; return the verdict, and the hosts whose addresses are meant."""
+        return self.verdict(Operation("connect", ("proxy", host, str(port)))), self.hosts()
+
+    def hosts(self) -> tuple[str, ...]:
+        """Return the hosts that were allowed beforehand, or approved since."""
+        return (*self.scene.permits.allow_hosts, *[target for kind, target in self.scene.granted if kind == Connects])
 
     def close(self) -> None:
         """Close all lines."""
         for line in self.lines.values():
             line.close()
+
+
+def _done(name: str, arguments: tuple[str, ...]) -> int:
+    hands.DOING[name](arguments)
+    return -1
+
+
+def _answered(line: channel.Line, echo: tuple[str, ...], act: Callable[[], int]) -> None:
+    """Do what was allowed, and tell the program what came of it."""
+    try:
+        descriptor = act()
+    except OSError as error:
+        channel.send(line, ["error", str(error.errno or 5), error.strerror or str(error), *echo])
+        return
+    channel.send(line, [*ALLOWED, *echo], descriptor)
+    if descriptor >= 0:
+        os.close(descriptor)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.codemode.permits import NATIVE, STARTED
+from interlock.codemode.permits import LOOPBACK, NATIVE, STARTED
 from interlock.effects import places
 from interlock.effects.context import Context
 from interlock.effects.read import read
@@ -136,8 +136,15 @@ def _host(context: Context, operation: Operation) -> None:
 
 
 def _bind(context: Context, operation: Operation) -> None:
-    host, port = operation.arguments[1:3]
-    context.add(Listens, port, traits=frozenset({"public"} if host in ("", "0.0.0.0", "::") else ()), by=operation.by)  # noqa: S104 - names to compare
+    host, port = operation.arguments[-2:]
+    trait = "public" if host in ("", "0.0.0.0", "::") else LOOPBACK if is_loopback(host) else ""  # noqa: S104 - names to compare
+    context.add(Listens, port, traits=frozenset({trait} if trait else ()), by=operation.by)
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether a host is this machine itself, by name or address."""
+    parts = host.split(".")
+    return host in ("localhost", "::1") or (len(parts) == 4 and parts[0] == "127" and all(part.isdigit() for part in parts))
 
 
 def _kill(context: Context, operation: Operation) -> None:
@@ -162,12 +169,13 @@ MEANINGS: dict[str, Meaning] = {
     "dial": _host,
     "resolve": _host,
     "bind": _bind,
+    "bound": _bind,
     "kill": _kill,
     "load": _load,
 }
 OPERATIONS = (*PATHS, *MEANINGS)
-OPENING = {"open", "dial"}
-"""Operations whose answer may come with a descriptor."""
+STARTING = {"exec": "", "exec-in": "", "shell": "/bin/sh"}
+"""Operations that start a program, and which, where their arguments do not say it."""
 
 
 def opened(flags: int) -> str:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from interlock.model.policy import Policy
 
 WORKSPACE_WRITE = "workspace-write"
-STARTED, NATIVE = "started-by-program", "native-code"
-"""Traits of what a running program starts: another program; machine code in its own process."""
+STARTED, NATIVE, LOOPBACK = "started-by-program", "native-code", "loopback"
+"""Traits of what a running program does: it starts another program; machine code in its own process; it listens where only this machine reaches."""
 ANY = "*"
 
 
@@ -31,6 +31,8 @@ class Permits(Record):
     ``preset``: a profile, or ``""`` for the policy as it stands. ``allow_paths``: folders that count as the workspace. ``deny_paths``: neither
     read nor changed. ``only_paths``: nothing else is. ``allow_commands``: programs by name that may be started, ``*`` for any; ``deny_commands``:
     not these. ``allow_hosts``: names of hosts, each with those below it, ``*`` for any. ``interactive``: a person is asked about each operation.
+    ``loopback``: it may wait for connections on this machine, and reach itself there. ``asks``: a person is asked about what is denied for not having
+    been allowed beforehand: another program, a host, a file that is nobody's business.
     """
 
     preset: str = WORKSPACE_WRITE
@@ -41,6 +43,8 @@ class Permits(Record):
     deny_commands: tuple[str, ...] = ()
     allow_hosts: tuple[str, ...] = ()
     interactive: bool = False
+    loopback: bool = False
+    asks: bool = False
 
 
 RUN = Rule(
@@ -83,7 +87,7 @@ LISTEN = Rule(
     "code.listen",
     "waits for connections",
     "Whoever can reach this machine could reach the program.",
-    "Call the code directly instead of serving it.",
+    "Call the code directly instead of serving it, or ask the user to allow it on this machine alone: --allow-loopback.",
     Match((Listens,)),
     DENY,
     possible=DENY,
@@ -98,13 +102,17 @@ EACH = Rule(
     possible=ASK,
 )
 ROWS = (RUN, LOAD, REACH, PRIVATE, LISTEN)
+ASKED = frozenset({RUN.id, REACH.id, PRIVATE.id})
+"""Of these, what a person may be asked about while a program runs; the others no answer helps."""
 
 
 def applied(policy: Policy, permits: Permits, home: str) -> Policy:
     """Return the policy of one run; raises ``ValueError`` for a preset that does not exist, ``PolicyError`` where profiles cannot be read."""
     rules = {rule.id: rule for rule in policy.rules}
-    for rule in (*_of_preset(permits.preset, rules), *_own(permits, home)):
-        rules.setdefault(rule.id, rule)
+    for rule in _of_preset(permits.preset, rules):
+        rules.setdefault(rule.id, _asking(rule, permits))
+    for rule in _own(permits, home):
+        rules.setdefault(rule.id, _asking(rule, permits) if rule.id in ASKED else rule)
     for kinds, rule_ids, match in _exceptions(permits):
         for name in rule_ids or tuple(rules):
             rule = rules[name]
@@ -112,6 +120,11 @@ def applied(policy: Policy, permits: Permits, home: str) -> Policy:
                 rules[name] = rule.replace(excepts=(*rule.excepts, match))
     made = tuple(rules.values())
     return policy.replace(rules=made, by_kind=index(made), bound=True, hash=f"{policy.hash}+run")
+
+
+def _asking(rule: Rule, permits: Permits) -> Rule:
+    """Return a rule of the run's own as it holds where a person is asked instead of everything else being denied."""
+    return rule.replace(action=ASK, possible=ASK) if permits.asks and rule.action == DENY and rule.floor <= ASK else rule
 
 
 def _of_preset(name: str, known: dict[str, Rule]) -> Iterable[Rule]:
@@ -141,6 +154,9 @@ def _exceptions(permits: Permits) -> Iterator[tuple[tuple[str, ...], tuple[str, 
     if permits.allow_commands:
         names = permits.allow_commands
         yield (Executes,), (RUN.id,), Match((Executes,), has=frozenset({STARTED}), like=names)
+    if permits.loopback:
+        own = Match((Listens,), has=frozenset({LOOPBACK}))
+        yield (Listens,), (LISTEN.id, "workspace-write.reach-out") if permits.preset == WORKSPACE_WRITE else (LISTEN.id,), own
     if permits.allow_hosts:
         forms = tuple([form for host in permits.allow_hosts for form in ((host,) if host == ANY else (host, f"*.{host}"))])
         yield (Connects,), (REACH.id,), Match((Connects,), like=forms)

@@ -43,7 +43,8 @@ class Result(Record):
 
     ``code``: its exit status, or minus the signal. ``stdout`` and ``stderr``: beginning and end where they are longer than ``Bounds.output``; then
     ``spilled`` has the files with all of it. ``operations``: how many the broker was asked about. ``tier``: what held it.
-    ``content``: JSON of what the program returned, where it returns something.
+    ``content``: JSON of what the program returned, where it returns something. ``wider``: options that another run needs for what a person
+    approved in this one.
     """
 
     status: str
@@ -57,6 +58,7 @@ class Result(Record):
     spilled: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     content: str = ""
+    wider: tuple[tuple[str, str], ...] = ()
 
 
 class Prepared(Record):
@@ -90,10 +92,11 @@ class Scene:
     ``state``: a folder in which what is found out about this machine is kept, ``""`` for none. ``keep``: a folder for output that is too long.
     ``granted``: kinds and targets of effects that a person approved for this run. ``commands``: nothing inside will ask, so all of it has to be
     approved beforehand. ``python``: the interpreter of a Python program, this one where it is empty. ``report``: is told what takes long
-    before the program starts.
+    before the program starts. ``end``: ends the program while it runs, from another thread; it does nothing before and after. ``redacts``: what it
+    prints loses its secrets.
     """
 
-    __slots__ = ("bounds", "call", "commands", "granted", "guard", "keep", "permits", "python", "report", "require", "state")
+    __slots__ = ("bounds", "call", "commands", "end", "granted", "guard", "keep", "permits", "python", "redacts", "report", "require", "state")
 
     def __init__(self, guard: Guard, call: ToolCall, permits: Permits, bounds: Bounds = USUAL, require: str = "", state: str = "") -> None:
         self.guard = guard
@@ -107,6 +110,8 @@ class Scene:
         self.commands = False
         self.python = ""
         self.report: Callable[[str], object] = lambda _: None
+        self.end: Callable[[], object] = lambda: None
+        self.redacts = False
 
 
 def refused(refusal: Refusal, *notices: str) -> Result:

@@ -9,7 +9,15 @@ from __future__ import annotations
 import ipaddress
 import socket
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
 SECONDS = 20.0
+LOCALHOST = "localhost"
+"""The one name that means an address of this machine, whoever answers for it."""
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+"""Addresses that a translator takes for those of IPv4 in their last bytes (RFC 6052)."""
 
 
 class NotReached(OSError):
@@ -27,23 +35,37 @@ def connected(host: str, port: int, allowed: tuple[str, ...]) -> socket.socket:
     """Return a connection to the first address of a host that may be reached; raises ``OSError``."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except socket.gaierror as error:
-        raise NotReached(113, f"{host} was not found: {error.strerror}") from error
-    named = host.lower() in allowed
-    open_ones = [address for *_, address in found if named or is_public(str(address[0]))]
+    except (socket.gaierror, UnicodeError, OverflowError) as error:
+        raise NotReached(113, f"{host} was not found: {error.args[-1] if error.args else error}") from error
+    open_ones = [str(address[0]) for *_, address in found if may_be_reached(host, str(address[0]), allowed)]
     if not open_ones:
         raise NotReached(13, f"{host} leads to {found[0][4][0]}, an address of this machine or its network; allow that address itself if it is meant")
     last: OSError = NotReached(113, f"{host} was not reached")
     for address in open_ones[:4]:
         try:
-            return socket.create_connection((str(address[0]), port), SECONDS)
+            return socket.create_connection((address, port), SECONDS)
         except OSError as error:
             last = error
     raise last
 
 
+def may_be_reached(host: str, address: str, allowed: tuple[str, ...]) -> bool:
+    """Tell whether an address that a host leads to may be connected to: it is public, it was itself allowed, or it is what ``localhost`` means."""
+    if is_public(address) or address in allowed:
+        return True
+    return LOCALHOST in allowed and host.lower() == LOCALHOST and ipaddress.ip_address(address).is_loopback
+
+
 def is_public(address: str) -> bool:
     """Tell whether an address is anybody's in the world: not private, local, link-local, multicast or reserved (IANA's special registries)."""
-    found = ipaddress.ip_address(address.partition("%")[0])
-    mapped = getattr(found, "ipv4_mapped", None)
-    return (mapped or found).is_global and not found.is_multicast
+    found = _meant(ipaddress.ip_address(address.partition("%")[0]))
+    return found.is_global and not found.is_multicast
+
+
+def _meant(address: Address) -> Address:
+    """Return the address of IPv4 that one of IPv6 stands for: mapped, translated, or tunnelled (RFC 4291, 6052, 3056)."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return address
+    if address in _NAT64:
+        return ipaddress.IPv4Address(address.packed[-4:])
+    return address.ipv4_mapped or address.sixtofour or address

@@ -54,10 +54,16 @@ def lets(scene: Scene, name: str, path: str) -> bool:
     return decide(scene.call, reading, scene.guard.policy, "walls").verdict == VERDICT_ALLOW
 
 
+def within(path: str, folders: Iterable[str]) -> bool:
+    """Tell whether a path is one of these, or lies below one."""
+    return any(path == folder or path.startswith(folder + "/") for folder in folders)
+
+
 def network(scene: Scene) -> str:
     """Return the network of a run by the hosts that were allowed."""
     hosts = scene.permits.allow_hosts
-    return OFF if not hosts else OPEN if ANY in hosts else DIALLED
+    asked = scene.permits.asks and scene.guard.ask is not None
+    return OPEN if ANY in hosts else DIALLED if hosts or asked else OFF
 
 
 def walls(scene: Scene, prepared: Prepared, private: str) -> Walls:
@@ -83,7 +89,7 @@ def walls(scene: Scene, prepared: Prepared, private: str) -> Walls:
     still = not any(folder != private for folder in writes)
     return Walls(
         tuple(dict.fromkeys(reads)), tuple(dict.fromkeys((*writes, *prepared.writes))), tuple(dict.fromkeys(executes)),
-        tuple(hidden), tuple(fixed), network(scene), still=still,
+        tuple(hidden), tuple(fixed), network(scene), still=still, listens=scene.permits.loopback,
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from interlock.model.decision import Decision, Finding
 
 EXCERPT = 2000
+REDACT = "redact"
 UNASKED = frozenset({"approval.nobody-to-ask", "approval.requested"})
 
 
@@ -41,6 +42,7 @@ def ahead(scene: Scene) -> Result | None:
     stops it before it has done half.
     """
     decision = scene.guard.check(scene.call)
+    scene.redacts = any(duty.name == REDACT for duty in decision.obligations)
     if decision.verdict == VERDICT_ALLOW:
         scene.granted = frozenset([(one.effect.kind, one.effect.target) for one in decision.findings if one.settled is not None and one.effect])
         return None
@@ -74,8 +76,25 @@ def _line(finding: Finding, scene: Scene) -> str:
 
 
 def recorded(result: Result, scene: Scene, status: str = "") -> Result:
-    """Record what came of it; what could not be recorded is a notice."""
+    """Record what came of it, without secrets where that was an obligation; what could not be recorded is a notice."""
+    if scene.redacts:
+        result = _redacted(result, scene)
     word = status or {"ran": "ran", "refused": "refused"}.get(result.status, "failed")
     excerpt = f"[{result.tier}] {result.stdout[:EXCERPT]}"
     said = scene.guard.outcome(Outcome(scene.call, word, excerpt, int(result.seconds * 1000)))
     return result.replace(notices=result.notices + said) if said else result
+
+
+def _redacted(result: Result, scene: Scene) -> Result:
+    """Return a result without the secrets in what the program printed; the files with all of it go."""
+    import os
+
+    audit = scene.guard.audit
+    if audit is None:  # nobody said that it would be carried out
+        notice = "its output is left out: nothing here can take secrets out of it"
+        return result.replace(stdout="", stderr="", content="", notices=(*result.notices, notice))
+    for path in result.spilled:
+        os.remove(path)
+    said = {name: audit.redactor.text(text, len(text)) for name in ("stdout", "stderr", "content") if (text := getattr(result, name))}
+    refused = tuple([one.replace(argument=audit.redactor.text(one.argument), message=audit.redactor.text(one.message)) for one in result.refused])
+    return result.replace(**said, refused=refused, spilled=())

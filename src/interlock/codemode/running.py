@@ -9,25 +9,14 @@ import tempfile
 
 from interlock.codemode import channel
 from interlock.codemode.broker import Broker
+from interlock.codemode.door import VARIABLES, Door
 from interlock.codemode.plain import fields
-from interlock.codemode.program import (
-    BOTH,
-    FAILED,
-    KERNEL,
-    KILLED,
-    LAUNCHER,
-    RAN,
-    REFUSED,
-    TIMEOUT,
-    Refusal,
-    Result,
-    refused,
-)
+from interlock.codemode.program import BOTH, FAILED, GO, KERNEL, KILLED, LAUNCHER, RAN, REFUSED, TIMEOUT, Refusal, Result, refused
 from interlock.codemode.program import GUARD as NEEDS_GUARD
-from interlock.codemode.roots import network, plainness, walls
+from interlock.codemode.roots import network, plainness, walls, within
 from interlock.policy.lent import Lending
 from interlock.sandbox.probe import ENOUGH, kernel
-from interlock.sandbox.process import RUN, Process, Start
+from interlock.sandbox.process import PROXY, RUN, Process, Start
 from interlock.sandbox.terms import BUBBLEWRAP, DIALLED, LANDLOCK, Tier
 from interlock.stop.processes import TAG
 
@@ -54,44 +43,44 @@ def run_prepared(prepared: Prepared, scene: Scene) -> Result:
     missing = _missing(tier, scene.require) or _unheld(tier, found, scene)
     if missing:
         return refused(Refusal("start", prepared.name, "code.require", LAUNCHER, missing), *found.notes).replace(tier=tier)
-    with _folders(scene) as (private, kept), contextlib.ExitStack() as lines:
+    with _folders(scene) as (private, kept), contextlib.ExitStack() as ends:
         _written(prepared, private)
+        held, landlock, nonce = walls(scene, prepared, private), found.landlock >= ENOUGH, os.urandom(8).hex()
         ours, theirs = channel.pair()
-        lines.callback(theirs.close)
-        held = walls(scene, prepared, private)
-        nonce = os.urandom(8).hex()
-        broker = Broker(scene, ours, _told(scene, held, tier, private), nonce)
-        broker.hands = not tier.kernel or found.landlock >= ENOUGH
-        lines.callback(broker.close)
+        ends.callback(theirs.close)
+        door = Door() if landlock and _has_door(prepared, tier, held) else None
+        broker = Broker(scene, ours, _told(scene, held, tier, private, has_door=door is not None), nonce)
+        broker.hands = not tier.kernel or landlock
+        broker.starts = lambda path: not tier.kernel or within(os.path.realpath(path), held.executes)
+        ends.callback(broker.close)
         talk = {"INTERLOCK_BROKER": str(theirs.fileno()), "INTERLOCK_CANARY": nonce} if prepared.guard else {}
         argv = tuple([word.replace(HERE, private) for word in prepared.argv])
-        environment = {**_environment(prepared, private), **talk, TAG: scene.call.session, RUN: os.urandom(8).hex()}
         given = (theirs.fileno(),) if prepared.guard else ()
+        talk |= {**(VARIABLES if door else {}), TAG: scene.call.session, RUN: os.urandom(8).hex()}
         process = Process(
             Start(
-                argv,
-                prepared.cwd,
-                environment,
-                held,
-                scene.bounds,
-                tier.kernel,
-                found.bwrap,
-                given,
-                prepared.inside,
-                prepared.stdin,
-                kept,
-                found.landlock >= ENOUGH,
+                argv, prepared.cwd, {**_environment(prepared, private), **talk}, held, scene.bounds, tier.kernel, found.bwrap, given, prepared.inside,
+                prepared.stdin, kept, landlock, door.inner.fileno() if door else -1,
             )
-        )
+        )  # fmt: skip
         theirs.close()
+        if door is not None:
+            ends.callback(door.close)
+            door.serve(broker.reaches, process.listen)
         if prepared.guard:
             broker.on_join = lambda number: process.listen(number, lambda: broker.serve(number))
             broker.on_broken = process.kill
             broker.own = lambda pid: tier.kernel == BUBBLEWRAP or pid in map(str, process.tree())
             broker.on_join(ours.fileno())
+        scene.end = process.kill
         with _lending(scene, held):
             ended = process.ended()
         return _result(ended, broker, prepared, tier)
+
+
+def _has_door(prepared: Prepared, tier: Tier, held: Walls) -> bool:
+    """Whether other programs may be started and single hosts reached: what asks nobody gets a proxy, in a network where nothing else is."""
+    return tier.kernel == BUBBLEWRAP and held.network == DIALLED and bool(held.executes) and prepared.guard != GO
 
 
 def _lending(scene: Scene, held: Walls) -> contextlib.AbstractContextManager[None]:
@@ -99,12 +88,13 @@ def _lending(scene: Scene, held: Walls) -> contextlib.AbstractContextManager[Non
     return Lending(scene.state, held.writes, held.fixed) if scene.state else contextlib.nullcontext()
 
 
-def _told(scene: Scene, held: Walls, tier: Tier, private: str) -> list[str]:
+def _told(scene: Scene, held: Walls, tier: Tier, private: str, *, has_door: bool) -> list[str]:
     """Return what a program's guard is told at the start: what is plain, and what the kernel lets it reach."""
     roots = scene.call.roots
     plain = plainness(scene, [root for root in (*held.writes, *held.reads) if root in roots])
     plain = plain.replace(reads=tuple([path for path in held.reads if path not in roots]), writes=(private,))
-    return [*fields(plain), f"kernel={tier.kernel}", f"network={held.network}", *[f"held={path}" for path in (*held.writes, *held.reads)]]
+    more = [*([f"proxy={PROXY}"] if has_door else []), *(["loopback=yes"] if held.listens else [])]
+    return [*fields(plain), f"kernel={tier.kernel}", f"network={held.network}", *more, *[f"held={path}" for path in (*held.writes, *held.reads)]]
 
 
 def _missing(tier: Tier, require: str) -> str:
@@ -117,7 +107,9 @@ def _missing(tier: Tier, require: str) -> str:
 
 
 def _unheld(tier: Tier, found: Kernel, scene: Scene) -> str:
-    """Return why single hosts cannot be held: Landlock knows of TCP from its fourth version on (landlock(7)), and nothing else stands between."""
+    """Return why a network cannot be held: Landlock knows ports, from its fourth version on (landlock(7)), and no addresses."""
+    if tier.kernel == LANDLOCK and scene.permits.loopback:
+        return "Landlock alone cannot let a program reach itself and nobody else on this machine: install bubblewrap, or do not allow it"
     if tier.kernel == LANDLOCK and found.landlock < KNOWS_TCP and network(scene) == DIALLED:
         return "this kernel's Landlock cannot hold single hosts (that of Linux 6.7 can): allow any host (--allow-host '*'), or none"
     return ""
@@ -161,5 +153,5 @@ def _result(ended: Ended, broker: Broker, prepared: Prepared, tier: Tier) -> Res
         found = (*found, Refusal("fork", prepared.name, "code.processes", LAUNCHER, "It started more processes than it may."))
     return Result(
         status, code, ended.stdout.text(), ended.stderr.text(), found, tier, ended.seconds, broker.asked,
-        tuple([one.spilled for one in (ended.stdout, ended.stderr) if one.spilled]), tuple(notices),
+        tuple([one.spilled for one in (ended.stdout, ended.stderr) if one.spilled]), tuple(notices), wider=tuple(broker.wider),
     )  # fmt: skip

@@ -35,6 +35,8 @@ RUNTIME = (os.path.realpath(sys.executable), os.path.realpath(sys.base_prefix), 
 WALLS = "INTERLOCK_WALLS"
 """The variable with the number of the descriptor from which an interpreter reads the walls that it puts up itself."""
 BWRAP = "bwrap"
+PROXY = 3128
+"""The port of the proxy, in a network where nothing else is."""
 RUN = "INTERLOCK_RUN"
 """The variable that all processes of one run carry, and no others."""
 WATCH = 0.1
@@ -46,7 +48,8 @@ class Start(Record):
 
     ``inside``: the program puts up the walls itself (an interpreter that does so before it runs anything); else a launcher does, and becomes it.
     ``landlock``: whether that is to be put up besides bubblewrap. ``stdin``: what it reads. ``spill``: the folder for output
-    that is too long to keep, or ``""``.
+    that is too long to keep, or ``""``. ``door``: an inherited descriptor over which it hands out the socket of its own network at which a
+    proxy waits, or -1 (``entrance.walls.open_door``).
     """
 
     argv: tuple[str, ...]
@@ -61,6 +64,7 @@ class Start(Record):
     stdin: bytes = b""
     spill: str = ""
     landlock: bool = False
+    door: int = -1
 
 
 class Ended(Record):
@@ -87,7 +91,9 @@ def spec(start: Start) -> dict[str, Any]:
         "reads": [*walls.reads, "/dev/urandom", "/dev/random", *seen],
         "writes": [*walls.writes, *own],
         "executes": list(walls.executes),
-        "ports": None if walls.network == OPEN else [],
+        "ports": None if walls.network == OPEN or walls.listens else [PROXY] if start.door >= 0 else [],
+        "door": start.door,
+        "proxy": PROXY,
         "filter": seccomp.program(platform.machine(), walls) if start.kernel else b"",
     }
 
@@ -230,7 +236,7 @@ def _spawned(start: Start) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(  # noqa: S603 - the one place that starts what was asked for
             argv, cwd=start.cwd, env=environment, stdin=files[0], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            pass_fds=(*start.given, *files[1:]), start_new_session=True,
+            pass_fds=(*start.given, *files[1:], *([start.door] if start.door >= 0 else [])), start_new_session=True,
         )  # fmt: skip
     finally:
         for descriptor in files:

@@ -98,7 +98,7 @@ class _Assembler:
         for numbers in RUNNING.values() if not walls.executes else ():
             self.refuse(numbers, EACCES)
         self.clone(walls)
-        self.sockets(walls.network)
+        self.sockets(walls)
         self.where(_IOCTL, 1, [block for wanted in _TERMINAL_INPUT for block in ((_EQUAL, 0, 1, wanted), (_RETURN, 0, 0, _ERRNO | EPERM))])
         self.code.append((_RETURN, 0, 0, _ALLOW))
         return b"".join([_packed(*one) for one in self.code])
@@ -122,8 +122,9 @@ class _Assembler:
                 self.refuse(numbers, EPERM)
         self.where(_CLONE, 0, block)
 
-    def sockets(self, network: str) -> None:
+    def sockets(self, walls: Walls) -> None:
         """Allow families by the network; sockets of this machine (Docker, agents of keys, the desktop) never, pairs of them always."""
+        network = DIALLED if walls.network == OFF and walls.listens else walls.network
         families = {OFF: (), DIALLED: (_INET, _INET6), OPEN: (_INET, _INET6)}[network]
         block = []
         for at, family in enumerate(families):

@@ -15,7 +15,7 @@ class Walls(Record):
 
     ``reads``, ``writes`` (which may be read too), ``executes``: programs that may be started, none where it is empty. ``hidden``: what is inside
     them and must not be seen, ``fixed``: and must not be changed; Landlock alone can hold neither. ``forks``: whether it may start processes at all.
-    ``still``: modes, owners and times of files may not be changed.
+    ``still``: modes, owners and times of files may not be changed. ``listens``: it may wait for connections and reach itself, in its own network.
     """
 
     reads: tuple[str, ...] = ()
@@ -26,6 +26,7 @@ class Walls(Record):
     network: str = OFF
     forks: bool = True
     still: bool = False
+    listens: bool = False
 
 
 class Bounds(Record):

@@ -31,7 +31,7 @@ Refused.__module__ = "builtins"
 class Asking:
     """What the guard of one program asks by. ``file``: the program's own file, ``name``: what messages call it."""
 
-    __slots__ = ("_ask", "_tell", "file", "held", "kernel", "name", "network", "plain")
+    __slots__ = ("_ask", "_tell", "file", "held", "kernel", "loopback", "name", "network", "plain", "proxy")
 
     def __init__(self, lines: list[str], line: tuple[Ask, Callable[..., None]], file: str, name: str) -> None:
         told: dict[str, list[str]] = {}
@@ -42,6 +42,8 @@ class Asking:
         self.file, self.name = file, name
         self.plain = Plain(told)
         self.network = told.get("network", ["off"])[0]
+        self.loopback = "loopback" in told
+        self.proxy = ("127.0.0.1", int(told["proxy"][0])) if "proxy" in told else None
         self.kernel = told.get("kernel", [""])[0]
         self.held = tuple(told.get("held", ())) if self.kernel else ()
 
@@ -70,7 +72,7 @@ class Asking:
         if verdict == "allow":
             return descriptor
         if verdict == "error":
-            raise OSError(int(rule), message, arguments[0])
+            raise OSError(int(rule), message, arguments[operation == "carry"])
         raise refusal(rule, message, " ".join(arguments[:2]))
 
     def path(self, operation: str, path: object, kind: int, by: str, dir_fd: int | None = None, *, last: bool = True) -> None:

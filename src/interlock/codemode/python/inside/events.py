@@ -205,13 +205,13 @@ class Events:
         if family not in _INTERNET or kind & 0xF not in _KINDS:
             shown = f"family {int(family)}, type {int(kind)}"
             raise self.asking.banned("socket", shown, "code.raw-socket", "Only TCP and UDP are for programs.")
-        if self.asking.network == "off" or (self.asking.network == "dialled" and kind & 0xF != 1):
+        if (self.asking.network == "off" and not self.asking.loopback) or (self.asking.network != "open" and kind & 0xF != 1):
             message = "Programs run without a network unless a host is allowed (--allow-host NAME)."
             raise self.asking.banned("socket", "network", "code.reach-host", message)
 
     def address(self, operation: str, kind: str) -> Check:
         def check(_socket: object, where: object = None, *_: object) -> None:
-            if where is None:
+            if where is None or where == self.asking.proxy:
                 return
             if not isinstance(where, tuple):
                 shown = spelled(where) or str(where)
@@ -221,7 +221,7 @@ class Events:
         return check
 
     def on_lookup(self, host: object, *_: object) -> None:
-        if host is not None:
+        if host is not None and (self.asking.proxy is None or host != self.asking.proxy[0]):
             self.asking.asked("resolve", "socket.getaddrinfo", spelled(host) or str(host))
 
     def on_kill(self, pid: int, number: int) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import posix
 import stat
+from time import time_ns as _now
 
-from .paths import below, real, spelled
+from .paths import below, exact, real, spelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 _HIDDEN = frozenset({1, 2, 13, 30})
 """What the walls answer to a path outside: EPERM, ENOENT (nothing is mounted there), EACCES, EROFS."""
+_ACROSS = 18
+"""EXDEV: what Landlock answers where a file would move from one folder of its rules to what is in none."""
 _PATH_ONLY, _FOLDER, _NO_LINK = getattr(os, "O_PATH", 0), os.O_RDONLY | os.O_DIRECTORY, os.O_NOFOLLOW
 _close, _fstat, _fstatvfs, _lstat, _names, _scan = os.close, os.fstat, os.fstatvfs, posix.stat, posix.listdir, posix.scandir
 
@@ -66,6 +69,10 @@ class Reach:
         finally:
             _close(descriptor)
 
+    def carried(self, operation: str, *arguments: str) -> None:
+        """Have the broker do it; raises what it says."""
+        self.asking.asked("carry", f"os.{operation}", operation, *arguments)
+
     def folder(self, error: OSError, path: object) -> int:
         """Return a descriptor of a folder; raises the error where there is none to be had."""
         descriptor = self._tried(path, _FOLDER) if path is not None and self.hides(error, path) else -1
@@ -99,6 +106,57 @@ def folders(reach: Reach) -> tuple[Callable[..., list[Any]], Callable[..., objec
             _close(descriptor)
 
     return listdir, scandir
+
+
+def carrying(reach: Reach) -> dict[str, Callable[..., Any]]:
+    """Return functions of ``os`` that change something: what the walls do not let through and the broker allows, it does itself."""
+
+    def one(name: str, operation: str, arguments: Callable[..., tuple[str, ...]], *, last: bool) -> Callable[..., Any]:
+        original = getattr(os, name)
+
+        def function(path: Any, *rest: Any, **keywords: Any) -> Any:
+            path = exact(path)
+            try:
+                return original(path, *rest, **keywords)
+            except OSError as error:
+                if keywords.get("dir_fd") is not None or not reach.hides(error, path):
+                    raise
+            return reach.carried(operation, real(spelled(path) or "", last=last), *arguments(*rest, **keywords))
+
+        return function
+
+    def two(name: str, operation: str) -> Callable[..., Any]:
+        original = getattr(os, name)
+
+        def function(first: Any, second: Any, **keywords: Any) -> Any:
+            first, second = exact(first), exact(second)
+            try:
+                return original(first, second, **keywords)
+            except OSError as error:
+                across = OSError(13, "") if error.errno == _ACROSS else error
+                if not (reach.hides(across, first) or reach.hides(across, second)):
+                    raise
+            source = spelled(first) or "" if operation == "symlink" else real(spelled(first) or "", last=operation == "link")
+            return reach.carried(operation, source, real(spelled(second) or "", last=False))
+
+        return function
+
+    return {
+        **{name: one(name, "delete", _none, last=False) for name in ("remove", "unlink")}, "rmdir": one("rmdir", "rmdir", _none, last=False),
+        "mkdir": one("mkdir", "mkdir", lambda mode=0o777, **_: (str(mode),), last=True),
+        "truncate": one("truncate", "truncate", lambda length: (str(length),), last=True),
+        "chmod": one("chmod", "chmod", lambda mode, **_: (str(mode),), last=True), "utime": one("utime", "utime", _times, last=True),
+        **{name: two(name, "rename") for name in ("rename", "replace")}, "link": two("link", "link"), "symlink": two("symlink", "symlink"),
+    }  # fmt: skip
+
+
+def _none(**_: object) -> tuple[str, ...]:
+    return ()
+
+
+def _times(times: Any = None, *, ns: Any = None, **_: object) -> tuple[str, str]:
+    found = ns if ns is not None else [int(one * 1_000_000_000) for one in times] if times is not None else [_now()] * 2
+    return str(int(found[0])), str(int(found[1]))
 
 
 class Entry:

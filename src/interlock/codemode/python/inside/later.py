@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from .paths import CHANGE, READ, exact
-from .standing import never
+from .paths import CHANGE, READ, below, exact, real, spelled
+from .standing import like, never
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,13 +176,15 @@ def _sqlite(asking: Asking, _events: Events, module: Any) -> None:
 
 def _socket(asking: Asking, _events: Events, module: Any) -> None:
     """Where single hosts are allowed the broker connects, and hands the connection over; it resolves their names, too."""
+    if asking.loopback:
+        _listening(asking, module)
     if asking.network != "dialled":
         return
-    whole, raw = module.socket, module.socket.connect
+    whole, raw, own = module.socket, module.socket.connect, module.getaddrinfo
     families, stream = (int(module.AF_INET), int(module.AF_INET6)), int(module.SOCK_STREAM)
 
     def connect(self: Any, address: Any) -> None:
-        if int(self.family) not in families or not isinstance(address, tuple):
+        if int(self.family) not in families or not isinstance(address, tuple) or address == asking.proxy or _is_own(asking, address[0]):
             raw(self, address)
             return
         descriptor, timeout = asking.asked("dial", "socket.connect", str(address[0]), str(int(address[1]))), self.gettimeout()
@@ -198,8 +200,9 @@ def _socket(asking: Asking, _events: Events, module: Any) -> None:
         return 0
 
     def getaddrinfo(host: Any, port: Any, family: int = 0, type: int = 0, proto: int = 0, flags: int = 0) -> list[Any]:  # noqa: A002 - as in socket
-        del family, proto, flags
         name = host.decode() if isinstance(host, bytes) else host or "localhost"
+        if _is_own(asking, name) or (asking.proxy is not None and name == asking.proxy[0]):
+            return list(own(host, port, family, type, proto, flags))
         asking.asked("resolve", "socket.getaddrinfo", name)
         if type not in (0, stream):
             raise module.gaierror(module.EAI_SOCKTYPE, "only TCP is to be had")
@@ -209,8 +212,47 @@ def _socket(asking: Asking, _events: Events, module: Any) -> None:
     whole.connect, whole.connect_ex, module.getaddrinfo = connect, connect_ex, getaddrinfo
 
 
+def _is_own(asking: Asking, host: object) -> bool:
+    """Whether a host is this machine, in a run that may wait for itself there."""
+    return asking.loopback and isinstance(host, str) and (host in ("localhost", "::1") or host.startswith("127."))
+
+
+def _listening(asking: Asking, module: Any) -> None:
+    """Tell the broker at which port of this machine the program waits, so that it may connect there."""
+    raw = module.socket.bind
+
+    def bind(self: Any, address: Any) -> None:
+        raw(self, address)
+        if isinstance(address, tuple):
+            host, port = self.getsockname()[:2]
+            asking.asked("bound", "socket.bind", str(host), str(port))
+
+    module.socket.bind = bind
+
+
+def _shutil(asking: Asking, _events: Events, module: Any) -> None:
+    """A whole tree that the walls hide is removed by the broker, in one go."""
+    original = module.rmtree
+
+    def rmtree(path: Any, ignore_errors: bool = False, onerror: Any = None, *, dir_fd: int | None = None, **keywords: Any) -> None:
+        path = exact(path)
+        target = real(spelled(path) or "", dir_fd, last=False)
+        if dir_fd is not None or below(target, asking.held):
+            original(path, ignore_errors, onerror, dir_fd=dir_fd, **keywords)
+            return
+        try:
+            asking.asked("carry", "shutil.rmtree", "rmtree", target)
+        except OSError:
+            if not ignore_errors:
+                raise
+
+    if asking.held:
+        rmtree.avoids_symlink_attacks = original.avoids_symlink_attacks  # type: ignore[attr-defined]
+        module.rmtree = like(rmtree, original, "rmtree")
+
+
 LATE: dict[str, Change] = {
     "sqlite3": _sqlite, "readline": _readline, "ssl": _ssl, "_posixsubprocess": _fork_exec, "_posixshmem": _shared_memory,
-    "signal": _signal, "_gdbm": _dbm, "_dbm": _dbm, "socket": _socket,
+    "signal": _signal, "_gdbm": _dbm, "_dbm": _dbm, "socket": _socket, "shutil": _shutil,
 }  # fmt: skip
 """Modules by name, and what is changed in them."""

@@ -36,7 +36,7 @@ def _received(line: _socket.socket) -> tuple[list[str], int]:
 
 
 class _Line:
-    """One line, one thread on it at a time. A fork gets a line of its own, and so does who asks while its thread waits for an answer (a signal)."""
+    """One line, one thread on it at a time. A line of its own has a fork, and who asks while its thread waits for an answer (a signal)."""
 
     def __init__(self, number: int) -> None:
         self.line = _socket.socket(fileno=number)
@@ -45,7 +45,7 @@ class _Line:
 
     def ask(self, *fields: str) -> Answer:
         me = get_ident()
-        if self.asking == me:
+        if self.asking == me or fields[0] == "dial":  # a host that does not answer holds up one thread, not all
             line = self.another()
             try:
                 return _exchanged(line, fields)

@@ -10,7 +10,7 @@ import sys
 
 from .asking import Refused
 from .events import operation_of, writes
-from .handed import Reach, folders
+from .handed import Reach, carrying, folders
 from .later import LATE, Finder
 from .paths import CHANGE, READ, exact
 from .standing import like, never
@@ -43,6 +43,8 @@ def replace(asking: Asking, events: Events) -> None:
     if reach is not None:
         for name, function in zip(("listdir", "scandir"), folders(reach), strict=True):
             setattr(os, name, function)
+        for name, function in carrying(reach).items():
+            setattr(os, name, like(function, getattr(os, name), name))
     for name in _ALONE:
         if hasattr(os, name):
             setattr(os, name, never(asking, f"os.{name}", "code.privilege", "A guarded program stays who it is."))
