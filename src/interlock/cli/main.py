@@ -8,7 +8,7 @@ import os
 import sys
 
 COMMANDS = tuple(
-    """init status tour check run code tools explain rules policy trust log audit approvals approve deny grants limits
+    """init status tour check run code agent tools explain rules policy trust log audit approvals approve deny grants limits
     undo checkpoints stop resume notify
     mcp servers pins install uninstall doctor test-guard hook judge demo completion version""".split()
 )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 Step = dict[str, Any]
 Answer = dict[str, Any]
+OK = 200
 SPARE: Answer = {"object": "list", "data": [], "models": [], "input_tokens": 10, "totalTokens": 10}
 """What clients ask beside the conversation: lists of models, counts of tokens."""
 
@@ -23,11 +24,14 @@ class Wire(ABC):
     """Serves one script of tool calls; the step follows from how many calls the conversation already holds.
 
     ``scripts``: by a mark in the conversation's first words, so that a sub-agent can have its own; ``""`` is everybody else's.
-    A step is ``{"tool", "input"}``, and what else its protocol needs. ``requests`` are the bodies that were sent. ``path``: how the path of the
-    requests that are answered ends; every other one gets ``SPARE``.
+    A step is ``{"tool", "input"}``, and what else its protocol needs; ``say`` are words before the call, or instead of one. ``requests`` are the
+    bodies that were sent. ``path``: how the path of the requests that are answered ends; every other one gets ``SPARE``.
     """
 
     path: ClassVar[str]
+    status = OK
+    """Of every answer to a question; where it is not ``OK``, ``refusal`` is the answer."""
+    refusal: ClassVar[Answer] = {"error": {"message": "no such key", "code": 401, "type": "authentication_error"}, "type": "error"}
 
     def __init__(self, *steps: Step, scripts: dict[str, list[Step]] | None = None) -> None:
         self.scripts = {**(scripts or {}), "": list(steps)}
@@ -78,6 +82,9 @@ class Wire(ABC):
         """Return an answer as the events of its stream."""
         return [answer]
 
+    def between(self, answer: Answer) -> None:  # noqa: B027 - most have nothing to do there
+        """Come by before each event of a stream but the first: whoever wants to see it stream waits here."""
+
     def results(self) -> list[str]:
         """Return what the model was told about its calls, each once, in order."""
         found: dict[str, str] = {}
@@ -100,6 +107,22 @@ def words(value: object) -> str:
     return "\n".join(words(part) for part in value) if isinstance(value, list) else ""
 
 
+def said(step: Step | None) -> str:
+    """Return the words of a step; the last word where there is none."""
+    return str(step.get("say", "done")) if step else "done"
+
+
+def called(step: Step | None) -> Step | None:
+    """Return a step that calls a tool."""
+    return step if step is not None and "tool" in step else None
+
+
+def pieces(text: str) -> list[str]:
+    """Return a text as a stream brings it: word by word."""
+    *before, last = text.split(" ")
+    return [*[f"{word} " for word in before], last]
+
+
 def parts(content: object) -> list[dict[str, Any]]:
     """Return the parts of a turn; of one that is a mere text none."""
     return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
@@ -119,33 +142,34 @@ class Messages(Wire):
 
     def answer(self, body: dict[str, Any], step: Step | None, number: int) -> Answer:
         """Return one use of a tool, or a last text."""
-        block = {"type": "tool_use", "name": step["tool"], "input": step["input"], "id": f"toolu_{number:04d}"} if step else None
+        call = called(step)
+        blocks: list[dict[str, Any]] = [] if call and "say" not in call else [{"type": "text", "text": said(step)}]
+        if call:
+            blocks.append({"type": "tool_use", "name": call["tool"], "input": call["input"], "id": f"toolu_{number:04d}"})
         return {
             "id": f"msg_{number:04d}",
             "type": "message",
             "role": "assistant",
             "model": body.get("model", "fake"),
-            "content": [block or {"type": "text", "text": "done"}],
-            "stop_reason": "tool_use" if block else "end_turn",
+            "content": blocks,
+            "stop_reason": "tool_use" if call else "end_turn",
             "stop_sequence": None,
             "usage": self.usage,
         }
 
     def events(self, answer: Answer) -> list[dict[str, Any]]:
-        """Send the one block in pieces."""
-        block = answer["content"][0]
-        if block["type"] == "text":
-            start, delta = {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
-        else:
-            start, delta = {**block, "input": {}}, {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
-        return [
-            {"type": "message_start", "message": {**answer, "content": [], "stop_reason": None}},
-            {"type": "content_block_start", "index": 0, "content_block": start},
-            {"type": "content_block_delta", "index": 0, "delta": delta},
-            {"type": "content_block_stop", "index": 0},
-            {"type": "message_delta", "delta": {"stop_reason": answer["stop_reason"], "stop_sequence": None}, "usage": self.usage},
-            {"type": "message_stop"},
-        ]
+        """Send every block in pieces."""
+        sent: list[dict[str, Any]] = [{"type": "message_start", "message": {**answer, "content": [], "stop_reason": None}}]
+        for index, block in enumerate(answer["content"]):
+            if block["type"] == "text":
+                start, deltas = {**block, "text": ""}, [{"type": "text_delta", "text": piece} for piece in pieces(block["text"])]
+            else:
+                start, deltas = {**block, "input": {}}, [{"type": "input_json_delta", "partial_json": json.dumps(block["input"])}]
+            sent.append({"type": "content_block_start", "index": index, "content_block": start})
+            sent += [{"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas]
+            sent.append({"type": "content_block_stop", "index": index})
+        ended = {"stop_reason": answer["stop_reason"], "stop_sequence": None}
+        return [*sent, {"type": "message_delta", "delta": ended, "usage": self.usage}, {"type": "message_stop"}]
 
     def told(self, body: dict[str, Any]) -> list[tuple[str, str]]:
         """Read the results of tools."""
@@ -166,28 +190,32 @@ class Responses(Wire):
 
     def answer(self, body: dict[str, Any], step: Step | None, number: int) -> Answer:
         """Return one function call, one free-form call (``custom``), or a last message."""
-        if step is None:
-            text = {"type": "output_text", "text": "done", "annotations": []}
-            item: dict[str, Any] = {"type": "message", "id": f"msg_{number}", "role": "assistant", "status": "completed", "content": [text]}
-        else:
+        items: list[dict[str, Any]] = []
+        if step is None or "say" in step:
+            text = {"type": "output_text", "text": said(step), "annotations": []}
+            items.append({"type": "message", "id": f"msg_{number}", "role": "assistant", "status": "completed", "content": [text]})
+        if step is not None and "tool" in step:
             named = {"call_id": f"call_{number:04d}", "name": step["tool"], "status": "completed"}
             named |= {"namespace": step["namespace"]} if "namespace" in step else {}
             if isinstance(step["input"], str):
-                item = {"type": "custom_tool_call", "id": f"ctc_{number}", "input": step["input"], **named}
+                items.append({"type": "custom_tool_call", "id": f"ctc_{number}", "input": step["input"], **named})
             else:
-                item = {"type": "function_call", "id": f"fc_{number}", "arguments": json.dumps(step["input"]), **named}
+                items.append({"type": "function_call", "id": f"fc_{number}", "arguments": json.dumps(step["input"]), **named})
         usage = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15}
-        return {"id": f"resp_{number}", "object": "response", "status": "completed", "model": body.get("model"), "output": [item], "usage": usage}
+        return {"id": f"resp_{number}", "object": "response", "status": "completed", "model": body.get("model"), "output": items, "usage": usage}
 
     def events(self, answer: Answer) -> list[dict[str, Any]]:
-        """Send the one item whole."""
-        [item] = answer["output"]
-        return [
-            {"type": "response.created", "response": {**answer, "status": "in_progress", "output": []}},
-            {"type": "response.output_item.added", "output_index": 0, "item": item},
-            {"type": "response.output_item.done", "output_index": 0, "item": item},
-            {"type": "response.completed", "response": answer},
-        ]
+        """Send every item whole, a message's words in pieces before."""
+        sent: list[dict[str, Any]] = [{"type": "response.created", "response": {**answer, "status": "in_progress", "output": []}}]
+        for index, item in enumerate(answer["output"]):
+            sent.append({"type": "response.output_item.added", "output_index": index, "item": {**item, "content": []} if "content" in item else item})
+            if "content" in item:
+                at = {"output_index": index, "item_id": item["id"], "content_index": 0}
+                words_sent = pieces(item["content"][0]["text"])
+                sent.append({"type": "response.content_part.added", **at, "part": {"type": "output_text", "text": "", "annotations": []}})
+                sent += [{"type": "response.output_text.delta", **at, "delta": piece, "logprobs": []} for piece in words_sent]
+            sent.append({"type": "response.output_item.done", "output_index": index, "item": item})
+        return [*sent, {"type": "response.completed", "response": answer}]
 
     def told(self, body: dict[str, Any]) -> list[tuple[str, str]]:
         """Read the outputs of calls."""
@@ -206,22 +234,26 @@ class Chat(Wire):
 
     def answer(self, body: dict[str, Any], step: Step | None, number: int) -> Answer:
         """Return one function call, or a last message."""
-        message: dict[str, Any] = {"role": "assistant", "content": "" if step else "done"}
-        if step:
-            called = {"name": step["tool"], "arguments": json.dumps(step["input"])}
-            message["tool_calls"] = [{"index": 0, "id": f"call_{number:04d}", "type": "function", "function": called}]
-        choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if step else "stop"}
+        call = called(step)
+        message: dict[str, Any] = {"role": "assistant", "content": "" if call and "say" not in call else said(step)}
+        if call:
+            wanted = {"name": call["tool"], "arguments": json.dumps(call["input"])}
+            message["tool_calls"] = [{"index": 0, "id": f"call_{number:04d}", "type": "function", "function": wanted}]
+        choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if call else "stop"}
         usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
         made = {"id": f"chatcmpl-{number}", "created": 1, "model": body.get("model"), "object": "chat.completion"}
         return {**made, "choices": [choice], "usage": usage}
 
     def events(self, answer: Answer) -> list[dict[str, Any]]:
-        """Send the message, then its end."""
+        """Send the message word by word, its call, then its end."""
         [choice] = answer["choices"]
         base = {key: value for key, value in answer.items() if key != "usage"} | {"object": "chat.completion.chunk"}
-        said = {"index": 0, "delta": choice["message"], "finish_reason": None}
+        first, *rest = pieces(choice["message"]["content"])
+        calls = {"tool_calls": choice["message"]["tool_calls"]} if "tool_calls" in choice["message"] else {}
+        deltas = [{"role": "assistant", "content": first}, *[{"content": piece} for piece in rest], *([calls] if calls else [])]
+        sent = [{**base, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
         end = {"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}
-        return [{**base, "choices": [said]}, {**base, "choices": [end], "usage": answer["usage"]}]
+        return [*sent, {**base, "choices": [end], "usage": answer["usage"]}]
 
     def told(self, body: dict[str, Any]) -> list[tuple[str, str]]:
         """Read the messages of tools."""
@@ -242,10 +274,21 @@ class Gemini(Wire):
     def answer(self, body: dict[str, Any], step: Step | None, number: int) -> Answer:
         """Return one function call, or a last text."""
         del body
-        part: dict[str, Any] = {"functionCall": {"name": step["tool"], "args": step["input"], "id": f"fc{number}"}} if step else {"text": "done"}
+        call = called(step)
+        made: list[dict[str, Any]] = [] if call and "say" not in call else [{"text": said(step)}]
+        if call:
+            made.append({"functionCall": {"name": call["tool"], "args": call["input"], "id": f"fc{number}"}})
         usage = {"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15}
-        candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
+        candidate = {"content": {"role": "model", "parts": made}, "finishReason": "STOP", "index": 0}
         return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "fake", "responseId": f"r{number}"}
+
+    def events(self, answer: Answer) -> list[dict[str, Any]]:
+        """Send each part by itself, words in pieces."""
+        [candidate] = answer["candidates"]
+        cut = [{"text": piece} for part in candidate["content"]["parts"] for piece in pieces(part.get("text", "")) if piece]
+        made = [*cut, *[part for part in candidate["content"]["parts"] if "functionCall" in part]]
+        rest = [{**answer, "candidates": [{"content": {"role": "model", "parts": [part]}, "index": 0}]} for part in made[:-1]]
+        return [*rest, {**answer, "candidates": [{**candidate, "content": {"role": "model", "parts": made[-1:]}}]}]
 
     def told(self, body: dict[str, Any]) -> list[tuple[str, str]]:
         """Read the responses of functions."""
@@ -272,11 +315,14 @@ def _conversation_with(wire: Wire) -> Callable[..., BaseHTTPRequestHandler]:
             if not path.endswith(wire.path):
                 self._send(json.dumps(SPARE).encode(), "application/json")
                 return
+            if wire.status != OK:
+                self._send(json.dumps(wire.refusal).encode(), "application/json", status=wire.status)
+                return
             answer = wire.serve(body)
             if body.get("stream") is True or "stream" in path:
                 events = wire.events(answer)
                 lines = [(f"event: {event['type']}\n" if "type" in event else "") + f"data: {json.dumps(event)}\n\n" for event in events]
-                self._send("".join(lines).encode(), "text/event-stream")
+                self._send([line.encode() for line in lines], "text/event-stream", answer)
             else:
                 self._send(json.dumps(answer).encode(), "application/json")
 
@@ -290,11 +336,15 @@ def _conversation_with(wire: Wire) -> Callable[..., BaseHTTPRequestHandler]:
             self.rfile.readline()
             return raw
 
-        def _send(self, data: bytes, kind: str) -> None:
-            self.send_response(200)
+        def _send(self, data: bytes | list[bytes], kind: str, answer: Answer | None = None, status: int = OK) -> None:
+            chunks = data if isinstance(data, list) else [data]
+            self.send_response(status)
             self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(data)))
+            self.send_header("Content-Length", str(sum(map(len, chunks))))
             self.end_headers()
-            self.wfile.write(data)
+            for number, chunk in enumerate(chunks):
+                if number and answer is not None:
+                    wire.between(answer)
+                self.wfile.write(chunk)
 
     return Conversation

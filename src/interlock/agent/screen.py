@@ -1,0 +1,124 @@
+"""What is written to a terminal: the model's words as they come, guard events in amber, a spinner that stands still while anything else is said.
+
+Nothing that a model or a tool says commands the terminal: what is no letter is written out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from threading import Lock
+from time import monotonic
+
+from interlock.approvals.prompt import coloured
+from interlock.approvals.screen import plain, shown
+from interlock.model.display import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+EACH = 0.1
+CLEAR = "\r\x1b[K"
+LINES = 5
+"""Lines of a tool's result that are shown."""
+TELLING = ("command", "file_path", "pattern", "name", "path")
+"""Arguments that say best what a call is about; the first that is there is shown."""
+
+
+def clean(text: str) -> str:
+    """Return a text without power over the terminal; lines and tabs stay. Works on any piece of a text."""
+    return "".join([char if char.isprintable() or char in "\n\t" else "" if char == "\r" else visible(char) for char in text])
+
+
+class Screen:
+    """Where a person reads along. ``write`` takes text for the terminal; ``colour``: paint. ``moving``: the spinner turns."""
+
+    def __init__(self, write: Callable[[str], object], *, colour: bool = True, moving: bool = True) -> None:
+        self._write = write
+        self._paint = coloured if colour else plain
+        self._moving = moving
+        self._lock = Lock()
+        self._label = ""
+        self._since = 0.0
+        self._drawn = False
+        self._middle = False
+
+    def spin(self, label: str) -> None:
+        """Have the spinner turn, and say what is waited for."""
+        with self._lock:
+            self._still()
+            self._label, self._since = label, monotonic()
+
+    def still(self) -> str:
+        """Take the spinner away; returns what it said."""
+        with self._lock:
+            label = self._label
+            self._label = ""
+            self._still()
+            return label
+
+    async def turning(self) -> None:
+        """Draw the spinner for as long as this runs."""
+        number = 0
+        while self._moving:
+            with self._lock:
+                if self._label:
+                    self._new_line()
+                    waited = int(monotonic() - self._since)
+                    self._put(CLEAR + self._paint(f"{FRAMES[number % len(FRAMES)]} {self._label} · {waited} s · Esc stops", "grey"))
+                    self._drawn = True
+            number += 1
+            await asyncio.sleep(EACH)
+
+    def piece(self, text: str) -> None:
+        """Write on."""
+        with self._lock:
+            self._label = ""
+            self._still()
+            self._put(clean(text))
+            self._middle = not text.endswith("\n")
+
+    def line(self, text: str, *names: str) -> None:
+        """Write a line of its own, painted. ``text`` is clean already where it has to be."""
+        with self._lock:
+            self._still()
+            self._new_line()
+            self._put(self._paint(text, *names) + "\n")
+
+    def called(self, name: str, given: Mapping[str, Any]) -> None:
+        """Show that a tool is called."""
+        about = next((str(given[key]) for key in TELLING if key in given), "")
+        self.line(f"{self._paint('●', 'green')} {self._paint(shown(name), 'bold')} {shown(about)}".rstrip())
+        self.spin(shown(name))
+
+    def returned(self, text: str, *, failed: bool) -> None:
+        """Show the beginning of what a tool said."""
+        self.still()
+        rows = [shown(row) for row in text.split("\n") if row.strip()]
+        for row in rows[:LINES]:
+            self.line(f"  | {row}", *(["red"] if failed else ["grey"]))
+        if len(rows) > LINES:
+            self.line(f"  | and {len(rows) - LINES} lines more", "grey")
+
+    def guard(self, lead: str, text: str) -> None:
+        """Show what the guard did, in amber. ``text``: its reasons, a line each."""
+        self.still()
+        self.line(f"⚠ Guard: {shown(lead)}", "amber", "bold")
+        for row in text.split("\n"):
+            if row.startswith(("- ", "  ", "rule: ")):
+                self.line(f"  {shown(row) if row[0] == '-' else '  ' + shown(row)}", "amber")
+
+    def _still(self) -> None:
+        if self._drawn:
+            self._put(CLEAR)
+            self._drawn = False
+
+    def _new_line(self) -> None:
+        if self._middle:
+            self._put("\n")
+            self._middle = False
+
+    def _put(self, text: str) -> None:
+        self._write(text)

@@ -1,0 +1,147 @@
+"""The conversation in a terminal: a line to type on, the model's answer as it comes, Escape to stop it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+from interlock.agent import events
+from interlock.agent.events import DONE, ESCAPED, Ending
+from interlock.agent.screen import Screen
+from interlock.agent.watch import Watch
+from interlock.approvals.screen import shown
+
+try:
+    from prompt_toolkit import PromptSession
+    from prompt_toolkit.formatted_text import FormattedText
+except ImportError as error:
+    raise ImportError("the agent needs the extra `agent`: pip install 'interlock[agent]'") from error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from interlock.agent.events import Event
+    from interlock.agent.loop import Agent
+    from interlock.approvals.prompt import Prompt
+    from interlock.model.call import ToolCall
+    from interlock.model.decision import Approval, Decision
+    from interlock.model.effect import Reading
+
+LEAVING = ("/exit", "/quit")
+HELP = "/exit ends this, /new begins another conversation, Esc stops a turn, Alt-Enter begins a new line."
+
+
+class Talk:
+    """One person and one agent. ``save`` is called after every turn; ``fresh`` begins another conversation and returns its name."""
+
+    def __init__(self, agent: Agent, prompt: Prompt, save: Callable[[], object], fresh: Callable[[], str], *, colour: bool) -> None:
+        self.agent = agent
+        self.save = save
+        self.fresh = fresh
+        self.screen = Screen(_write, colour=colour)
+        self.watch = Watch(self._escape)
+        self._prompt = prompt
+        self._label = ""
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._turn: asyncio.Task[Ending] | None = None
+        agent.tell = self.show
+        prompt.pause, prompt.resume = self.pause, self.resume
+        agent.session.guard.ask = self.ask
+
+    async def talk(self) -> int:
+        """Go on until the person leaves; returns the exit code."""
+        self._loop = asyncio.get_running_loop()
+        keyboard: PromptSession[str] = PromptSession()
+        drawing = asyncio.create_task(self.screen.turning())
+        try:
+            async with self.agent.model:
+                while (words := await self._typed(keyboard)) not in LEAVING:
+                    await self._heard(words)
+        finally:
+            drawing.cancel()
+        return 0
+
+    @staticmethod
+    async def _typed(keyboard: PromptSession[str]) -> str:
+        while True:
+            try:
+                return str(await keyboard.prompt_async(FormattedText([("ansicyan bold", "> ")]))).strip()
+            except KeyboardInterrupt:
+                continue
+            except EOFError:
+                return LEAVING[0]
+
+    async def _heard(self, words: str) -> None:
+        if words == "/new":
+            self.screen.line(f"a new conversation: {self.fresh()}", "grey")
+        elif words.startswith("/"):
+            self.screen.line(HELP, "grey")
+        elif words:
+            self.ended(await self._one(words))
+            self.save()
+
+    async def _one(self, words: str) -> Ending:
+        self._turn = asyncio.create_task(self.agent.turn(words))
+        self.watch.start()
+        try:
+            return await self._turn
+        except asyncio.CancelledError:
+            if not self._turn.cancelled():
+                raise  # it is the whole that ends
+            return Ending(ESCAPED)
+        finally:
+            self.watch.stop()
+            self.screen.still()
+
+    def _escape(self) -> None:
+        if self._loop is not None and self._turn is not None:
+            self._loop.call_soon_threadsafe(self._turn.cancel)
+
+    # -- what the guard asks -------------------------------------------------------------------------
+
+    def ask(self, decision: Decision, call: ToolCall, reading: Reading) -> Approval | None:
+        """Ask the person, unless the turn was stopped meanwhile."""
+        return None if self._turn is None or self._turn.cancelling() else self._prompt(decision, call, reading)
+
+    def pause(self) -> None:
+        """Take the spinner away and let go of the keyboard."""
+        self._label = self.screen.still()
+        self.watch.stop()
+
+    def resume(self) -> None:
+        """Go on."""
+        if self._turn is not None and not self._turn.done():
+            self.watch.start()
+            self.screen.spin(self._label)
+
+    # -- what is shown -------------------------------------------------------------------------------
+
+    def show(self, event: Event) -> None:
+        """Show an event."""
+        screen = self.screen
+        if isinstance(event, events.Asked):
+            screen.spin("thinking")
+        elif isinstance(event, events.Said):
+            screen.piece(event.text)
+        elif isinstance(event, events.Called):
+            screen.called(event.name, event.given)
+        elif isinstance(event, events.Returned):
+            screen.returned(event.text, failed=event.failed)
+        elif isinstance(event, events.Blocked):
+            screen.guard(f"{event.name} did not run", event.text)
+        elif isinstance(event, events.Warned):
+            screen.guard("a warning", event.text)
+
+    def ended(self, ending: Ending) -> None:
+        """Show how a turn ended, where that is not with the model's last word."""
+        self.screen.piece("" if ending.how == DONE else "\n")
+        if ending.how == ESCAPED:
+            self.screen.line("stopped", "amber")
+        elif ending.how != DONE:
+            self.screen.line(f"{ending.how}: {shown(ending.text)}", "amber" if ending.how != "failed" else "red")
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()

@@ -1,0 +1,109 @@
+"""Bash, and programs in general: started in a group of their own, so that a stop ends all of it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import signal
+
+from interlock.agent.tool import Tool, ToolError, clipped, number_of, text_of
+from interlock.model import call as kinds
+from interlock.model.record import Record
+from interlock.stop.processes import CALL_TAG, TAG
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from interlock.model.call import ToolCall
+    from interlock.model.decision import Decision
+
+SECONDS, LONGEST = 120, 600
+HELD = 1 << 20
+"""Bytes of output that are held; more is read and thrown away."""
+GRACE = 2.0
+"""Seconds that a group has to end by itself, and that output is waited for after the program's end: a child in the background may hold it open."""
+MARK = "INTERLOCK_AGENT"
+"""The variable by which what approves calls sees that an agent started it."""
+KEYS = ("INTERLOCK_API_KEY", "INTERLOCK_GUARD_LLM_API_KEY")
+"""Variables that commands do not get: the agent's own keys."""
+
+
+class Ended(Record):
+    """What came of a program: its exit code (minus a signal), what it printed, whether its time was over."""
+
+    code: int
+    text: str
+    late: bool = False
+
+
+async def ran(argv: Sequence[str], call: ToolCall, decision: Decision, seconds: int = SECONDS) -> Ended:
+    """Run a program in the call's folder, without input; raises ``ToolError`` where it does not start. Cancelled, it ends with all it started."""
+    environment = {name: value for name, value in os.environ.items() if name not in KEYS}
+    environment |= {MARK: "1", TAG: call.session, CALL_TAG: decision.id}
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *argv, cwd=call.cwd, env=environment, start_new_session=True,
+            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+        )  # fmt: skip
+    except OSError as error:
+        raise ToolError(f"{argv[0]} could not be started in {call.cwd}: {error.strerror}") from error
+    held = bytearray()
+    reading = asyncio.create_task(_read(process.stdout, held))
+    late = False
+    try:
+        await asyncio.wait_for(process.wait(), seconds)
+    except TimeoutError:
+        late = True
+    finally:
+        if process.returncode is None:
+            await _end(process)
+        await asyncio.wait([reading], timeout=GRACE)
+        reading.cancel()
+    return Ended(process.returncode or 0, held.decode("utf-8", "replace"), late)
+
+
+async def _read(stream: asyncio.StreamReader | None, held: bytearray) -> None:
+    while stream is not None and (chunk := await stream.read(65536)):
+        held += chunk[: max(0, HELD - len(held))]
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """End a program and its group: first asked, then made to."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, number)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), GRACE)
+
+
+async def bash(call: ToolCall, decision: Decision) -> str:
+    """Run a command line."""
+    seconds = min(LONGEST, max(1, number_of(call, "timeout", SECONDS)))
+    ended = await ran([shutil.which("bash") or "/bin/sh", "-c", text_of(call, "command")], call, decision, seconds)
+    text = clipped(ended.text.rstrip("\n"))
+    if ended.late:
+        raise ToolError(
+            f"{text}\n[stopped: its {seconds} seconds were over; give timeout, {LONGEST} at most, or start it with & and its output in a file]"
+        )
+    if ended.code:
+        raise ToolError(f"{text}\n[exit code {ended.code}]".lstrip("\n"))
+    return text or "[no output]"
+
+
+TOOLS = (
+    Tool(
+        "Bash",
+        "Run a command line with bash in the working folder. Each call is a shell of its own: cd and variables do not last. "
+        "There is no terminal and no input.",
+        {
+            "command": {"type": "string", "description": "The command line"},
+            "timeout": {"type": "integer", "description": f"Seconds it may take ({SECONDS}; {LONGEST} at most)"},
+        },
+        kinds.SHELL,
+        bash,
+        ("command",),
+    ),
+)

@@ -1,0 +1,71 @@
+"""Skill: a page of instructions that is read when it is needed, from ``skills/NAME/SKILL.md`` of the project or the home.
+
+A skill is words and nothing else: what a model does after reading one is judged as ever.
+"""
+
+from __future__ import annotations
+
+import os
+
+from interlock.agent.tool import ToolError, clipped, text_of
+from interlock.agent.tools.files import tool
+from interlock.model import call as kinds
+from interlock.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from interlock.agent.tool import Tool
+    from interlock.model.call import ToolCall
+
+FOLDERS = (".agents", ".claude", ".bitcode", ".interlock")
+LARGEST, LONGEST = 200_000, 300
+
+
+class Skill(Record):
+    """A skill: its name, what it is for, and where it lies."""
+
+    name: str
+    told: str
+    path: str
+
+
+def found(places: Iterable[str]) -> dict[str, Skill]:
+    """Return the skills below some folders by name; of the same name the later place's counts."""
+    skills: dict[str, Skill] = {}
+    for place in places:
+        for folder in FOLDERS:
+            top = os.path.join(place, folder, "skills")
+            for name in sorted(os.listdir(top)) if os.path.isdir(top) else ():
+                skill = _skill(name, os.path.join(top, name, "SKILL.md"))
+                if skill is not None:
+                    skills[skill.name] = skill
+    return skills
+
+
+def _skill(folder: str, path: str) -> Skill | None:
+    """Return a skill, None where there is none that can be read."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read(LARGEST).split("\n")
+    except (OSError, UnicodeDecodeError):
+        return None
+    ends = [number for number, line in enumerate(lines) if line.rstrip() == "---"][:2]
+    front = lines[1 : ends[1]] if len(ends) == 2 and ends[0] == 0 else []
+    said = {key.strip(): value.strip().strip("'\"") for key, colon, value in (line.partition(":") for line in front) if colon}
+    return Skill(said.get("name") or folder, said.get("description", "")[:LONGEST], path)
+
+
+def tools(skills: Mapping[str, Skill]) -> tuple[Tool, ...]:
+    """Return the tool that reads one of these, nothing where there are none."""
+
+    def skill(call: ToolCall) -> str:
+        wanted = skills.get(text_of(call, "name"))
+        if wanted is None:
+            raise ToolError(f"There is no such skill. There are: {', '.join(sorted(skills))}.")
+        with open(wanted.path, encoding="utf-8") as file:
+            return clipped(file.read(LARGEST))
+
+    takes = {"name": {"type": "string", "enum": sorted(skills)}}
+    return (tool("Skill", "Read a skill's instructions before you do what it is for.", takes, kinds.TASK, skill),) if skills else ()

@@ -1,0 +1,191 @@
+"""``interlock agent``: an agent in the terminal whose every tool call is judged before it runs. Needs the extra ``agent``.
+
+With ``-p`` it does one task without a person: what would be asked is denied, and the model is told. Exit codes: 0 done; 1 the model could not be
+asked; 2 bad usage, or no model; 4 done, but something was blocked; 5 stopped by loop detection, the number of turns or an emergency stop; 130
+interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from interlock.cli import build, permitted
+from interlock.codemode.permits import Permits
+from interlock.guard.workspace import may_be_root
+from interlock.model.policy import Reviewing
+from interlock.sandbox.terms import Bounds
+
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+    from interlock.agent.conversation import Kept
+    from interlock.agent.loop import Agent
+    from interlock.agent.models import Chosen
+    from interlock.codemode.program import Scene
+    from interlock.guard.check import Guard
+    from interlock.guard.organs import Validator
+    from interlock.integrations.session import Session
+    from interlock.model.call import ToolCall
+
+NAME = "agent"
+SUMMARY = "talk with an agent whose every tool call is judged"
+BAD_INPUT = 2
+SAID = ("AGENTS.md", 20_000)
+"""What a project says to agents, and how many characters of it are read."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "-p", "--print", dest="words", metavar="TASK", help="do this one task without asking anybody, and end; `-`: read it from standard input"
+    )
+    parser.add_argument("--continue", dest="newest", action="store_true", help="go on with the newest conversation of this folder")
+    parser.add_argument("--resume", metavar="ID", help="go on with a conversation")
+    parser.add_argument("--sessions", action="store_true", help="list the conversations, and end")
+    parser.add_argument("--model", metavar="NAME", help="the model (default: INTERLOCK_MODEL)")
+    parser.add_argument("--turns", type=int, default=50, metavar="N", help="how often the model may use tools for one task (%(default)s)")
+    parser.add_argument("--json", action="store_true", help="with -p: print each event as a line of JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run it."""
+    from interlock.agent.conversation import ConversationError
+    from interlock.agent.models import ModelError
+
+    try:
+        return _listed() if options.sessions else _run(options)
+    except (ModelError, ConversationError, ImportError, build.StoreError) as problem:
+        sys.stderr.write(f"interlock agent: {problem}\n")
+        return BAD_INPUT
+
+
+def _run(options: argparse.Namespace) -> int:
+    from interlock.agent.models import ModelError, chosen
+
+    environment = {**os.environ, **({"INTERLOCK_MODEL": options.model} if options.model else {})}
+    what = chosen(environment)
+    alone = options.words is not None
+    if not alone and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise ModelError("a conversation needs a terminal; for one task without a person: interlock agent -p TASK")
+    words = sys.stdin.read() if options.words == "-" else options.words or ""
+    kept, messages = _conversation(options, words)
+    agent = _agent(kept, what, environment, alone=alone)
+    agent.messages, agent.turns = messages, max(1, options.turns)
+    return _alone(agent, kept, words, options) if alone else _talk(agent, kept, what)
+
+
+def _listed() -> int:
+    from interlock.agent.conversation import heads
+
+    for head in heads(build.store(os.environ).folder):
+        print(f"{head.id}  {head.cwd}  {head.words}")
+    return 0
+
+
+def _conversation(options: argparse.Namespace, words: str) -> tuple[Kept, list[Any]]:
+    from interlock.agent.conversation import ConversationError, begun, heads, resumed
+    from interlock.agent.loop import mend
+
+    state, here = build.store(os.environ).folder, os.path.realpath(os.getcwd())
+    name = options.resume or next((head.id for head in heads(state, here)), "") if options.resume or options.newest else ""
+    if not name:
+        if options.newest:
+            raise ConversationError(f"there is no conversation of {here} to go on with")
+        return begun(state, here, words), []
+    kept, messages = resumed(state, name)
+    if kept.head.cwd != here:
+        raise ConversationError(f"{name} works in {kept.head.cwd}: go there to go on with it")
+    mend(messages)
+    return kept, messages
+
+
+def _agent(kept: Kept, what: Chosen, environment: dict[str, str], *, alone: bool) -> Agent:
+    """Wire the agent: this user's guard with its policy, the model, the tools."""
+    from interlock.agent import models
+    from interlock.agent.loop import Agent
+    from interlock.agent.prompt import instructions
+    from interlock.agent.tools import command, files, programs, search, skills, todo
+
+    session = _session(kept, what, environment)
+    found = skills.found([os.environ.get("HOME", ""), session.cwd])
+    tools = [*files.TOOLS, *search.TOOLS, *command.TOOLS, *todo.TOOLS, *skills.tools(found), *programs.tools(lambda call: _scene(call, session))]
+    system = instructions(session.cwd, alone=alone, skills=found.values(), project=_said(session.cwd))
+    return Agent(tools, models.model(what), session, system=system)
+
+
+def _session(kept: Kept, what: Chosen, environment: dict[str, str]) -> Session:
+    from interlock.approvals.organ import Approvals
+    from interlock.integrations.session import Session
+    from interlock.model.call import ToolCall
+
+    here = kept.head.cwd
+    guard = build.guard(environment, folder=here, session=kept.head.id)
+    store, audit = guard.store, guard.audit
+    if store is not None and audit is not None:
+        guard.approvals = lambda: Approvals(store, audit.redactor)
+    guard.validator = _judge(guard, what, environment, here)
+    roots = (here,) if may_be_root(here, environment.get("HOME", "")) else ()
+    session = Session(guard, id=kept.head.id, cwd=here, roots=roots, agent="interlock")
+    for notice in guard.began(ToolCall("other", "session", {}, cwd=here, roots=roots, session=session.id, agent=session.agent)):
+        session.tell(notice)
+    return session
+
+
+def _judge(guard: Guard, what: Chosen, environment: dict[str, str], folder: str) -> Validator | None:
+    """Return what looks at reviews: the policy's own, or the one of ``INTERLOCK_GUARD_LLM``."""
+    from interlock.agent.models import ModelError
+
+    try:
+        return build.agent_validator(environment, guard, Reviewing(what.provider, what.model, what.url), what.key, folder)
+    except ValueError as problem:
+        raise ModelError(str(problem)) from problem
+
+
+def _scene(call: ToolCall, session: Session) -> Scene:
+    """Return where a program of code mode runs: the policy of the folder, what ``interlock code`` permits, and who is asked in this session."""
+    scene = permitted.staged(call, Permits(), Bounds(), "")
+    scene.guard.ask = session.guard.ask
+    return scene
+
+
+def _said(folder: str) -> str:
+    try:
+        with open(os.path.join(folder, SAID[0]), encoding="utf-8") as file:
+            return file.read(SAID[1])
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _alone(agent: Agent, kept: Kept, words: str, options: argparse.Namespace) -> int:
+    import asyncio
+
+    from interlock.agent.headless import Lines, Plain, once
+
+    agent.session.guard.ask = None
+    try:
+        return asyncio.run(once(agent, words, Lines() if options.json else Plain()))
+    finally:
+        kept.append(agent.messages)
+
+
+def _talk(agent: Agent, kept: Kept, what: Chosen) -> int:
+    import asyncio
+
+    from interlock.agent.conversation import begun
+    from interlock.agent.terminal import Talk
+    from interlock.approvals.prompt import Prompt
+
+    guard, colour = agent.session.guard, "NO_COLOR" not in os.environ
+    now = [kept]
+
+    def fresh() -> str:
+        now[0] = begun(kept.state, kept.head.cwd)
+        agent.messages, agent.session = [], agent.session.replace(id=now[0].head.id)
+        return now[0].head.id
+
+    talk = Talk(agent, Prompt(guard.policy, guard.facts, colour=colour), lambda: now[0].append(agent.messages), fresh, colour=colour)
+    talk.screen.line(f"interlock agent · {what.model} · {kept.head.cwd} · {kept.head.id}", "grey")
+    return asyncio.run(talk.talk())

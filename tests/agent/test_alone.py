@@ -1,0 +1,205 @@
+"""``interlock agent -p`` against scripted models over real HTTP: what runs, what does not, what the model is told, how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.agent.models import WIRES, environment, say, use
+from tests.terminal import PATIENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.agent.conftest import Place
+    from tests.agent.models import Scripted
+
+    Play = Callable[..., Scripted]
+
+
+@pytest.mark.parametrize("provider", WIRES)
+def test_what_would_ask_is_denied_and_explained(place: Place, play: Play, capsys: pytest.CaptureFixture[str], provider: str) -> None:
+    """With every provider: nobody can be asked, so the file stays, the model is told why and what else to do, and what it may do runs."""
+    outside = place.home / "foo"
+    outside.write_text("kept", encoding="utf-8")
+    wire = play(
+        use("Bash", f"I delete {outside} now.", command=f"rm {outside}"),
+        use("Bash", command="rm gone.txt && echo deleted"),
+        say("The guard blocked the first, so I left it. Remove it yourself with rm."),
+        provider=provider,
+    )
+    (place.project / "gone.txt").write_text("", encoding="utf-8")
+    assert place.run(wire, "-p", f"delete {outside}", provider=provider) == 4
+    assert outside.exists()
+    assert not (place.project / "gone.txt").exists()
+    said = capsys.readouterr()
+    assert said.out == f"I delete {outside} now.\nThe guard blocked the first, so I left it. Remove it yourself with rm.\n"
+    assert "fs.delete-outside-workspace" in said.err
+    blocked, ran = wire.results()
+    assert "deletes files outside the workspace" in blocked
+    assert "instead: Delete inside the workspace" in blocked
+    assert "nobody can be asked" in blocked
+    assert "deleted" in ran
+    assert place.decided() == [("Bash", "deny"), ("Bash", "allow")]
+    assert "Nobody can be asked while you work" in wire.heard()
+
+
+def test_a_blocked_call_is_an_error_to_the_model(place: Place, play: Play) -> None:
+    """In a protocol that marks errors of tools, a blocked call is marked as one, and one that ran is not."""
+    wire = play(use("Bash", command="rm -rf /"), use("Bash", command="true"), say("So be it."), provider="anthropic")
+    place.run(wire, "-p", "clean up", provider="anthropic")
+    results = [part for turn in wire.requests[-1]["messages"] for part in turn["content"] if part["type"] == "tool_result"]
+    assert [part["is_error"] for part in results] == [True, False]
+
+
+def test_a_model_that_ignores_a_block_is_stopped(place: Place, play: Play, capsys: pytest.CaptureFixture[str]) -> None:
+    """The third time that the same blocked call comes, the turn ends; the model was told the second time."""
+    wire = play(*[use("Bash", command="rm -rf /")] * 9, say("never said"))
+    assert place.run(wire, "-p", "delete everything") == 5
+    assert len(wire.requests) == 3
+    assert "This very call was blocked 2 times now" in wire.results()[1]
+    assert "3 times for the same call" in capsys.readouterr().err
+
+
+def test_a_model_that_tries_other_ways_is_stopped(place: Place, play: Play) -> None:
+    """Nothing but blocked calls ends a turn too, however they differ."""
+    wire = play(*[use("Bash", command=f"rm -rf /usr/{number}") for number in range(20)], say("never said"))
+    assert place.run(wire, "-p", "delete much") == 5
+    assert len(wire.requests) == 8
+
+
+def test_a_model_that_heeds_a_block_is_not_stopped(place: Place, play: Play) -> None:
+    """Blocked calls between calls that run end nothing."""
+    wire = play(*[use("Bash", command=command) for number in range(6) for command in (f"rm -rf /usr/{number}", f"echo {number}")], say("done"))
+    assert place.run(wire, "-p", "look around") == 4
+    assert len(wire.requests) == 13
+
+
+def test_turns_are_bounded(place: Place, play: Play, capsys: pytest.CaptureFixture[str]) -> None:
+    """A model that never ends is ended."""
+    wire = play(*[use("Bash", command=f"echo {number}") for number in range(9)])
+    assert place.run(wire, "-p", "count", "--turns", "4") == 5
+    assert len(wire.requests) == 4
+    assert "4 times" in capsys.readouterr().err
+
+
+def test_the_answer_streams(place: Place, play: Play) -> None:
+    """Words stand on standard output while the rest of them has not been sent yet. SIGTERM then ends it, in the words of an ending."""
+    wire = play(say("first second third"))
+    wire.gate.clear()
+    variables = {**environment("openai-chat", wire, place.home), "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    argv = [sys.executable, "-m", "interlock", "agent", "-p", "speak"]
+    with subprocess.Popen(argv, env=variables, cwd=place.project, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert wire.held.wait(PATIENCE)
+        assert process.stdout is not None
+        assert os.read(process.stdout.fileno(), 100) == b"first "
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert b"Traceback" not in errors
+
+
+def test_the_validator_decides_a_review(place: Place, play: Play) -> None:
+    """A rule that wants a review: the model named in the environment says ALLOW and it runs, DENY and it does not, and is told why."""
+    place.policy("profile: careful")
+    for answer, verdict, file in (("ALLOW", "allow", True), ("DENY: no such thing", "deny", False)):
+        judge = play(say(answer))
+        wire = play(use("Bash", command="python3 -c \"open('made.txt', 'w')\""), say("done"))
+        guarded = {"INTERLOCK_GUARD_LLM": "true", "INTERLOCK_GUARD_LLM_BASE_URL": f"{judge.url}/v1", "INTERLOCK_GUARD_LLM_API_KEY": "other"}
+        place.run(wire, "-p", "make it", **guarded)
+        assert (place.project / "made.txt").exists() == file
+        assert place.decided()[-1] == ("Bash", verdict)
+        assert len(judge.requests) == 1
+        (place.project / "made.txt").unlink(missing_ok=True)
+    assert "no such thing" in wire.results()[0]
+
+
+def test_without_a_validator_a_review_is_a_question(place: Place, play: Play) -> None:
+    """The twin: the same call and nobody who looks at it."""
+    place.policy("profile: careful")
+    wire = play(use("Bash", command="python3 -c \"open('made.txt', 'w')\""), say("done"))
+    assert place.run(wire, "-p", "make it") == 4
+    assert not (place.project / "made.txt").exists()
+
+
+def test_the_validator_is_the_agents_own_model_unless_another_is_named(place: Place, play: Play) -> None:
+    """Only ``INTERLOCK_GUARD_LLM`` is set: the same endpoint, model and key are asked."""
+    place.policy("profile: careful")
+    wire = play(use("Bash", command="python3 -c 'print(6*7)'"), say("ALLOW"), say("done"))
+    assert place.run(wire, "-p", "compute", INTERLOCK_GUARD_LLM="true") == 0
+    assert [request["model"] for request in wire.requests] == ["made-up-1"] * 3
+    assert "security reviewer" in json.dumps(wire.requests[1])
+
+
+def test_events_as_json(place: Place, play: Play, capsys: pytest.CaptureFixture[str]) -> None:
+    """``--json`` prints a line an event; the last one says how it ended."""
+    wire = play(use("Bash", "Now.", command="rm -rf /"), say("No."))
+    assert place.run(wire, "-p", "x", "--json") == 4
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["event"] for row in rows] == ["asked", "said", "used", "called", "blocked", "asked", "said", "used", "ending"]
+    assert rows[4]["rules"] == ["fs.delete-system"]
+    assert rows[-1] == {"event": "ending", "how": "done", "text": "No.", "blocked": 1}
+
+
+def test_a_conversation_is_gone_on_with(place: Place, play: Play, capsys: pytest.CaptureFixture[str]) -> None:
+    """``--continue``, and ``--resume ID`` with another provider: the model hears what was said before, under the same session."""
+    assert place.run(play(use("Read", file_path="a.txt"), say("It says forty-two.")), "-p", "read a.txt") == 0
+    capsys.readouterr()
+    again = play(say("Again: forty-two."))
+    assert place.run(again, "-p", "once more", "--continue") == 0
+    assert "It says forty-two." in again.heard()
+    place.run(again, "--sessions")
+    listed = capsys.readouterr().out.split("\n")
+    assert len([line for line in listed if line.startswith("agent-")]) == 1
+    name = next(line.split()[0] for line in listed if line.startswith("agent-"))
+    other = play(say("And again."), provider="gemini")
+    assert place.run(other, "-p", "and again", "--resume", name, provider="gemini") == 0
+    assert "Again: forty-two." in other.heard()
+    assert {row[0] for row in place.store.query("SELECT DISTINCT session_id FROM guardrail_audit_log", ())} == {name}
+    assert (place.home / f".local/state/interlock/agent/{name}.jsonl").stat().st_mode & 0o777 == 0o600
+
+
+def test_what_was_broken_off_can_be_gone_on_with(place: Place, play: Play) -> None:
+    """A conversation whose last call has no result, as a crash leaves it: it gets one that says so, and a torn line is left out."""
+    place.run(play(use("Bash", command="echo 1"), say("One.")), "-p", "count")
+    [path] = (place.home / ".local/state/interlock/agent").glob("*.jsonl")
+    head, messages = path.read_text(encoding="utf-8").splitlines()
+    path.write_text(f"{head}\n{json.dumps(json.loads(messages)[:2])}\n" + '[{"parts": [', encoding="utf-8")
+    wire = play(say("Go on."))
+    assert place.run(wire, "-p", "and on", "--continue") == 0
+    assert "This was stopped before it ended" in wire.results()[0]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("--resume", "agent-000000000000"), "the conversation agent-000000000000 cannot be read: No such file"),
+        (("--resume", "../../x"), "names no conversation"),
+        (("--continue",), "there is no conversation of"),
+    ],
+    ids=["none", "no name", "nothing yet"],
+)
+def test_what_cannot_be_gone_on_with(place: Place, play: Play, capsys: pytest.CaptureFixture[str], given: tuple[str, ...], said: str) -> None:
+    """One sentence, and exit code 2."""
+    assert place.run(play(), "-p", "x", *given) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("provider", WIRES)
+def test_an_endpoint_that_refuses_is_one_sentence(place: Place, play: Play, capsys: pytest.CaptureFixture[str], provider: str) -> None:
+    """A wrong key, or no server at all: what was asked and what it said; exit code 1."""
+    wire = play(provider=provider)
+    wire.status = 401
+    assert place.run(wire, "-p", "x", provider=provider) == 1
+    error = capsys.readouterr().err
+    assert "status 401" in error
+    assert "no such key" in error
+    assert error.count("\n") == 1
