@@ -56,10 +56,11 @@ def test_golden(client: str, name: str) -> None:
 
 
 def test_every_answer_has_a_golden_file() -> None:
-    """Allowed, warned, asked, denied and failed are all among each client's golden files."""
-    for client in {folder for folder, _ in CASES}:
+    """Allowed, warned, asked, denied and failed are all among each client's golden files; and each has a page for its user."""
+    for client in CLIENTS:
         names = {name for folder, name in CASES if folder == client}
-        assert {"warn", "ask", "deny", "wrong-input", "unknown-event", "SessionStart"} <= names
+        assert {"warn", "ask", "deny", "wrong-input", "unknown-event", "SessionStart"} <= names, client
+        assert f"interlock install {client}" in (HERE.parents[1] / f"docs/{client}.md").read_text(), client
 
 
 # -- laws of the answers ---------------------------------------------------------------------------
