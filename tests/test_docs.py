@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -108,6 +109,33 @@ def test_python_on_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr("interlock.cli.embed._OPEN", {})
     for number, code in enumerate(re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)):
         exec(compile(code, f"{page.name} example {number}", "exec"), {"__name__": "example"})  # noqa: S102 - our own pages
+
+
+def names_of_tests(path: Path) -> set[str]:
+    """Return the names of the functions of a file that pytest runs."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_")}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_tests_and_files_that_are_named_exist(page: Path) -> None:
+    """A promise names a test that is there, and a file of the source, the tests, the benchmarks or the scripts is one."""
+    text = page.read_text(encoding="utf-8")
+    for file, name in re.findall(r"`(tests/[\w/.-]+\.py)::(\w+)`", text):
+        assert name in names_of_tests(TOP / file), f"{page.name}: {file} has no {name}"
+    for file in re.findall(r"`((?:src/interlock|tests|bench|scripts|decisions)/[\w/.-]+\.\w+)`", text):
+        assert (TOP / file).exists(), f"{page.name}: there is no {file}"
+
+
+def test_every_invariant_names_its_tests() -> None:
+    """The threat model ties each invariant to a test, and each threat to what is left over or to nothing."""
+    text = (TOP / "docs/threat-model.md").read_text(encoding="utf-8")
+    invariants = re.findall(r"^\| (I\d+) \| (.*?) \| (.*?) \|$", text, re.MULTILINE)
+    assert [number for number, _, _ in invariants] == [f"I{number}" for number in range(1, len(invariants) + 1)]
+    assert [number for number, _, tests in invariants if "::test_" not in tests] == []
+    left = set(re.findall(r"^\| (R\d+) \|", text, re.MULTILINE))
+    named = {risk for row in re.findall(r"^\| T\d+ \|.*\| ([R\d ]*) \|$", text, re.MULTILINE) for risk in row.split()}
+    assert named <= left
 
 
 FILES = {".interlock/policy.yaml": "project", "/etc/interlock/policy.yaml": "organisation"}
