@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,8 @@ import pytest
 
 from interlock.cli import hook
 from interlock.integrations.changes import settings_path
-from interlock.integrations.clients import CLIENTS, adapter_of
+from interlock.integrations.clients import CLIENTS, DOCUMENTED, adapter_of
+from interlock.integrations.documented import CLIENTS as ROWS
 from interlock.integrations.install import entries, line_for, snippet
 from interlock.integrations.plugin import text_of
 from interlock.model.action import VERDICT_ALLOW
@@ -78,6 +80,15 @@ def test_what_a_client_is_told_by_is_guarded(client: str) -> None:
         assert any(rule.startswith(family) for rule in rules_of(decision)), path
     twin = f"{ROOT}/docs/{Path(settings_path(adapter_of(client).SETTINGS, None)).name}.md"
     assert decided(tool(WRITE, {"file_path": twin, "content": "{}"})).verdict == VERDICT_ALLOW
+
+
+@pytest.mark.parametrize("client", DOCUMENTED)
+def test_what_a_client_from_its_pages_is_told_by_is_guarded(client: str) -> None:
+    """The same for what a person wrote into the settings of a client that nobody tried."""
+    [name] = re.findall(r"~(/[^ ,]+)", ROWS[client].file)
+    decision = decided(tool(WRITE, {"file_path": f"/home/user{name}", "content": "{}"}))
+    assert decision.verdict != VERDICT_ALLOW
+    assert any(rule.startswith("guard.") for rule in rules_of(decision))
 
 
 # -- a new one -------------------------------------------------------------------------------------

@@ -113,6 +113,7 @@ HOME_FILES: dict[str, str] = {
     "Documents/Cline/Hooks": GUARD, ".kiro/agents": GUARD, ".kiro/settings": GUARD, ".agents/plugins": GUARD, ".config/amp/settings.json": GUARD,
     ".config/goose/config.yaml": GUARD, ".gemini/trustedFolders.json": GUARD, ".claude/plugins": PERSISTENCE, ".gemini/extensions": PERSISTENCE,
     ".qwen/extensions": PERSISTENCE, ".copilot/mcp-config.json": PERSISTENCE, ".copilot/extensions": PERSISTENCE,
+    ".codeium/windsurf/mcp_config.json": PERSISTENCE,
 }  # fmt: skip
 """Below HOME: a name, or a folder with all it holds."""
 
@@ -126,12 +127,13 @@ ANY_FOLDER: dict[str, str] = {
     ".github/hooks": GUARD, ".opencode/plugin": GUARD, ".opencode/plugins": GUARD, ".opencode/opencode.json": GUARD,
     ".opencode/opencode.jsonc": GUARD, ".pi/extensions": GUARD, ".pi/settings.json": GUARD, ".kiro/agents": GUARD, ".kiro/hooks": PERSISTENCE,
     ".amp/settings.json": GUARD, ".cursor/hooks.json": GUARD, ".windsurf/hooks.json": GUARD, ".clinerules/hooks": GUARD,
+    ".factory/settings.json": GUARD, ".factory/settings.local.json": GUARD, ".factory/hooks": GUARD, ".factory/mcp.json": PERSISTENCE,
     ".mcp.json": PERSISTENCE, ".github/mcp.json": PERSISTENCE, ".cursor/mcp.json": PERSISTENCE, ".vscode/mcp.json": PERSISTENCE,
     ".git/hooks": PERSISTENCE, ".git/config": PERSISTENCE, ".husky": VCS_INTERNAL,
 }  # fmt: skip
 """Below any folder: matched by the end of the path, or as a folder in it."""
 
-CLIENT_FOLDERS = frozenset({".claude", ".codex", ".gemini", ".qwen", ".cursor", ".interlock", ".copilot", ".pi"})
+CLIENT_FOLDERS = frozenset({".claude", ".codex", ".gemini", ".qwen", ".cursor", ".interlock", ".copilot", ".pi", ".factory"})
 """Folders of agents' settings: who deletes one whole deletes what calls the guard."""
 
 STARTS_WITH_PYTHON = frozenset({"sitecustomize.py", "usercustomize.py"})
