@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -12,13 +13,17 @@ import pytest
 
 from interlock.audit.log import Audit
 from interlock.checkpoint.organ import Checkpoints
+from interlock.cli import build
 from interlock.cli.main import main
+from interlock.cli.stop import lines
 from interlock.facts import processes
 from interlock.guard.stopping import Desk, Stopped, stop
+from interlock.model.call import SHELL, ToolCall
 from interlock.stop import cgroup
 from interlock.stop.kill import CGROUP, SIGNALS, Hold, send
-from interlock.stop.processes import CALL_TAG, TAG, Belonging, gone
+from interlock.stop.processes import CALL_TAG, CALL_TAGS, SESSION_TAGS, TAG, Belonging, gone, tags_of
 from interlock.stop.rehearsal import Rehearsal
+from interlock.stop.sessions import sessions_of
 from interlock.store.database import Store
 
 if TYPE_CHECKING:
@@ -128,6 +133,48 @@ def test_a_number_that_was_used_again_gets_no_signal() -> None:
         child.wait()
 
 
+def started(**variables: str) -> subprocess.Popen[bytes]:
+    """Start a process that bears variables."""
+    return subprocess.Popen(SLEEP, env={"PATH": os.defpath, **variables})
+
+
+def ended(children: dict[str, subprocess.Popen[bytes]]) -> set[str]:
+    """Return which of the children were killed, and end the others."""
+    dead = {name for name, child in children.items() if child.poll() is not None}
+    for child in children.values():
+        child.kill()
+        child.wait()
+    return dead
+
+
+@pytest.mark.parametrize("name", SESSION_TAGS)
+def test_a_clients_own_tag_is_as_good(name: str) -> None:
+    """A process that bears the session's id under the name that its client gives it is ended; the id under another name is nobody's."""
+    children = {"tagged": started(**{name: "0b1c"}), "another": started(**{name: "0b1d"}), "elsewhere": started(SOME_ID="0b1c")}
+    Hold(Belonging((), tags_of(["0b1c"])), grouped=False).kill()
+    assert ended(children) == {"tagged"}
+
+
+def test_an_agent_that_serves_two_sessions_loses_only_the_one_that_is_meant() -> None:
+    """What bears the other session's tag lives, with what it started; what bears none was started by the agent that is meant, and goes."""
+    itself = processes.this()
+    assert itself is not None
+    shell = "env -i sleep 300 & echo $!; wait"  # what it starts bears nothing
+    below = subprocess.Popen(["/bin/sh", "-c", shell], env={"PATH": "/usr/bin:/bin", TAG: "other"}, stdout=subprocess.PIPE)
+    assert below.stdout is not None
+    inner = int(below.stdout.readline())
+    children = {"mine": started(**{TAG: "mine"}), "none": started(), "other": started(CODEX_THREAD_ID="other"), "shell": below}
+    try:
+        meant = Belonging([(itself.pid, itself.ticks)], tags_of(["mine"]), beside=tags_of(["other"])).find()
+        assert [name for name, child in children.items() if child.pid in meant] == ["mine", "none"]
+        assert inner not in meant
+        assert inner in Belonging([(itself.pid, itself.ticks)], tags_of(["mine"])).find()
+    finally:
+        os.kill(inner, signal.SIGKILL)
+        below.stdout.close()
+        ended(children)
+
+
 # -- the whole order --------------------------------------------------------------------------------------
 
 
@@ -198,14 +245,46 @@ def test_what_fails_is_said_and_the_rest_is_done(tmp_path: Path, session: Rehear
 def test_one_call_is_ended_without_a_flag(tmp_path: Path, session: Rehearsal) -> None:
     """What interlock itself runs bears its decision's id; the session goes on."""
     room = Room(tmp_path, session)
-    child = subprocess.Popen(SLEEP, env={"PATH": os.defpath, TAG: session.session, CALL_TAG: "d-1"})
+    child = started(**{TAG: session.session, CALL_TAG: "d-1"})
     try:
         done = stop(room.desk, "all", "a reason", "ann", call="d-1")
-        assert (done.killed.count, child.wait(), session.left()) == (1, -9, 8)
+        assert (done.killed.count, child.wait(), session.left(), done.problems) == (1, -9, 8, ())
         assert not (tmp_path / "state/flags").exists()
     finally:
         child.kill()
         child.wait()
+
+
+@pytest.mark.parametrize("name", CALL_TAGS)
+def test_one_call_is_ended_by_its_clients_own_id(tmp_path: Path, session: Rehearsal, name: str) -> None:
+    """Only together with its session's tag: ids of calls are the model's, and two sessions may have the same one."""
+    room = Room(tmp_path, session)
+    call = ToolCall(SHELL, "Bash", {"command": "ls"}, "/", session=session.session, call_id="call_1")
+    decision = build.guard({"HOME": str(tmp_path / "home"), "PATH": os.defpath}, "native").check(call)
+    room.desk = room.desk.replace(audit=Audit(Store(str(tmp_path / "home/.local/state/interlock"))))
+    children = {
+        "it": started(CODEX_THREAD_ID=session.session, **{name: "call_1"}),
+        "another call": started(CODEX_THREAD_ID=session.session, **{name: "call_2"}),
+        "another session": started(CODEX_THREAD_ID="other", **{name: "call_1"}),
+        "no session": started(**{name: "call_1"}),
+    }
+    done = stop(room.desk, "all", "a reason", "ann", call=decision.id)
+    assert (ended(children), done.killed.count, session.left()) == ({"it"}, 1, 8)
+    again = stop(room.desk, "all", "a reason", "ann", call=decision.id)
+    assert (again.killed.count, "bears this call's mark" in " ".join(again.problems)) == (0, True)
+
+
+def test_every_session_of_a_process_is_known(tmp_path: Path, session: Rehearsal) -> None:
+    """A client that begins a new session in the same process, or a program that serves several: each has its agent, and knows of the others."""
+    room = Room(tmp_path, session)
+    write, values = session.noted()
+    room.store.commit([(write, (*values[:3], "second", *values[4:]))])
+    (first,), (second,) = [sessions_of(room.store, f"session:{name}") for name in (session.session, "second")]
+    assert first.agents == second.agents == tuple(agent_of(session))
+    assert (first.beside, second.beside) == (("second",), (session.session,))
+    assert [one.beside for one in sessions_of(room.store, "session:third")] == []
+    assert room.stop("session:second").killed.count == 0
+    assert session.left() == 8
 
 
 def test_the_drill_proves_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -215,3 +294,10 @@ def test_the_drill_proves_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     said = capsys.readouterr().out
     assert (code, "26 of 26" in said, "FAILED" in said) == (0, True, False), said
     assert not (tmp_path / ".local/state/interlock/flags").exists()
+
+
+def test_a_problem_is_shown_on_a_terminal() -> None:
+    """What went wrong is told in a colour that there is, and every line is there."""
+    painted = lines(Stopped("session:s1", "x", problems=("it did not",)), colour=True)
+    assert any("it did not" in line and line.startswith("\x1b[") for line in painted)
+    assert painted[-1] == "to let it go on: interlock resume --session s1"

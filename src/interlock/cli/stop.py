@@ -51,7 +51,7 @@ def scope_of(options: argparse.Namespace) -> str:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare whom to stop, and why."""
     scopes = add_scopes(parser, "stop")
-    scopes.add_argument("--call", metavar="DECISION", help="only end what one call started, where interlock itself runs it")
+    scopes.add_argument("--call", metavar="DECISION", help="only end what one call started, where that can be told (docs/stop.md)")
     scopes.add_argument("--drill", action="store_true", help="prove on a harmless session that a stop works")
     parser.add_argument("--reason", default="", help="why, for the record and for the agent")
     parser.add_argument("--by", default="", help=argparse.SUPPRESS)
@@ -80,14 +80,14 @@ def run(options: argparse.Namespace) -> int:
     return PARTLY if done.killed.survivors or done.problems else 0
 
 
-def lines(done: Stopped, call: str = "") -> list[str]:
-    """Say what a stop did."""
-    paint = Painter(sys.stdout)
+def lines(done: Stopped, call: str = "", *, colour: bool | None = None) -> list[str]:
+    """Say what a stop did; ``colour``: painted or not, else as the terminal wants it."""
+    paint = Painter(sys.stdout, colour=colour)
     said = [] if call else [f"{paint('stopped', 'bold')} {visible(done.scope)} after {done.flagged * 1000:.0f} ms: its calls are denied from now on"]
     killed = done.killed
     said.append(f"{killed.count} processes ended (by {killed.how}), {len(killed.survivors)} survived; {done.ended * 1000:.0f} ms in all")
     said += [f"checkpoint {name}: interlock undo {name} goes back to it" for name in done.checkpoints]
-    said += [paint(visible(problem), "yellow") for problem in done.problems]
+    said += [paint(visible(problem), "amber") for problem in done.problems]
     return said if call else [*said, f"to let it go on: interlock resume{visible(argument(done.scope))}"]
 
 

@@ -12,8 +12,8 @@ from interlock.guard.attempt import Failure, attempt
 from interlock.model.record import Record
 from interlock.stop.flags import Flag, engage
 from interlock.stop.kill import Hold, Killed
-from interlock.stop.processes import CALL_TAG, TAG, Belonging
-from interlock.stop.sessions import Session, sessions_of
+from interlock.stop.processes import CALL_TAG, CALL_TAGS, Belonging, tags_of
+from interlock.stop.sessions import Session, call_of, sessions_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +26,10 @@ MOST_FOLDERS = 8
 """Workspaces of which a checkpoint is taken."""
 GRACE = 0.15
 """Seconds in which calls that were being judged get their answer, so that no hook is ended that owes one and what was just allowed has begun."""
+UNMARKED = (
+    "Nothing that runs bears this call's mark. What interlock itself runs does, and what Codex and OpenCode run; of another client only the whole "
+    "session can be ended (interlock stop --session ID)."
+)
 CHECKPOINT_SECONDS = 0.25
 CHECKPOINT_BYTES = 64 * 1024 * 1024
 
@@ -65,25 +69,41 @@ def stop(desk: Desk, scope: str, why: str, by: str, *, call: str = "") -> Stoppe
     if desk.kills and not call:
         sleep(GRACE)
     problems: list[str] = []
-    found = attempt("sessions", lambda: sessions_of(desk.audit.store, scope), list)
-    sessions: list[Session] = [] if isinstance(found, Failure) else found
-    if isinstance(found, Failure):
-        problems.append(f"Whose processes to end could not be found out: {found.why}")
-    if desk.kills and not any(session.agents for session in sessions):
-        problems.append("No running agent of it is known, so only processes with its tag could be looked for.")
-    killed, taken = _end(desk, _belonging(scope, sessions, call), sessions, problems) if desk.kills else (Killed(), ())
+    sessions, belonging = _of_call(desk, call, problems) if call else _of_scope(desk, scope, problems)
+    killed, taken = _end(desk, belonging, sessions, problems) if desk.kills else (Killed(), ())
+    if call and not killed.count:
+        problems.append(UNMARKED)
     done = Stopped(scope, why, tuple([session.id for session in sessions]), killed, taken, tuple(problems), flagged, perf_counter() - began)
     return _told(desk, done, by, call)
 
 
-def _belonging(scope: str, sessions: Iterable[Session], call: str) -> Belonging:
-    """Return who is meant. Of one call only what bears its own tag."""
-    if call:
-        return Belonging((), [f"{CALL_TAG}={call}"])
+def _of_scope(desk: Desk, scope: str, problems: list[str]) -> tuple[list[Session], Belonging]:
+    """Return the sessions of a scope, and whose processes are meant."""
+    sessions = _sessions(desk, scope, problems)
+    if desk.kills and not any(session.agents for session in sessions):
+        problems.append("No running agent of it is known, so only processes with its tag could be looked for.")
     kind, _, name = scope.partition(":")
-    named = [name] if kind == "session" else []
-    tags = [f"{TAG}={session}" for session in dict.fromkeys([*named, *[session.id for session in sessions]])]
-    return Belonging([agent for session in sessions for agent in session.agents], tags)
+    meant = dict.fromkeys([*([name] if kind == "session" else []), *[session.id for session in sessions]])
+    beside = [other for session in sessions for other in session.beside if other not in meant]
+    return sessions, Belonging([agent for session in sessions for agent in session.agents], tags_of(meant), beside=tags_of(beside))
+
+
+def _sessions(desk: Desk, scope: str, problems: list[str]) -> list[Session]:
+    found = attempt("sessions", lambda: sessions_of(desk.audit.store, scope), list)
+    if isinstance(found, Failure):
+        problems.append(f"Whose processes to end could not be found out: {found.why}")
+        return []
+    return found
+
+
+def _of_call(desk: Desk, call: str, problems: list[str]) -> tuple[list[Session], Belonging]:
+    """Return the session of a call, and what is meant of it: what bears the call's own tag beside the session's."""
+    found = attempt("call", lambda: call_of(desk.audit.store, call), tuple)
+    if isinstance(found, Failure):
+        problems.append(f"What the client calls it could not be found out: {found.why}")
+    session, name = ("", "") if isinstance(found, Failure) else found
+    ours, theirs = f"{CALL_TAG}={call}", [f"{tag}={name}" for tag in CALL_TAGS if name]
+    return _sessions(desk, f"session:{session}", problems), Belonging((), [ours, *tags_of([session] if session else [])], [ours, *theirs])
 
 
 def _end(desk: Desk, belonging: Belonging, sessions: list[Session], problems: list[str]) -> tuple[Killed, tuple[str, ...]]:

@@ -1,7 +1,7 @@
 """Whose processes are a session's: what its agent started, and what bears its tag, with all that these started. Never the agent, nor anybody else.
 
-A tag is a variable in the environment of what interlock starts or has its client start (``INTERLOCK_SESSION``). It stays with a process that leaves
-its parents behind; what throws its environment away as well is found only as long as its parents live.
+A tag is a variable in the environment that bears the session's id: interlock's own, which it gives to what it runs and has some clients give, or the
+client's. It stays with a process that leaves its parents behind; what throws its environment away as well is found only as long as its parents live.
 """
 
 from __future__ import annotations
@@ -17,8 +17,14 @@ if TYPE_CHECKING:
 
 TAG = "INTERLOCK_SESSION"
 """The variable that bears a session's id."""
+SESSION_TAGS = (
+    TAG, "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "CODEX_SESSION_ID", "COPILOT_AGENT_SESSION_ID", "PI_SESSION_ID", "QWEN_CODE_SESSION_ID",
+)  # fmt: skip
+"""That, and the clients' own, each seen in what the real client runs (tests/e2e/test_stop.py)."""
 CALL_TAG = "INTERLOCK_CALL"
 """The variable that bears a decision's id, where interlock itself runs the call."""
+CALL_TAGS = ("INTERLOCK_TOOL_CALL", "CODEX_TOOL_CALL_ID")
+"""Variables that bear the client's own id of a call: OpenCode's, by our plugin, and Codex's."""
 
 
 class Seen(NamedTuple):
@@ -60,13 +66,22 @@ def gone(pid: int, ticks: int) -> bool:
     return process is None or process.ended or process.ticks != ticks
 
 
-class Belonging:
-    """The processes of some sessions. ``agents``: number and ticks of each agent; ``tags``: ``NAME=VALUE`` as they stand in environments."""
+def tags_of(sessions: Iterable[str]) -> list[str]:
+    """Return the tags of some sessions, as they stand in environments."""
+    return [f"{name}={session}" for session in dict.fromkeys(sessions) for name in SESSION_TAGS]
 
-    def __init__(self, agents: Iterable[tuple[int, int]], tags: Iterable[str]) -> None:
+
+class Belonging:
+    """The processes of some sessions, or of one call.
+
+    ``agents``: number and ticks of each agent; ``tags``: ``NAME=VALUE`` as they stand in environments; ``calls``: where there are any, one of
+    these has to stand there too; ``beside``: tags of other sessions that the same agents serve, whose processes are not meant.
+    """
+
+    def __init__(self, agents: Iterable[tuple[int, int]], tags: Iterable[str], calls: Iterable[str] = (), beside: Iterable[str] = ()) -> None:
         self.agents = frozenset(agents)
-        self.tags = frozenset(os.fsencode(tag) for tag in tags)
-        self._clean: dict[tuple[int, int], bool] = {}
+        self.tags, self.calls, self.beside = [frozenset(map(os.fsencode, some)) for some in (tags, calls, beside)]
+        self._known: dict[tuple[int, int], tuple[bool, bool]] = {}
 
     def find(self) -> dict[int, int]:
         """Return them as they are now: numbers to ticks."""
@@ -77,12 +92,14 @@ class Belonging:
         found: dict[int, int] = {}
         visited: set[int] = set()
         left = [child for pid in starts for child in below.get(pid, ())]
-        left += [pid for pid, process in there.items() if self._tagged(pid, process)]
+        left += [pid for pid, process in there.items() if self._bears(pid, process)[0]]
         while left:
             pid = left.pop()
             if pid in visited:
                 continue
             visited.add(pid)
+            if self.beside and self._bears(pid, there[pid]) == (False, True):
+                continue
             left += below.get(pid, ())
             if pid not in spared and not there[pid].ended:
                 found[pid] = there[pid].ticks
@@ -98,17 +115,19 @@ class Belonging:
                 pid = there[pid].parent
         return spared
 
-    def _tagged(self, pid: int, process: Seen) -> bool:
-        """Tell whether a process bears a tag. Its environment at its start is looked at, once."""
+    def _bears(self, pid: int, process: Seen) -> tuple[bool, bool]:
+        """Tell whether a process bears a tag that is meant, and one of those beside. Its environment at its start is looked at, once."""
         if process.ended or not self.tags:
-            return False
+            return False, False
         key = (pid, process.ticks)
-        if key not in self._clean:
+        if key not in self._known:
             try:
-                self._clean[key] = self.tags.isdisjoint(read_file(f"/proc/{pid}/environ", 1 << 22).split(b"\0"))
+                words = frozenset(read_file(f"/proc/{pid}/environ", 1 << 22).split(b"\0"))
             except (OSError, ValueError):
-                self._clean[key] = True
-        return not self._clean[key]
+                words = frozenset()
+            meant = not words.isdisjoint(self.tags) and not (self.calls and words.isdisjoint(self.calls))
+            self._known[key] = meant, not words.isdisjoint(self.beside)
+        return self._known[key]
 
 
 def _children(there: Mapping[int, Seen]) -> dict[int, list[int]]:

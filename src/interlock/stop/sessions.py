@@ -17,11 +17,12 @@ RECENT = 500
 
 
 class Session(Record):
-    """One session: its workspace, and the agents of it that run here (number and ticks)."""
+    """One session: its workspace, the agents of it that run here (number and ticks), and other sessions that these serve, too."""
 
     id: str
     roots: tuple[str, ...] = ()
     agents: tuple[tuple[int, int], ...] = ()
+    beside: tuple[str, ...] = ()
 
 
 def sessions_of(store: Storage, scope: str) -> list[Session]:
@@ -38,7 +39,13 @@ def sessions_of(store: Storage, scope: str) -> list[Session]:
         known = {session: roots for session, roots in known.items() if any(root == name or root.startswith(name.rstrip("/") + "/") for root in roots)}
     elif scope != ALL:
         known = {session: roots for session, roots in known.items() if session in _said(store, kind, name)}
-    return [Session(session, roots, _agents(recorded, session)) for session, roots in known.items()]
+    return [_session(recorded, session, roots) for session, roots in known.items()]
+
+
+def call_of(store: Storage, decision: str) -> tuple[str, str]:
+    """Return the session of a decision and the client's id of its call; ``""`` for what is not known. Raises ``StoreError``."""
+    rows = store.query("SELECT session_id, call_id FROM guardrail_audit_log WHERE decision_id = ?", (decision,))
+    return (str(rows[0][0]), str(rows[0][1])) if rows else ("", "")
 
 
 def _said(store: Storage, kind: str, name: str) -> set[str]:
@@ -47,8 +54,9 @@ def _said(store: Storage, kind: str, name: str) -> set[str]:
     return {row[0] for row in store.query(f"SELECT DISTINCT session_id FROM guardrail_audit_log WHERE {asked}", (name,))}  # noqa: S608 - our own words
 
 
-def _agents(recorded: list[tuple[int, int, str, str]], session: str) -> tuple[tuple[int, int], ...]:
+def _session(recorded: list[tuple[int, int, str, str]], session: str, roots: tuple[str, ...]) -> Session:
     here = processes.boot()
     found = [(pid, ticks) for pid, ticks, boot, of in recorded if of == session and boot == here]
-    alive = [(pid, ticks) for pid, ticks in found if (process := processes.running(pid)) is not None and process.ticks == ticks]
-    return tuple(alive)
+    alive = tuple([(pid, ticks) for pid, ticks in found if (process := processes.running(pid)) is not None and process.ticks == ticks])
+    beside = {of: None for pid, ticks, boot, of in recorded if boot == here and (pid, ticks) in alive and of != session}
+    return Session(session, roots, alive, tuple(beside))

@@ -227,6 +227,16 @@ MIGRATIONS = (
             PRIMARY KEY (server, source, tool)
         ) WITHOUT ROWID""",
     ),
+    (
+        # one process may serve several sessions, at once or one after the other
+        "ALTER TABLE agent_process RENAME TO agent_process_before",
+        """CREATE TABLE agent_process (
+            pid INTEGER NOT NULL, ticks INTEGER NOT NULL, boot TEXT NOT NULL, session_id TEXT NOT NULL, name TEXT NOT NULL, since REAL NOT NULL,
+            PRIMARY KEY (boot, pid, ticks, session_id)
+        ) WITHOUT ROWID""",
+        "INSERT INTO agent_process SELECT pid, ticks, boot, session_id, name, since FROM agent_process_before",
+        "DROP TABLE agent_process_before",
+    ),
 )
 """Step ``n`` brings a file from version ``n`` to ``n + 1``. A step that was released is never changed."""
 

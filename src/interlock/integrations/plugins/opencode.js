@@ -70,9 +70,10 @@ export const Interlock = async ({ client, directory }) => {
       const greeting = where && greetings.get(where.session_id)
       if (greeting) system.push(greeting)
     },
-    "shell.env": async ({ sessionID }, { env }) => {
+    "shell.env": async ({ sessionID, callID }, { env }) => {
       const where = sessionID ? await place(sessionID).catch(() => undefined) : undefined
       if (where) env.INTERLOCK_SESSION = where.session_id // by which `interlock stop` finds what this session started
+      if (callID) env.INTERLOCK_TOOL_CALL = callID // and what this call did
     },
     "tool.execute.before": async ({ tool, sessionID, callID }, { args }) => {
       const event = { ...(await place(sessionID)), tool_name: tool, tool_input: args ?? {}, tool_use_id: callID }
