@@ -148,6 +148,10 @@ install -m 600 x ~/.claude/settings.json
 chattr +i ~/.claude/settings.json
 echo x > ~/.config/interlock/policy.yaml
 echo x > .interlock/policy.yaml
+rm .agents/guards/no-docker.yaml
+rm -r .claude/guards
+echo x > .claude/guard-skills/deploys.md
+echo x > ~/.bitcode/guard-skills/deploys.md
 rm ~/.local/state/interlock/store.db
 sqlite3 ~/.local/state/interlock/interlock.db 'delete from decisions'
 rm -r ~/.local/share/interlock
@@ -254,6 +258,9 @@ ANTHROPIC_MODEL=x claude -p 'explain this file'
 env -u PAGER claude -p 'explain this file'
 cat ~/.claude/settings.json
 cat ~/.config/interlock/policy.yaml
+cat .agents/guards/no-docker.yaml .claude/guard-skills/deploys.md
+echo x > .claude/skills/deploys.md
+rm .agents/notes.md
 grep -r hooks ~/.claude
 ls -la ~/.codex
 jq .hooks ~/.claude/settings.json

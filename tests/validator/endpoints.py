@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,49 +19,78 @@ class Refused(Exception):
     """The request is not in the protocol's form."""
 
 
-def _chat(path: str, headers: dict[str, str], body: dict[str, Any]) -> str:
+class Heard(NamedTuple):
+    """What a request says: the instructions, and what was said by turns, the question first."""
+
+    system: str
+    said: list[str]
+
+
+def _chat(path: str, headers: dict[str, str], body: dict[str, Any]) -> Heard:
     if path != "/v1/chat/completions" or headers["authorization"] != f"Bearer {KEY}" or body["model"] != MODEL:
         raise Refused
-    system, user = body["messages"]
-    if (system["role"], user["role"]) != ("system", "user"):
+    system, *said = body["messages"]
+    if system["role"] != "system":
         raise Refused
-    return f"{system['content']}\n{user['content']}"
+    return Heard(system["content"], _by_turns([(one["role"], one["content"]) for one in said], "assistant"))
 
 
-def _responses(path: str, headers: dict[str, str], body: dict[str, Any]) -> str:
+def _responses(path: str, headers: dict[str, str], body: dict[str, Any]) -> Heard:
     if path != "/v1/responses" or headers["authorization"] != f"Bearer {KEY}" or body["model"] != MODEL:
         raise Refused
-    return f"{body['instructions']}\n{body['input']}"
+    return Heard(body["instructions"], _by_turns([(one["role"], one["content"]) for one in body["input"]], "assistant"))
 
 
-def _messages(path: str, headers: dict[str, str], body: dict[str, Any]) -> str:
+def _messages(path: str, headers: dict[str, str], body: dict[str, Any]) -> Heard:
     if path != "/v1/messages" or headers["x-api-key"] != KEY or headers["anthropic-version"] != "2023-06-01" or body["model"] != MODEL:
         raise Refused
-    if not isinstance(body["max_tokens"], int) or body["messages"][0]["role"] != "user":
+    if not isinstance(body["max_tokens"], int):
         raise Refused
-    return f"{body['system']}\n{body['messages'][0]['content']}"
+    return Heard(body["system"], _by_turns([(one["role"], one["content"]) for one in body["messages"]], "assistant"))
 
 
-def _generate(path: str, headers: dict[str, str], body: dict[str, Any]) -> str:
+def _generate(path: str, headers: dict[str, str], body: dict[str, Any]) -> Heard:
     if path != f"/v1beta/models/{MODEL}:generateContent" or headers["x-goog-api-key"] != KEY:
         raise Refused
-    return f"{body['systemInstruction']['parts'][0]['text']}\n{body['contents'][0]['parts'][0]['text']}"
+    said = [(one["role"], one["parts"][0]["text"]) for one in body["contents"]]
+    return Heard(body["systemInstruction"]["parts"][0]["text"], _by_turns(said, "model"))
+
+
+def _by_turns(said: list[tuple[str, str]], model: str) -> list[str]:
+    """Return what was said; providers refuse what does not begin and end with the user, and go by turns."""
+    if [role for role, _ in said] != [model if number % 2 else "user" for number in range(len(said))] or len(said) % 2 == 0:
+        raise Refused
+    return [text for _, text in said]
+
+
+READ, WRITTEN, CACHED = 100, 7, 20
+"""Tokens that every reply counts: read, those of the cache among them; written."""
+
+
+def _said_in_chat(said: str) -> dict[str, Any]:
+    used = {"prompt_tokens": READ, "completion_tokens": WRITTEN, "prompt_tokens_details": {"cached_tokens": CACHED}}
+    return {"choices": [{"index": 0, "message": {"role": "assistant", "content": said}, "finish_reason": "stop"}], "usage": used}
 
 
 def _said_in_messages(said: str) -> dict[str, Any]:
-    return {"type": "message", "content": [{"type": "thinking", "thinking": "ALLOW"}, {"type": "text", "text": said}]}
+    used = {"input_tokens": READ - CACHED - 10, "cache_creation_input_tokens": 10, "cache_read_input_tokens": CACHED, "output_tokens": WRITTEN}
+    return {"type": "message", "content": [{"type": "thinking", "thinking": "ALLOW"}, {"type": "text", "text": said}], "usage": used}
 
 
 def _said_in_responses(said: str) -> dict[str, Any]:
-    return {"output": [{"type": "reasoning", "summary": []}, {"type": "message", "content": [{"type": "output_text", "text": said}]}]}
+    used = {"input_tokens": READ, "output_tokens": WRITTEN, "input_tokens_details": {"cached_tokens": CACHED}}
+    said_ = {"type": "message", "content": [{"type": "output_text", "text": said}]}
+    return {"output": [{"type": "reasoning", "summary": []}, said_], "usage": used}
 
 
 def _said_in_generate(said: str) -> dict[str, Any]:
-    return {"candidates": [{"content": {"role": "model", "parts": [{"text": "DENY: no", "thought": True}, {"text": said}]}}]}
+    used = {"promptTokenCount": READ, "candidatesTokenCount": WRITTEN - 2, "thoughtsTokenCount": 2, "cachedContentTokenCount": CACHED}
+    parts = [{"text": "DENY: no", "thought": True}, {"text": said}]
+    return {"candidates": [{"content": {"role": "model", "parts": parts}}], "usageMetadata": used}
 
 
-SPOKEN: dict[str, tuple[Callable[[str, dict[str, str], dict[str, Any]], str], Callable[[str], dict[str, Any]]]] = {
-    "openai-chat": (_chat, lambda said: {"choices": [{"index": 0, "message": {"role": "assistant", "content": said}, "finish_reason": "stop"}]}),
+SPOKEN: dict[str, tuple[Callable[[str, dict[str, str], dict[str, Any]], Heard], Callable[[str], dict[str, Any]]]] = {
+    "openai-chat": (_chat, _said_in_chat),
     "openai-responses": (_responses, _said_in_responses),
     "anthropic": (_messages, _said_in_messages),
     "gemini": (_generate, _said_in_generate),
@@ -70,11 +99,15 @@ SPOKEN: dict[str, tuple[Callable[[str, dict[str, str], dict[str, Any]], str], Ca
 
 
 class Endpoint:
-    """Says ``said`` to every question; ``raw``: the whole reply instead, as (status, bytes). ``asked`` keeps the questions."""
+    """Says ``said`` to every question, or what ``said`` makes of what it heard; ``raw``: the whole reply instead, as (status, bytes).
 
-    def __init__(self, protocol: str = "openai-chat", said: str = "ALLOW", raw: tuple[int, bytes] | None = None) -> None:
+    ``asked`` keeps the questions, with what was said since; ``heard`` keeps them by turns.
+    """
+
+    def __init__(self, protocol: str = "openai-chat", said: str | Callable[[Heard], str] = "ALLOW", raw: tuple[int, bytes] | None = None) -> None:
         self.said, self.raw = said, raw
         self.asked: list[str] = []
+        self.heard: list[Heard] = []
         self.protocol = protocol
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
         self._server.daemon_threads = True
@@ -98,10 +131,12 @@ class Endpoint:
         """Return status and body for a request."""
         taken, made = SPOKEN[self.protocol]
         try:
-            self.asked.append(taken(path, headers, body))
+            heard = taken(path, headers, body)
         except (Refused, KeyError, IndexError, TypeError, ValueError):
             return 400, b'{"error": "not in the form of this protocol"}'
-        return self.raw or (200, json.dumps(made(self.said)).encode())
+        self.heard.append(heard)
+        self.asked.append("\n".join([heard.system, *heard.said]))
+        return self.raw or (200, json.dumps(made(self.said if isinstance(self.said, str) else self.said(heard))).encode())
 
 
 def _handler_of(endpoint: Endpoint) -> type[BaseHTTPRequestHandler]:

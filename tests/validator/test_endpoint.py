@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
+import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
+from interlock.model.limits import Usage
 from interlock.model.policy import SPOKEN as NAMED
 from interlock.model.policy import Reviewing
-from interlock.validator.endpoint import MOST, EndpointError, ask
+from interlock.validator.endpoint import MOST, EndpointError, Said, ask
 from interlock.validator.protocols import PROTOCOLS
 from interlock.validator.question import Question
-from tests.validator.endpoints import KEY, MODEL, SPOKEN, Endpoint
+from tests.validator.endpoints import CACHED, KEY, MODEL, READ, SPOKEN, WRITTEN, Endpoint, Heard
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,8 +44,29 @@ def test_a_policy_may_name_what_is_spoken() -> None:
 def test_a_question_and_its_answer(protocol: str, key: str) -> None:
     """Each protocol carries the whole question, the key and the model's name, and gives back what the model says and not what it thinks."""
     with Endpoint(protocol, "ASK: why?") as endpoint:
-        assert ask(Reviewing(protocol, MODEL, endpoint.url, key), QUESTION) == "ASK: why?"
+        said = ask(Reviewing(protocol, MODEL, endpoint.url, key), QUESTION)
         assert endpoint.asked == [f"{QUESTION.system}\n{QUESTION.text}"]
+    assert said == Said("ASK: why?", Usage(MODEL, READ - CACHED, WRITTEN, CACHED))
+
+
+@pytest.mark.parametrize("protocol", NAMED)
+def test_a_conversation(protocol: str) -> None:
+    """What the model said before, and what it was told, go with the question, by turns; a key that is at hand needs no file."""
+    turns = (("SKILL: bash", "it expands"), ("PATH: src", "a folder"))
+    with Endpoint(protocol, lambda heard: f"DENY: {len(heard.said)} said") as endpoint:
+        assert ask(Reviewing(protocol, MODEL, endpoint.url), QUESTION.replace(turns=turns), KEY).text == "DENY: 5 said"
+    assert endpoint.heard == [Heard(QUESTION.system, [QUESTION.text, "SKILL: bash", "it expands", "PATH: src", "a folder"])]
+
+
+@pytest.mark.parametrize(
+    "used", [b"null", b'{"prompt_tokens": -1}', b'{"prompt_tokens": "7", "completion_tokens": 1}', b"[]", b'{"prompt_tokens": 1}']
+)
+def test_tokens_that_are_not_told_are_guessed(used: bytes, key: str) -> None:
+    """An endpoint that counts nothing, or nonsense, is no free one."""
+    with Endpoint(raw=(200, b'{"choices": [{"message": {"content": "ALLOW"}}], "usage": ' + used + b"}")) as endpoint:
+        said = ask(Reviewing("openai-chat", MODEL, endpoint.url, key), QUESTION)
+    assert not said.counted
+    assert said.usage.input >= len(QUESTION.text) // 4
 
 
 @pytest.mark.parametrize("protocol", NAMED)
@@ -82,7 +107,7 @@ def test_replies_that_are_none(raw: tuple[int, bytes], told: str, key: str) -> N
 def test_an_answer_that_is_no_text_says_nothing(content: bytes, key: str) -> None:
     """Where a text belongs, anything else is not read as one."""
     with Endpoint(raw=(200, b'{"choices": [{"message": {"content": ' + content + b"}}]}")) as endpoint:
-        assert ask(Reviewing("openai-chat", MODEL, endpoint.url, key), QUESTION) == ""
+        assert ask(Reviewing("openai-chat", MODEL, endpoint.url, key), QUESTION).text == ""
 
 
 def test_nobody_there(key: str) -> None:
@@ -95,8 +120,32 @@ def test_nobody_there(key: str) -> None:
 
 def test_an_endpoint_that_never_answers(key: str) -> None:
     """Who accepts and says nothing is given up on."""
-    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(EndpointError, match="could not be asked: timed out"):
+    with (
+        socket.create_server(("127.0.0.1", 0)) as silent,
+        pytest.raises(EndpointError, match=r"could not be asked: (timed out|no whole answer within 1 seconds)"),
+    ):
         ask(Reviewing("openai-chat", MODEL, f"http://127.0.0.1:{silent.getsockname()[1]}/v1", key, 1), QUESTION)
+
+
+def _drips(listening: socket.socket) -> None:
+    """Answer one caller a byte at a time, each well within a time-out between bytes, until it goes."""
+    connection, _ = listening.accept()
+    with connection, contextlib.suppress(OSError):
+        connection.recv(65536)
+        for char in b"HTTP/1.1 200 OK\r\n" + b"X-More: yes\r\n" * 1000:
+            connection.send(bytes([char]))
+            time.sleep(0.2)
+
+
+def test_an_answer_that_never_ends(key: str) -> None:
+    """Who goes on answering a byte at a time is given up on when the time is over, and the connection is cut."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = threading.Thread(target=_drips, args=(listening,), daemon=True)
+        server.start()
+        with pytest.raises(EndpointError, match="no whole answer within 1 seconds"):
+            ask(Reviewing("openai-chat", MODEL, f"http://127.0.0.1:{listening.getsockname()[1]}/v1", key, 1), QUESTION)
+        server.join(30)
+        assert not server.is_alive()
 
 
 def test_https_needs_a_certificate(key: str) -> None:
@@ -111,7 +160,7 @@ def test_the_environment_changes_nothing(key: str, monkeypatch: pytest.MonkeyPat
     for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY", "OPENAI_BASE_URL", "INTERLOCK_GUARD_LLM_BASE_URL"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     with Endpoint() as endpoint:
-        assert ask(Reviewing("openai-chat", MODEL, endpoint.url, key), QUESTION) == "ALLOW"
+        assert ask(Reviewing("openai-chat", MODEL, endpoint.url, key), QUESTION).text == "ALLOW"
 
 
 @pytest.mark.parametrize(

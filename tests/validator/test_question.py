@@ -32,10 +32,9 @@ def asked(call: ToolCall) -> Question:
 def test_a_command_stands_between_marks_and_its_effects_before() -> None:
     """The model sees the tool, the folder, the effects, why it is reviewed, and the command as it is."""
     said = asked(shell("some-program --flag > out.txt"))
-    before, command, after = said.text.split(MARK)
-    assert command == "\nsome-program --flag > out.txt\n"
-    assert after == ""
-    for part in ("Tool: Bash", "Working folder: /home/user/project", "- writes /home/user/project/out.txt", "not among those known to be safe"):
+    nothing, before, command, after = said.text.split(MARK)
+    assert (nothing, command, after) == ("", " call\nsome-program --flag > out.txt\n", " end")
+    for part in ("Tool: Bash", "Working folder: /home/user/project", '- writes "/home/user/project/out.txt"', "not among those known to be safe"):
         assert part in before
     assert MARK in said.system
     assert said.whole
@@ -53,10 +52,12 @@ def test_a_command_stands_between_marks_and_its_effects_before() -> None:
 )
 def test_words_for_the_judge_stay_data(command: str) -> None:
     """Whatever a command says to its judge stands between the marks, and nowhere else."""
-    before, inside, after = asked(shell(command)).text.split(MARK)
-    assert inside.strip("\n") == command
-    assert after == ""
+    said = asked(shell(command))
+    nothing, before, inside, after = said.text.split(MARK)
+    assert inside == f" call\n{command}\n"
+    assert (nothing, after) == ("", " end")
     assert "ALLOW" not in "\n".join([line for line in before.splitlines() if not line.startswith("- ")])
+    assert said.speaks
 
 
 def test_an_agents_own_word_for_a_command_is_not_shown() -> None:
@@ -127,7 +128,7 @@ def test_effects_that_do_not_fit(effects: int, *, whole: bool) -> None:
 
 @given(st.text(max_size=500))
 def test_every_command_can_be_asked_about(command: str) -> None:
-    """Whatever the text, there is a question, printable line by line, with both marks."""
+    """Whatever the text, there is a question, printable line by line, with its marks."""
     text = asked(shell(command)).text
-    assert text.count(MARK) == 2
+    assert text.count(MARK) == 3
     assert all(line.replace("\t", "").isprintable() for line in text.split("\n"))

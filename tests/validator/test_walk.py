@@ -20,6 +20,7 @@ from interlock.guard.organs import NATIVE
 from interlock.ledger.sessions import Ledger
 from interlock.model.call import SHELL, ToolCall
 from interlock.policy.builtin import builtin
+from interlock.policy.files import Where
 from interlock.policy.merge import merge
 from interlock.policy.schema import ORGANISATION, PROJECT, USER
 from interlock.store.database import Store
@@ -61,9 +62,10 @@ class Machine:
         own = layers(self.text, USER, known={rule.id: rule for rule in base.rules})
         policy = merge(base, (*own, *more), "2026-11-21").policy
         store = Store(str(self.home / ".local/state/interlock"))
-        assert policy.reviewing is not None
-        asks = build.validator(store, policy.reviewing)
-        guard = Guard(policy, ask=NATIVE, validator=asks, facts=Live(str(self.home)), audit=Audit(store), ledger=Ledger(store))
+        facts = Live(str(self.home))
+        where = Where("/nowhere", str(self.home), str(self.project), owner=os.getuid(), above=os.getuid())
+        asks = build.validator(store, policy, facts, lambda: where)
+        guard = Guard(policy, ask=NATIVE, validator=asks, facts=facts, audit=Audit(store), ledger=Ledger(store))
         call = ToolCall(SHELL, "Bash", {"command": command}, cwd=str(self.project), roots=(str(self.project),), session=command)
         decision = guard.check(call)
         return str(decision.verdict), " ".join([finding.message for finding in decision.findings])

@@ -26,8 +26,9 @@ else:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from sqlite3 import Connection
+    from typing import TypedDict, Unpack
 
     from interlock.approvals.organ import Approvals
     from interlock.checkpoint.organ import Checkpoints
@@ -40,9 +41,20 @@ if TYPE_CHECKING:
     from interlock.mcp.judge import Sharing
     from interlock.model.call import ToolCall
     from interlock.model.decision import Decision, Finding
+    from interlock.model.facts import Facts
     from interlock.model.policy import Checkpointing, Policy, Reviewing
     from interlock.policy.compile import Reader
+    from interlock.policy.files import Where
     from interlock.store.protocol import Storage
+    from interlock.validator.environment import Named
+    from interlock.validator.review import Review
+
+    class Judging(TypedDict, total=False):
+        """What a validator may be made with besides."""
+
+        judge: Named
+        told: Callable[[Review], None]
+
 
 TEMP = "/tmp"  # noqa: S108 - the system's own folder for temporary files
 
@@ -64,8 +76,9 @@ def guard(environment: Mapping[str, str], asks: str = "", folder: str = "", sess
     except StoreError as error:
         kept = Nowhere(str(error))
     held = policy(environment, folder, session)
+    judge = validator(kept, held, facts, lambda: _places(environment, folder)) if held.reviewing is not None else None
     return Guard(
-        held, ask=ask, facts=facts, validator=validator(kept, held.reviewing) if held.reviewing is not None else None,
+        held, ask=ask, facts=facts, validator=judge,
         audit=Audit(kept, held.redacted), ledger=Ledger(kept),
         approvals=lambda: approvals(kept, held.redacted), limits=lambda: meter(kept), checkpoints=lambda: checkpoints(kept, held.checkpointing),
         flags=lambda call: flags(kept, held, call), alarm=lambda: alarm(environment, kept, held.notify),
@@ -74,8 +87,12 @@ def guard(environment: Mapping[str, str], asks: str = "", folder: str = "", sess
 
 def policy(environment: Mapping[str, str], folder: str = "", session: str = "") -> Policy:
     """Return the policy that holds for a session that works in a folder (``""``: in none). Total."""
-    where = places(environment, folder if may_be_root(folder, environment.get("HOME", "")) else "", session)
+    where = _places(environment, folder, session)
     return current(where, lambda: reader(where.home))
+
+
+def _places(environment: Mapping[str, str], folder: str, session: str = "") -> Where:
+    return places(environment, folder if may_be_root(folder, environment.get("HOME", "")) else "", session)
 
 
 def reader(home: str) -> Reader:
@@ -85,15 +102,40 @@ def reader(home: str) -> Reader:
     return reading(home, frozen)
 
 
-def validator(kept: Store, how: Reviewing) -> Validator:
-    """Return what asks the language model that a policy names, where a rule says ``review``."""
+def validator(kept: Storage, held: Policy, facts: Facts, where: Callable[[], Where], **more: Unpack[Judging]) -> Validator:
+    """Return what asks a language model where a rule says ``review``: the one that the policy names, or else ``judge``.
 
-    def review(call: ToolCall, reading: Reading, decision: Decision) -> Finding:
-        from interlock.validator.reviewer import Reviewer  # few calls are reviewed
+    ``where``: makes the places of the guard agent's skills. ``told``: it is only tried, and this is told what it took.
+    """
 
-        return Reviewer(how, Audit(kept).redactor)(call, reading, decision)
+    def review(call: ToolCall, reading: Reading, decision: Decision) -> Finding | None:
+        from interlock.cli import reviewing  # few calls are reviewed
+
+        return reviewing.review(reviewing.Desk(kept, held, facts, where, **more), call, reading, decision)
 
     return review
+
+
+def trying(environment: Mapping[str, str], held: Policy, call: ToolCall, told: Callable[[Review], None]) -> Validator:
+    """Return the judge of a policy to be tried on a call; raises ``StoreError``."""
+    folder = call.roots[0] if call.roots else ""
+    return validator(store(environment), held, disk(environment), lambda: _places(environment, folder), told=told)
+
+
+def agent_validator(environment: Mapping[str, str], guard: Guard, own: Reviewing, key: str = "", folder: str = "") -> Validator | None:
+    """Return what judges reviews for ``interlock agent``: the model that a policy names, else the one of ``INTERLOCK_GUARD_LLM``, else None.
+
+    ``own``, ``key``: the agent's own model and its key; ``folder``: where it works. Raises ``ValueError`` in one sentence for variables that mean
+    nothing, and ``StoreError`` where there is no place for a store.
+    """
+    if guard.policy.reviewing is not None:
+        return guard.validator
+    from interlock.validator.environment import Named, named
+
+    judge = named(environment, Named(own, key))
+    if judge is None:
+        return None
+    return validator(store(environment), guard.policy, guard.facts, lambda: _places(environment, folder), judge=judge)
 
 
 def approvals(kept: Store, names: tuple[str, ...] = ()) -> Approvals:

@@ -11,7 +11,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from interlock.cli import build, calls, show
-from interlock.cli.paint import Painter
+from interlock.cli.paint import Painter, visible
+from interlock.cli.reviewing import told as judged_by
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.engine.refusal import refusal
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from interlock.model.call import ToolCall
     from interlock.model.decision import Decision
     from interlock.model.effect import Reading
+    from interlock.validator.review import Review
 
 NAME = "check"
 SUMMARY = "say what the guard would answer to a command or tool call"
@@ -48,18 +50,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     calls.add_arguments(parser)
 
 
-def judge(call: ToolCall, profile: str | None = None, *, review: bool = False) -> tuple[Reading, Decision]:
+def judge(call: ToolCall, profile: str | None = None, took: list[Review] | None = None) -> tuple[Reading, Decision]:
     """Read and decide a call with what the disk says and the policy of its workspace; where it would be asked about, find out what would be lost.
 
-    ``review``: ask the policy's validator where rules want that.
+    ``took``: ask the policy's validator where rules want that, and add what it took.
     """
     disk = build.disk(os.environ)
     policy = builtin(profile) if profile else build.policy(os.environ, call.roots[0] if call.roots else "")
     call = call.replace(roots=widened(call.roots, policy.roots, disk.home()))
     reading = read(call, disk)
     decision = decide(call, reading, policy, "check").with_findings(*misfits(call, reading, policy.intent))
-    if review and decision.action == REVIEW and policy.reviewing is not None:
-        decision = reviewed(build.validator(build.store(os.environ), policy.reviewing), call, reading, decision, policy)
+    if took is not None and decision.action == REVIEW and policy.reviewing is not None:
+        decision = reviewed(build.trying(os.environ, policy, call, took.append), call, reading, decision, policy)
     if decision.verdict != VERDICT_ASK:
         return reading, decision
     return reading, announced(Walk(call, with_radius(decision, reading.effects, disk), reading), policy, disk)
@@ -72,7 +74,8 @@ def run(options: argparse.Namespace) -> int:
     except calls.InputError as problem:
         sys.stderr.write(f"interlock check: {problem}\n")
         return BAD_INPUT
-    reading, decision = judge(call, options.profile, review=options.review)
+    took: list[Review] = []
+    reading, decision = judge(call, options.profile, took if options.review else None)
     if options.sarif:
         from interlock.cli.reports import sarif  # only who asks for it needs it
 
@@ -80,11 +83,13 @@ def run(options: argparse.Namespace) -> int:
         print(sarif(reading, decision, {rule.id: rule for rule in policy.rules}), end="")
     elif options.json:
         refused = refusal(decision)
-        told = {"verdict": str(decision.verdict), **({"refusal": refused} if refused else {})}
+        told = {"verdict": str(decision.verdict), **({"refusal": refused} if refused else {}), **({"reviews": encode(took)} if took else {})}
         print(json.dumps({**told, "decision": encode(decision), "reading": encode(reading)}, indent=2))
     else:
         if options.prompt:
             print(f"asked for: {call.intent or 'nothing that is understood'}" + (f"; limits: {call.scope}" if call.scope else ""))
         for line in show.lines(reading, decision, Painter(sys.stdout)):
             print(line)
+        for one in took:
+            print(f"  judge: {visible(judged_by(one, build.policy(os.environ, call.roots[0] if call.roots else '')))}")
     return EXIT_CODES[str(decision.verdict)]

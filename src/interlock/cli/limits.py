@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 NAME = "limits"
 SUMMARY = "show what is limited and what was used up, or resume what a limit paused"
-SCOPES = ("session:", "agent:", "user:", "tenant:")
+SCOPES = ("session:", "agent:", "guard:", "user:", "tenant:")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

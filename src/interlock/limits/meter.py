@@ -11,8 +11,8 @@ import time
 from binascii import crc32
 
 from interlock.limits import counts, gcra
-from interlock.limits.scopes import agent, concerns, scopes
-from interlock.limits.spending import APPROVED, approve, begin_anew, noted_context, spend, standing, stop, uncounted
+from interlock.limits.scopes import agent, concerns, guard, scopes
+from interlock.limits.spending import APPROVED, amounts, approve, begin_anew, noted_context, spend, spend_in, standing, stop, uncounted
 from interlock.model.action import ALLOW, THROTTLE
 from interlock.model.call import TASK
 from interlock.model.limits import ALL, Limits
@@ -128,6 +128,11 @@ class Meter:
             noted_context(connection, limits, of, held, self.clock())
 
         self.store.transact(work)
+
+    def reviewed(self, call: ToolCall, usage: Usage, policy: Policy) -> None:
+        """Count what the guard's own model used for a call, apart from what the agent uses."""
+        terms = amounts(usage, policy.limits or NO_LIMITS)
+        self.store.transact(lambda connection: spend_in(connection, guard(call.session), 0, terms, self.clock()))
 
     def resume(self, scope: str, by: str) -> bool:
         """Set a scope free and let its budgets begin anew, those of its agents too where it is a session; tell whether it was stopped.

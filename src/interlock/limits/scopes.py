@@ -24,6 +24,11 @@ def agent(session_id: str, agent_id: str) -> str:
     return f"agent:{session_id}/{agent_id}"
 
 
+def guard(session_id: str) -> str:
+    """Return the scope of what the guard's own model used for a session: no budget of an agent's counts it."""
+    return f"guard:{session_id}"
+
+
 class Scopes:
     """The scopes of one call. ``above``: the scopes of its agent and of all above it, the nearest first, down to the session's own agent."""
 

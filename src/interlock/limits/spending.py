@@ -27,7 +27,8 @@ _COLUMNS = "since, input, output, cached, written, cost, unpriced, context, repo
 
 KEPT = 90 * 86400
 """Seconds after which a session that was not seen is forgotten, unless it is paused."""
-_FORGET = """DELETE FROM spending WHERE seen < ? AND (scope LIKE 'session:%' OR scope LIKE 'agent:%') AND scope NOT IN (SELECT scope FROM stopped)"""
+_FORGET = """DELETE FROM spending WHERE seen < ? AND (scope LIKE 'session:%' OR scope LIKE 'agent:%' OR scope LIKE 'guard:%')
+    AND scope NOT IN (SELECT scope FROM stopped)"""
 _SPEND = """UPDATE spending SET input = input + ?, output = output + ?, cached = cached + ?, written = written + ?, cost = cost + ?,
     unpriced = CASE ? WHEN '' THEN unpriced ELSE ? END, reports = reports + 1 WHERE scope = ? AND every = ?"""
 
@@ -117,17 +118,26 @@ def _approved(connection: Connection, scope: str, every: int, threshold: int) ->
 
 def spend(connection: Connection, limits: Limits, scopes: Scopes, usage: Usage, now: float) -> None:
     """Count usage for the session, the agent and every agent above it, the user and the tenant, in every period that a budget has."""
-    money = cost(usage, limits.prices)
-    unpriced = "" if money is not None else usage.model or "a model without a name"
-    figures = (usage.input, usage.output, usage.cached, usage.written, money or 0, unpriced, unpriced)
     wanted = scopes.counted(frozenset([budget.per for budget in limits.budgets]))
     for every in sorted({0, *[budget.every for budget in limits.budgets]}):
         for scope in wanted:
             if every:
                 spent(connection, scope, every, now)  # its period may be over
-            if not connection.execute(_SPEND, (*figures, scope, every)).rowcount:
-                spent(connection, scope, every, now)
-                connection.execute(_SPEND, (*figures, scope, every))
+            spend_in(connection, scope, every, amounts(usage, limits), now)
+
+
+def amounts(usage: Usage, limits: Limits) -> tuple[int | str, ...]:
+    """Return what is counted of usage, in the order of ``_SPEND``."""
+    money = cost(usage, limits.prices)
+    unpriced = "" if money is not None else usage.model or "a model without a name"
+    return (usage.input, usage.output, usage.cached, usage.written, money or 0, unpriced, unpriced)
+
+
+def spend_in(connection: Connection, scope: str, every: int, counted: tuple[int | str, ...], now: float) -> None:
+    """Count amounts for one scope and period."""
+    if not connection.execute(_SPEND, (*counted, scope, every)).rowcount:
+        spent(connection, scope, every, now)
+        connection.execute(_SPEND, (*counted, scope, every))
 
 
 def noted_context(connection: Connection, limits: Limits, scopes: Scopes, tokens: int, now: float) -> None:

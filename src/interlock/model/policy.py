@@ -65,7 +65,9 @@ class Reviewing(Record):
     """The language model that looks at what rules want reviewed.
 
     ``protocol``: one of ``SPOKEN``. ``url``: where it is asked, or ``""`` for the protocol's own place. ``key_file``: the file that holds
-    its key, or ``""`` for none. ``seconds``: how long an answer may take.
+    its key, or ``""`` for none. ``seconds``: how long an answer may take, with all that is asked on the way to it.
+    ``agent``: it may look closer before it answers (the guard agent): so often at most (``turns``), with so many tokens for one call; and an answer
+    counts again for so many seconds (``remember``; 0: never).
     """
 
     protocol: str
@@ -73,6 +75,10 @@ class Reviewing(Record):
     url: str = ""
     key_file: str = ""
     seconds: int = 8
+    agent: bool = False
+    turns: int = 4
+    tokens: int = 20_000
+    remember: int = 86_400
 
 
 class Named(Record):

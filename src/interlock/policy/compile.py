@@ -361,10 +361,17 @@ def _validator(one: Section, source: Source) -> Setting:
         source.say(one.at("wait"), f"expected at most {LONGEST_REVIEW}s: an agent waits for its hook only so long")
     file = one.get("key_file", "")
     reviewing = Reviewing(one.get("protocol", ""), one.get("model", ""), one.get("url", ""), pattern(file, source.home) if file else "", seconds)
-    return Setting("reviewing", reviewing, source.at(one.node))
+    given = {name: one.get(name) for name in ("agent", *_BOUNDS) if one.get(name) is not None}
+    for name, most in _BOUNDS.items():
+        if given.get(name, 0) > most:
+            source.say(one.at(name), f"expected at most {'7d' if name == 'remember' else most}")
+        if name in given and not given.get("agent"):
+            source.say(one.at(name), f"{name} is for the guard agent, and this validator is none: write `agent: true`, or leave it out")
+    return Setting("reviewing", reviewing.replace(**given), source.at(one.node))
 
 
 LONGEST_REVIEW = 10
+_BOUNDS = {"turns": 10, "tokens": 200_000, "remember": 7 * DAY}
 _APPROVING = (
     ("wait", "seconds"),
     ("session", "session_seconds"),

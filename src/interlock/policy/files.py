@@ -27,6 +27,8 @@ MAX_BYTES = 1 << 20
 FILE = "policy.yaml"
 GUARDS = "guards"
 """The name of folders of plugin rules; such a folder's content is the names in it."""
+SKILLS = "guard-skills"
+"""The name of folders of a guard agent's skills, which are like those."""
 MOST_GUARDS = 100
 NO_LINK = getattr(system, "O_NOFOLLOW", 0)
 _READ = system.O_RDONLY | NO_LINK | getattr(system, "O_CLOEXEC", 0) | getattr(system, "O_NONBLOCK", 0) | getattr(system, "O_BINARY", 0)
@@ -71,9 +73,9 @@ class Where(Record):
         """The file of the session, which only `interlock policy session` writes, or ``""`` without a session or a place for it."""
         return f"{self.state}/sessions/{digest(self.session)}.yaml" if self.state and self.session else ""
 
-    def guard_folders(self, top: str) -> tuple[str, ...]:
-        """Return the folders of plugin rules in a home or a project, those that go first last."""
-        return tuple([f"{top}/{folder}/{GUARDS}" for folder in (".agents", ".claude", ".bitcode", ".interlock")]) if top else ()
+    def guard_folders(self, top: str, name: str = GUARDS) -> tuple[str, ...]:
+        """Return the folders of plugin rules, or of skills, in a home or a project, those that go first last."""
+        return tuple([f"{top}/{folder}/{name}" for folder in (".agents", ".claude", ".bitcode", ".interlock")]) if top else ()
 
     def tenant_file(self, tenant: str) -> str:
         """Return the file of a tenant, which the organisation keeps."""
@@ -109,7 +111,7 @@ def look(path: str, owners: tuple[int, ...], lent: tuple[Lent, ...] = ()) -> Fil
     """Return a file as it is. Total: what cannot be read, or may be written by a sandbox that runs, is a problem in words."""
     if not path:
         return File(path)
-    file = _folder(path, owners) if path.endswith(f"/{GUARDS}") else _file(path, owners)
+    file = _folder(path, owners) if path.endswith((f"/{GUARDS}", f"/{SKILLS}")) else _file(path, owners)
     if lent and file.there and not file.problem:
         from interlock.policy.lent import refused
 
@@ -149,7 +151,7 @@ def _folder(path: str, owners: tuple[int, ...]) -> File:
         return File(path, problem=f"it cannot be read: {error.strerror}")
     problem = _unbelievable(path, found, owners)
     if len(names) > MOST_GUARDS:
-        return File(path, problem=f"it holds {len(names)} guards; at most {MOST_GUARDS} are read")
+        return File(path, problem=f"it holds {len(names)} files; at most {MOST_GUARDS} are read")
     return File(path, "\n".join(names).encode("utf-8", "surrogateescape"), problem, found.st_uid, found.st_mode & 0o7777)
 
 

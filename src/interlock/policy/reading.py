@@ -6,7 +6,7 @@ from interlock.model.record import Record
 from interlock.policy.document import LIST as A_LIST
 from interlock.policy.document import SCALAR, TABLE, Node, guessed, parse
 from interlock.policy.problem import NOTE, PolicyError, Problem, Problems, meant
-from interlock.policy.schema import ADR, CASES, LAYERS, LIST, MAP, ONE, PLUGIN, POLICY, TABLES, USER
+from interlock.policy.schema import ADR, CASES, LAYERS, LIST, MAP, ONE, PLUGIN, POLICY, SKILL, TABLES, USER
 from interlock.policy.words import WORDS
 
 TYPE_CHECKING = False
@@ -73,11 +73,37 @@ def read_guard(data: bytes, path: str, layer: str) -> tuple[Section, Problems]:
     return _Reader(problems, layer).table(first.replace(value=tuple(pairs)), PLUGIN), problems
 
 
+def read_skill(data: bytes, path: str, layer: str) -> tuple[Section, str]:
+    """Return the front matter of a guard agent's skill, and the text below it; raises ``PolicyError``."""
+    bars = _bars(data)
+    if not bars:
+        raise PolicyError([Problem(path, 1, 1, "a skill begins with a line of three dashes, its name and its description")])
+    lines = data.split(b"\n")
+    node, problems = parse(b"\n" * (bars[0] + 1) + b"\n".join(lines[bars[0] + 1 : bars[1]]), path)
+    if node.kind != TABLE:
+        problems.add(node.line, node.column, f"the front matter is a table of keys such as `name: my-skill`, not {node.said}")
+        raise PolicyError(problems.found)
+    section = _Reader(problems, layer).table(node, SKILL)
+    text = b"\n".join(lines[bars[1] + 1 :]).decode("utf-8", "replace").strip()
+    if not text:
+        problems.add(bars[1] + 1, 1, "nothing stands below the front matter, so the skill says nothing")
+    if problems.broken:
+        raise PolicyError(problems.found)
+    return section, text
+
+
+def _bars(data: bytes) -> list[int]:
+    """Return the lines of the two rows of dashes around a file's front matter, or nothing where it has none."""
+    lines = data.split(b"\n")
+    bars = [at for at, line in enumerate(lines) if line.strip() == b"---"][:2]
+    return bars if len(bars) == 2 and not any(line.strip() for line in lines[: bars[0]]) else []
+
+
 def _parts(data: bytes) -> list[bytes]:
     """Return the front matter and the body's patterns, each with empty lines for what is not of it, so that lines keep their numbers."""
     lines = data.split(b"\n")
-    bars = [at for at, line in enumerate(lines) if line.strip() == b"---"]
-    if len(bars) < 2 or any(line.strip() for line in lines[: bars[0]]):
+    bars = _bars(data)
+    if not bars:
         return []
     front = [line if bars[0] < at < bars[1] else b"" for at, line in enumerate(lines)]
     starts = [at for at, line in enumerate(lines) if at > bars[1] and line.startswith(b"patterns:")]

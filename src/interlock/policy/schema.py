@@ -237,6 +237,10 @@ TABLES: dict[str, Table] = {table.name: table for table in (
         Key("url", "endpoint", "Where it is asked.", "the protocol's own provider"),
         Key("key_file", "file", "The file that holds the key; nobody else may read it.", "no key is sent"),
         Key("wait", "duration", "How long an answer may take: at most 10s, for agents wait for a hook only so long.", "8s"),
+        Key("agent", "truth", "The model may look closer before it answers, with skills: the guard agent.", "false"),
+        Key("turns", "whole", "How often the guard agent may look closer for one call: at most 10.", "4"),
+        Key("tokens", "whole", "How many tokens the guard agent may take for one call.", "20000"),
+        Key("remember", "duration", "How long an answer of the guard agent counts for the same call, effects and policy; at most 7d.", "1d"),
     )),
     Table("audit", "", (
         Key("required", "truth", "A call that cannot be recorded is asked about.", "false"),
@@ -288,8 +292,15 @@ PLUGIN = Table("guard", "A file of `guards/`: patterns for tools, as other agent
     Key("tool", "tool list", "The tools, by the names their client knows: Bash, or `Write,Edit`. Any tool where it is missing.", many=SOME),
     Key("patterns", "guard pattern", "What is looked for.", many=LIST, needed=True),
 ))  # fmt: skip
+SKILL = Table("guard skill", "The front matter of a file of `guard-skills/`: what a guard agent is told below it.", (
+    Key("name", "name", "A name of its own.", needed=True),
+    Key("description", "text", "When it helps, in a line: by that the guard agent chooses it.", needed=True),
+    Key("language", "language", "The language it is for.", "every call"),
+    Key("auto_invoke", "truth", "It is told with every call in its language, without being asked for.", "false"),
+))  # fmt: skip
 TABLES.update({table.name: table for table in (
     PLUGIN,
+    SKILL,
     Table("guard pattern", "", (
         Key("match", "text", "A pattern that is looked for in the call's text: a regular expression without references back and looking around."),
         Key("file_match", "path", "A pattern of paths that are read or changed, by whatever tool."),

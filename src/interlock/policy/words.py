@@ -7,6 +7,7 @@ from interlock.model.effect import HOSTS, KINDS, LOCATIONS, NATURES
 from interlock.model.limits import CLASSES, NAMED, PER, parse_rate
 from interlock.model.policy import SPOKEN
 from interlock.model.record import Record
+from interlock.model.skill import LANGUAGES
 from interlock.policy.problem import meant
 
 TYPE_CHECKING = False
@@ -231,6 +232,7 @@ WORDS: dict[str, Word] = {
         Word("way", "terminal, desktop or an address", _way, _TEXT),
         one_of("intent", ("off", "warn", "on", "ask"), plain=True),
         one_of("protocol", SPOKEN),
+        one_of("language", LANGUAGES),
         one_of("prompts", ("digest", "full")),
         one_of("obligation word", ("checkpoint", "sandbox", "notify", "redact")),
         one_of("confirmation", ("true", "always", "false"), plain=True),

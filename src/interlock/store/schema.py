@@ -228,6 +228,13 @@ MIGRATIONS = (
         ) WITHOUT ROWID""",
     ),
     (
+        # what a guard agent answered: key is a keyed hash of all that the answer hung on, asked what it was told on the way (JSON).
+        # It is not copied out of a damaged file: it only saves asking again
+        """CREATE TABLE review (
+            key TEXT PRIMARY KEY, made REAL NOT NULL, rule TEXT NOT NULL, action TEXT NOT NULL, message TEXT NOT NULL, asked TEXT NOT NULL
+        ) WITHOUT ROWID""",
+    ),
+    (
         # one process may serve several sessions, at once or one after the other
         "ALTER TABLE agent_process RENAME TO agent_process_before",
         """CREATE TABLE agent_process (

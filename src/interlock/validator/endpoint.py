@@ -1,4 +1,4 @@
-"""One question to a model's endpoint over HTTP, and the text of its answer.
+"""One question to a model's endpoint over HTTP, the text of its answer, and what that took.
 
 Nothing of the environment counts here: no proxy, no other certificates, no log of keys (``SSL_CERT_FILE``, ``SSLKEYLOGFILE``, ``HTTPS_PROXY``), for a
 project's settings can set variables of a hook. No redirect is followed. What fails is an ``EndpointError`` in words.
@@ -11,13 +11,19 @@ import json
 import ssl
 import stat
 from pathlib import Path
-from time import monotonic
+from queue import Empty, SimpleQueue
+from socket import SHUT_RDWR
+from threading import Thread
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
-from interlock.validator.protocols import PROTOCOLS
+from interlock.model.limits import Usage
+from interlock.model.record import Record
+from interlock.validator.protocols import PROTOCOLS, usage
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from interlock.model.policy import Reviewing
     from interlock.validator.question import Question
 
@@ -32,46 +38,92 @@ class EndpointError(Exception):
     """No answer was to be had; the message says why."""
 
 
-def ask(how: Reviewing, question: Question) -> str:
-    """Return what the model says; raises ``EndpointError``."""
+class Said(Record):
+    """What a model said, and the tokens that it took; ``counted``: by the endpoint itself, else guessed from the length."""
+
+    text: str
+    usage: Usage
+    counted: bool = True
+
+
+def ask(how: Reviewing, question: Question, key: str = "", seconds: float = 0) -> Said:
+    """Return what the model says; raises ``EndpointError``.
+
+    ``key`` goes before the policy's file of a key. ``seconds``: how long all of it may take, from looking the name up to the last byte; 0: what the
+    policy says.
+    """
     protocol = PROTOCOLS[how.protocol]
     base = urlsplit(how.url or protocol.base)
     name, before = protocol.key
     headers = {"Content-Type": "application/json", "Connection": "close", **protocol.headers}
-    if how.key_file:
-        headers[name] = before + _key(how.key_file)
+    if key or how.key_file:
+        headers[name] = before + (key or _key(how.key_file))
     path = base.path.rstrip("/") + protocol.path.format(model=quote(how.model, safe=""))
+    text, wait = json.dumps(protocol.body(how.model, question)), seconds or how.seconds
     try:
-        code, body = _post(base.scheme, base.netloc, path, (json.dumps(protocol.body(how.model, question)), headers), how.seconds)
+        connection = _connection(base.scheme, base.netloc, wait)
+        code, body = _within(wait, connection, lambda: _post(connection, path, text, headers))
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise EndpointError(f"{base.netloc} could not be asked: {' '.join(str(error).split())[:200] or type(error).__name__}") from error
     if code != OK:
         raise EndpointError(f"{base.netloc} answered with status {code}")
     try:
-        return "".join([part for part in protocol.answer(json.loads(body)) if isinstance(part, str)])
+        reply = json.loads(body)
+        said = "".join([part for part in protocol.answer(reply) if isinstance(part, str)])
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise EndpointError(f"what {base.netloc} answered is not in the form of {how.protocol}") from error
+    found = usage(protocol, how.model, reply)
+    return Said(said, found or Usage(how.model, tokens(text), tokens(said)), found is not None)
 
 
-def _post(scheme: str, netloc: str, path: str, sent: tuple[str, dict[str, str]], seconds: int) -> tuple[int, bytes]:
-    ends = monotonic() + seconds
-    connection = _connection(scheme, netloc, seconds)
+def tokens(text: str) -> int:
+    """Return about how many tokens a text is, rather too many than too few for English and code."""
+    return len(text) // 3 + 1
+
+
+def _within(seconds: float, connection: http.client.HTTPConnection, work: Callable[[], tuple[int, bytes]]) -> tuple[int, bytes]:
+    """Return what some work on a connection returns; raises ``TimeoutError`` when it takes longer, and what the work raises.
+
+    A time-out of a socket counts from byte to byte, and looking up a name has none at all: an endpoint that answers one byte at a time would keep
+    an agent waiting for ever.
+    """
+    done: SimpleQueue[tuple[int, bytes] | Exception] = SimpleQueue()
+
+    def run() -> None:
+        try:
+            done.put(work())
+        except Exception as error:  # noqa: BLE001 - it is raised by who waits
+            done.put(error)
+
+    Thread(target=run, daemon=True).start()
     try:
-        connection.request("POST", path, sent[0].encode(), sent[1])
+        found = done.get(timeout=seconds)
+    except Empty:
+        late = TimeoutError(f"no whole answer within {seconds:g} seconds")
+        try:
+            if connection.sock is not None:
+                connection.sock.shutdown(SHUT_RDWR)  # so that the thread ends
+        except OSError as error:
+            raise late from error
+        raise late from None
+    if isinstance(found, Exception):
+        raise found
+    return found
+
+
+def _post(connection: http.client.HTTPConnection, path: str, text: str, headers: dict[str, str]) -> tuple[int, bytes]:
+    try:
+        connection.request("POST", path, text.encode(), headers)
         with connection.getresponse() as response:
-            body = b""
-            while chunk := response.read1(MOST):
-                body += chunk
-                if len(body) > MOST:
-                    raise ValueError(f"the reply is longer than {MOST} bytes")
-                if monotonic() > ends:
-                    raise TimeoutError(f"no whole answer within {seconds} seconds")
+            body = response.read(MOST + 1)
+            if len(body) > MOST:
+                raise ValueError(f"the reply is longer than {MOST} bytes")
             return response.status, body
     finally:
         connection.close()
 
 
-def _connection(scheme: str, netloc: str, seconds: int) -> http.client.HTTPConnection:
+def _connection(scheme: str, netloc: str, seconds: float) -> http.client.HTTPConnection:
     if scheme == "https":
         return http.client.HTTPSConnection(netloc, timeout=seconds, context=_trusting())
     return http.client.HTTPConnection(netloc, timeout=seconds)
