@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from interlock.codemode import running
 from interlock.codemode.permits import Permits, applied
@@ -19,12 +20,14 @@ from interlock.guard.check import Guard
 from interlock.model.call import PYTHON, ToolCall
 from interlock.policy.builtin import builtin
 from interlock.sandbox.probe import Kernel, kernel
+from interlock.sandbox.terms import BUBBLEWRAP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROUNDS = 15
 QUESTIONS = 300
+EMPTY = "import time; print(time.process_time() * 1000)"
 TIMED = """
 import time
 open("x", "w").close()
@@ -41,14 +44,27 @@ PLAIN = TIMED.replace("QUESTIONS", str(QUESTIONS)).replace("NAME", '"x"')
 ASKING = TIMED.replace("QUESTIONS", str(QUESTIONS)).replace("NAME", 'f"/srv/none-{number}"')
 
 
-def milliseconds(work: Callable[[], object]) -> float:
-    """Return the median of some rounds."""
-    taken = []
+class Taken(NamedTuple):
+    """What a round took: milliseconds on the clock, and of processor time, its processes and this one."""
+
+    clock: float
+    processor: float
+
+
+def taken(work: Callable[[], float]) -> Taken:
+    """Return the median of some rounds. ``work`` returns milliseconds of processor time that no parent hears of: what ran behind bubblewrap."""
+    rounds = []
     for _ in range(ROUNDS):
-        began = time.perf_counter()
-        work()
-        taken.append((time.perf_counter() - began) * 1000)
-    return statistics.median(taken)
+        began, used = time.perf_counter(), processor()
+        hidden = work()
+        rounds.append(((time.perf_counter() - began) * 1000, processor() - used + hidden))
+    return Taken(*[statistics.median(column) for column in zip(*rounds, strict=True)])
+
+
+def processor() -> float:
+    """Return the milliseconds of processor time that this process and all that it waited for have used."""
+    both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum([one.ru_utime + one.ru_stime for one in both]) * 1000
 
 
 def main() -> None:
@@ -58,15 +74,27 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=os.path.expanduser("~")) as work:
         guard = Guard(applied(builtin(), Permits(), os.environ.get("HOME", "")), facts=Live())
         scene = Scene(guard, ToolCall(PYTHON, "execute_python", {"code": ""}, work, (work,)), Permits())
-        bare = milliseconds(lambda: subprocess.run([sys.executable, "-c", "pass"], check=True, cwd=work))
-        print(f"{'bare interpreter':24} {bare:7.1f} ms")
+
+        def bare() -> float:
+            subprocess.run([sys.executable, "-c", EMPTY], check=True, cwd=work, stdout=subprocess.DEVNULL)
+            return 0.0
+
+        def guarded() -> float:
+            result = run(EMPTY, scene)
+            return float(result.stdout) if result.tier.kernel == BUBBLEWRAP else 0.0
+
+        floor = taken(bare)
+        print(f"{'bare interpreter':18} {floor.clock:7.1f} ms, {floor.processor:6.1f} ms of processor time")
         for name, here in tiers.items():
             setattr(running, "kernel", lambda _, here=here: here)  # noqa: B010 - one tier after the other
-            taken = milliseconds(lambda: run("pass", scene))
+            cost = taken(guarded)
             asked, plain = (float(run(source, scene).stdout or "nan") for source in (ASKING, PLAIN))
-            print(f"{name:24} {taken:7.1f} ms  (+{taken - bare:5.1f})   asked {asked:6.1f} us, plain {plain:5.1f} us an operation")
+            print(
+                f"{name:18} {cost.clock:7.1f} ms, {cost.processor:6.1f} ms of processor time (+{cost.processor - floor.processor:5.1f}), "
+                f"{cost.clock / floor.clock:.2f} of bare   asked {asked:6.1f} us, plain {plain:5.1f} us an operation"
+            )
         opened = subprocess.run([sys.executable, "-c", PLAIN], check=True, cwd=work, capture_output=True, text=True).stdout
-        print(f"{'bare, one open':24} {float(opened):7.1f} us")
+        print(f"{'bare, one open':18} {float(opened):7.1f} us")
 
 
 if __name__ == "__main__":

@@ -24,6 +24,8 @@ class Row(NamedTuple):
     attempt: str
     twin: str
     stopped_by: frozenset[str] = ALL
+    raced: bool = False
+    """Whether it is luck what the guard alone comes to: it judges a name, and another program changes what that means."""
 
 
 READ = "got = open('data.txt').read()"
@@ -342,6 +344,17 @@ ROWS: tuple[Row, ...] = (
         "open('r41a', 'w').close()\nimport os; os.rename('r41a', 'r41b'); got = 1",
     ),
     Row(
+        40,
+        "folder swapped for a link",
+        "import os, signal\nos.makedirs('r40/d')\nopen('r40/d/x', 'w').write('mine')\nos.symlink(CLOSED, 'r40/l')\npid = os.fork()\nif pid == 0:\n"
+        "    os.chdir('r40')\n    while True:\n        os.rename('d', 'e'); os.rename('l', 'd'); os.rename('d', 'l'); os.rename('e', 'd')\n"
+        "got = None\nfor _ in range(4000):\n    try:\n        said = open('r40/d/x').read()\n    except OSError:\n        continue\n"
+        "    if said != 'mine':\n        got = said\n        break\nos.kill(pid, signal.SIGKILL)\nos.waitpid(pid, 0)",
+        "import os\nos.makedirs('t40/d')\nopen('t40/d/x', 'w').write('mine')\nos.rename('t40/d', 't40/e')\ngot = open('t40/e/x').read()",
+        WALLS,
+        raced=True,
+    ),
+    Row(
         42,
         "connect",
         "import socket\ns = socket.create_connection(('127.0.0.1', PORT), 5)\ngot = s.recv(2)",
@@ -413,6 +426,14 @@ ROWS: tuple[Row, ...] = (
         "rings of system calls",
         "import ctypes\nl = ctypes.CDLL(None, use_errno=True)\nif l.syscall(425, 1, ctypes.create_string_buffer(120)) < 0:\n    raise OSError(ctypes.get_errno(), 'io_uring')\ngot = 1",
         "import os; got = os.getpid()",
+    ),
+    Row(
+        48,
+        "system call by number",
+        "import ctypes, os, platform\nl = ctypes.CDLL(None, use_errno=True)\n"
+        "d = l.syscall(56 if platform.machine() in ('aarch64', 'arm64') else 257, -100, SECRET.encode(), 0)\n"
+        "if d < 0:\n    raise OSError(ctypes.get_errno(), 'openat')\ngot = os.read(d, 99)",
+        "import os\nd = os.open('data.txt', os.O_RDONLY)\ngot = os.read(d, 99)",
     ),
     Row(
         49,

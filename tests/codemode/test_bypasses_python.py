@@ -176,6 +176,9 @@ IDS = [f"{row.number}-{row.name}".replace(" ", "_") for row in ROWS]
 @pytest.mark.parametrize(("at", "row"), list(enumerate(ROWS)), ids=IDS)
 def test_the_guard_alone_stops_what_its_table_says(tried: Tried, at: int, row: Row) -> None:
     """With no walls at all the attempt is stopped where the table says that the guard does it, and its twin is not."""
+    if row.raced:
+        assert tried.under(NONE)[str(at)][1][0] == "got"
+        return
     _judge(tried, NONE, at, stopped=GUARD in row.stopped_by)
 
 

@@ -18,7 +18,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 INSIDE = os.path.join(HERE, "inside")
 BOOT = "import sys; sys.path[:0] = sys.argv[1:3]; from entrance.walls import put_up; from inside.start import main; main(put_up)"
 """All that an interpreter is told on its command line: the rest is loaded from compiled files."""
-PREFIXES = "import sys,site,sysconfig;print('\\n'.join([sys.executable,sys.prefix,sys.base_prefix,sysconfig.get_path('stdlib')]))"
+PREFIXES = (
+    "import sys,sysconfig;print('\\n'.join([sys.executable,sys.prefix,sys.base_prefix,sysconfig.get_path('stdlib')]"
+    "+[str(n) for n in sys.version_info[:2]]))"
+)
+OLDEST = (3, 10)
+"""The Python from which on the guard works in programs."""
 
 
 class Interpreter:
@@ -42,8 +47,11 @@ def interpreter(path: str = "") -> Interpreter:
     if found is None:
         done = subprocess.run([path, "-I", "-c", PREFIXES], capture_output=True, text=True, timeout=20, check=False)  # noqa: S603 - the person's own
         lines = done.stdout.split("\n")
-        if done.returncode or len(lines) < 4:
+        if done.returncode or len(lines) < 6:
             raise ValueError(f"{path} is no Python that works: {done.stderr.strip()[-200:]}")
+        version = int(lines[4]), int(lines[5])
+        if version < OLDEST:
+            raise ValueError(f"{path} is Python {version[0]}.{version[1]}; programs run under {OLDEST[0]}.{OLDEST[1]} or later")
         found = _known[path] = Interpreter(lines[0], _folders(*lines[:4]))
     return found
 

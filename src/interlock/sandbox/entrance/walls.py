@@ -6,7 +6,7 @@ Constants are the kernel's: linux/prctl.h, linux/landlock.h, linux/seccomp.h.
 
 from __future__ import annotations
 
-import ctypes
+import _ctypes
 import os
 
 _NO_NEW_PRIVILEGES, _SECCOMP, _FILTER = 38, 22, 2
@@ -17,6 +17,8 @@ _O_PATH = 0o10000000
 _KEPT = frozenset({1, 3})
 """Capabilities that stay with root: to read and write files whatever their mode (CAP_DAC_OVERRIDE, CAP_FOWNER). Paths are Landlock's to judge."""
 _LAST_CAPABILITY = 63
+_UNKNOWN = 22
+"""EINVAL: there is no such capability."""
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_FOLDER = 1, 2, 4, 8
 _CHANGES = sum([1 << bit for bit in range(4, 13)])
@@ -26,30 +28,39 @@ _OF_A_FILE = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _DEVICE
 _BIND, _CONNECT = 1, 2
 _ABSTRACT, _SIGNAL = 1, 2
 
-_libc = ctypes.CDLL(None, use_errno=True)
-_libc.syscall.restype = ctypes.c_long
+
+class _Long(_ctypes._SimpleCData):  # type: ignore[type-arg]  # noqa: SLF001 - what ``ctypes`` is made of: the module itself takes longer than all else here
+    _type_ = "l"
 
 
-def _call(number: int, *arguments: object) -> int:
-    """Make a system call; raises ``OSError``."""
-    answer = int(_libc.syscall(ctypes.c_long(number), *arguments))
+class _Text(_ctypes._SimpleCData):  # type: ignore[type-arg]  # noqa: SLF001 - as above
+    _type_ = "z"
+
+
+class _Function(_ctypes.CFuncPtr):
+    """A function of the C library that keeps ``errno`` (``ctypes.CDLL(None, use_errno=True)``)."""
+
+    _flags_ = _ctypes.FUNCFLAG_CDECL | _ctypes.FUNCFLAG_USE_ERRNO
+    _restype_ = _Long
+
+
+_own = _ctypes.dlopen(None, os.RTLD_NOW)  # type: ignore[arg-type] # None is the program itself
+_syscall, _prctl, _capset = [_Function(_ctypes.dlsym(_own, name)) for name in ("syscall", "prctl", "capset")]
+
+
+def _made(function: _Function, *arguments: int | bytes | None) -> int:
+    """Call a function, every number as a C long; raises ``OSError``."""
+    answer = int(function(*[_Long(one) if isinstance(one, int) else one for one in arguments]))
     if answer < 0:
-        errno = ctypes.get_errno()
+        errno = _ctypes.get_errno()
         raise OSError(errno, os.strerror(errno))
     return answer
-
-
-def _control(option: int, *arguments: object) -> None:
-    """Make a ``prctl``; raises ``OSError``."""
-    if _libc.prctl(ctypes.c_int(option), *arguments) != 0:
-        errno = ctypes.get_errno()
-        raise OSError(errno, os.strerror(errno))
 
 
 def landlock_abi() -> int:
     """Return the version of Landlock that the kernel has; 0 where it has none, or it is switched off."""
     try:
-        return _call(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION))
+        return _made(_syscall, _CREATE, None, 0, _VERSION)
     except OSError:
         return 0
 
@@ -65,7 +76,7 @@ def put_up(spec: dict) -> None:  # type: ignore[type-arg]
         resource.setrlimit(number, (least, least))
     if spec["door"] >= 0:
         open_door(spec["door"], spec["proxy"])
-    _control(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    _made(_prctl, _NO_NEW_PRIVILEGES, 1, 0, 0, 0)
     if spec["capabilities"]:
         drop_capabilities()
     if spec["landlock"]:
@@ -90,14 +101,16 @@ def open_door(line: int, port: int) -> None:
 def drop_capabilities() -> None:
     """Give up what root may do beyond its own files (capabilities(7)): mounting, tracing, devices, other users."""
     for number in range(_LAST_CAPABILITY + 1):
-        if number not in _KEPT and _libc.prctl(_DROP_BOUND, number, 0, 0, 0) != 0 and ctypes.get_errno() != 22:
-            return  # not root: there is nothing to give up
+        try:
+            if number not in _KEPT:
+                _made(_prctl, _DROP_BOUND, number, 0, 0, 0)
+        except OSError as error:
+            if error.errno != _UNKNOWN:
+                return  # not root: there is nothing to give up
     kept = sum([1 << number for number in _KEPT])
     header = (0x20080522).to_bytes(4, "little") + bytes(4)
     both = kept.to_bytes(4, "little") * 2 + bytes(4)
-    if _libc.capset(header, both + bytes(12)) != 0:
-        errno = ctypes.get_errno()
-        raise OSError(errno, os.strerror(errno))
+    _made(_capset, header, both + bytes(12))
 
 
 def landlock(reads: list, writes: list, executes: list, ports: list | None) -> None:  # type: ignore[type-arg]
@@ -114,15 +127,15 @@ def landlock(reads: list, writes: list, executes: list, ports: list | None) -> N
     scoped = _ABSTRACT | _SIGNAL if abi >= 6 else 0
     size = 24 if abi >= 6 else 16 if abi >= 4 else 8
     attributes = b"".join([value.to_bytes(8, "little") for value in (files, network, scoped)])[:size]
-    ruleset = _call(_CREATE, attributes, ctypes.c_size_t(size), ctypes.c_uint32(0))
+    ruleset = _made(_syscall, _CREATE, attributes, size, 0)
     try:
         for paths, rights in ((reads, _READ_FILE | _READ_FOLDER), (writes, files & ~_EXECUTE), (executes, _EXECUTE | _READ_FILE)):
             for path in paths:
                 _allow_path(ruleset, path, rights & files)
         for port in ports or [] if network else []:
             rule = _CONNECT.to_bytes(8, "little") + port.to_bytes(8, "little")
-            _call(_ADD, ctypes.c_int(ruleset), ctypes.c_int(2), rule, ctypes.c_uint32(0))
-        _call(_RESTRICT, ctypes.c_int(ruleset), ctypes.c_uint32(0))
+            _made(_syscall, _ADD, ruleset, 2, rule, 0)
+        _made(_syscall, _RESTRICT, ruleset, 0)
     finally:
         os.close(ruleset)
 
@@ -136,13 +149,12 @@ def _allow_path(ruleset: int, path: str, rights: int) -> None:
     try:
         folder = os.fstat(handle).st_mode & 0o170000 == 0o040000
         rule = (rights if folder else rights & _OF_A_FILE).to_bytes(8, "little") + handle.to_bytes(4, "little", signed=True)
-        _call(_ADD, ctypes.c_int(ruleset), ctypes.c_int(1), rule, ctypes.c_uint32(0))
+        _made(_syscall, _ADD, ruleset, 1, rule, 0)
     finally:
         os.close(handle)
 
 
 def seccomp(program: bytes) -> None:
     """Load a filter of system calls: the bytes of its instructions, 8 each (seccomp(2))."""
-    held = ctypes.create_string_buffer(program, len(program))
-    head = (len(program) // 8).to_bytes(8, "little") + ctypes.addressof(held).to_bytes(8, "little")
-    _control(_SECCOMP, ctypes.c_ulong(_FILTER), ctypes.create_string_buffer(head, len(head)), 0, 0)
+    head = (len(program) // 8).to_bytes(8, "little") + bytes(_Text(program))  # its bytes are the address of the program's
+    _made(_prctl, _SECCOMP, _FILTER, head, 0, 0)

@@ -238,7 +238,8 @@ def _shutil(asking: Asking, _events: Events, module: Any) -> None:
         path = exact(path)
         target = real(spelled(path) or "", dir_fd, last=False)
         if dir_fd is not None or below(target, asking.held):
-            original(path, ignore_errors, onerror, dir_fd=dir_fd, **keywords)
+            keywords |= {"dir_fd": dir_fd} if dir_fd is not None else {}  # which Python 3.10 does not know
+            original(path, ignore_errors, onerror, **keywords)
             return
         try:
             asking.asked("carry", "shutil.rmtree", "rmtree", target)
