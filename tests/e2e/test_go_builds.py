@@ -12,7 +12,7 @@ import pytest
 
 from interlock.codemode.golang import run as go
 from interlock.codemode.golang.building import Builder
-from interlock.codemode.golang.instrument import Instrumented, instrumented
+from interlock.codemode.golang.instrument import instrumented
 from interlock.codemode.golang.toolchain import NoGo, Toolchain, find
 from interlock.codemode.permits import Permits
 from interlock.sandbox.probe import Kernel
@@ -122,18 +122,6 @@ def test_a_program_without_checks_is_not_run_as_one(here: Place, toolchain: Tool
     subprocess.run([toolchain.go, "build", "-o", built.program, "."], cwd=work, env=environment, check=True)
     result = go.start(built, here.scene(Permits()))
     assert (result.status, [one.rule for one in result.refused]) == ("refused", ["code.not-armed"])
-
-
-def test_a_release_that_is_not_known(here: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What cannot be instrumented runs behind the kernel's walls alone and says so, or is refused where a guard is required or no walls hold."""
-    monkeypatch.setattr(go, "instrumented", lambda *_: Instrumented("", "it is too new"))
-    walled = ran(here, HELLO)
-    if walled.status != "refused":
-        assert (walled.stdout, walled.tier.guard, bool(walled.tier.kernel)) == ("hello 2\n", "", True)
-        assert "only the kernel's walls hold it" in walled.notices[0]
-    assert [one.rule for one in ran(here, HELLO, require="guard").refused] == ["go.unknown-release"]
-    monkeypatch.setattr(go, "kernel", lambda _: Kernel())
-    assert [one.rule for one in ran(here, HELLO).refused] == ["go.unknown-release"]
 
 
 # -- modules -----------------------------------------------------------------------------------------

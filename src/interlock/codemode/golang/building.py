@@ -11,8 +11,6 @@ from interlock.codemode.running import run_prepared
 from interlock.sandbox.terms import Bounds
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from interlock.codemode.golang.toolchain import Toolchain
     from interlock.codemode.program import Result
 
@@ -28,18 +26,22 @@ class Builder(NamedTuple):
     work: str
     modules: str = ""
 
-    def go(self, *arguments: str, cwd: str = "", extra: Mapping[str, str] | None = None) -> Result:
+    def go(self, *arguments: str, cwd: str = "") -> Result:
         """Run ``go ARGUMENTS`` in ``cwd`` (the folder ``work`` where it is left out); returns what came of it."""
+        return self.tool(self.toolchain.go, *arguments, cwd=cwd)
+
+    def tool(self, command: str, *arguments: str, cwd: str = "") -> Result:
+        """Run another tool of the build as ``go`` is run: the toolchain's, or one that lies in the folder ``work``."""
         toolchain = self.toolchain
         os.makedirs(toolchain.cache, mode=0o700, exist_ok=True)
         prepared = Prepared(
-            (toolchain.go, *arguments),
+            (command, *arguments),
             cwd or self.work,
-            {**toolchain.environment(self.work, self.modules), **(extra or {})},
+            toolchain.environment(self.work, self.modules),
             reads=(toolchain.root, *([self.modules] if self.modules else ())),
             writes=(self.work, toolchain.cache),
             executes=(toolchain.root, self.work),
-            name="go " + arguments[0],
+            name=f"{os.path.basename(command)} {arguments[0]}",
         )
         return run_prepared(prepared, self._scene())
 

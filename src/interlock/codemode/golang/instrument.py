@@ -10,12 +10,11 @@ import hashlib
 import json
 import os
 import shutil
-import subprocess
 from typing import TYPE_CHECKING, NamedTuple
 
-from interlock.codemode import channel
 from interlock.codemode.golang.overlay import GUARD, Unknown, overlay
 from interlock.codemode.golang.rows import ROWS, surprises
+from interlock.codemode.golang.selftest import PROBE, Probe, tried
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from interlock.codemode.golang.building import Builder
     from interlock.codemode.golang.toolchain import Toolchain
 
-_PIECES = os.path.join(os.path.dirname(__file__), "pieces")
-_PROBE_SECONDS = 60
 LISTED = "-json=ImportPath,Dir,GoFiles"
 
 
@@ -55,7 +52,7 @@ def instrumented(builder: Builder, report: Callable[[str], object]) -> Instrumen
         overlay(library_files(found.stdout), toolchain.system).write(folder)
     except Unknown as unknown:
         return _kept(stamp, listing, str(unknown))
-    why = _tried(builder, listing)
+    why = tried(builder, Probe(PROBE, ("-overlay", listing)), report)
     if why:
         return Instrumented("", why)  # tried again the next time: a full disk is no property of a release
     report(f"{toolchain.release} is ready.")
@@ -82,7 +79,7 @@ def _fingerprint(toolchain: Toolchain) -> str:
     digest = hashlib.sha256(f"{toolchain.release}\n{toolchain.root}".encode())
     here = os.path.dirname(__file__)
     guards = [os.path.join(folder, name) for folder, _, names in sorted(os.walk(GUARD)) for name in sorted(names)]
-    for path in (*guards, *[os.path.join(here, name) for name in ("overlay.py", "rows.py")], os.path.join(_PIECES, "probe.go")):
+    for path in (*guards, *[os.path.join(here, name) for name in ("overlay.py", "rows.py")], PROBE):
         with open(path, "rb") as file:
             digest.update(file.read())
     return digest.hexdigest()[:16]
@@ -111,54 +108,3 @@ def library_files(listing: str) -> Mapping[str, Sequence[str]]:
 def _read(path: str) -> str:
     with open(path, encoding="utf-8") as file:
         return file.read()
-
-
-def _tried(builder: Builder, listing: str) -> str:
-    """Build the self-test with the overlay, and run it where it can run; returns what is wrong, or ""."""
-    folder = os.path.join(builder.work, "probe")
-    os.makedirs(folder, exist_ok=True)
-    shutil.copy(os.path.join(_PIECES, "probe.go"), folder)
-    with open(os.path.join(folder, "go.mod"), "w", encoding="utf-8") as file:
-        file.write(f"module program\n\ngo {'.'.join(map(str, builder.toolchain.version))}\n")
-    program = os.path.join(folder, "probe")
-    built = builder.go("build", "-overlay", listing, "-trimpath", "-buildvcs=false", "-o", program, ".", cwd=folder)
-    if built.code != 0:
-        return f"its library does not build with checks in it: {' '.join(built.stderr.split())[:300]}"
-    if not builder.toolchain.native:
-        return ""
-    return failures(program, folder)
-
-
-def failures(program: str, folder: str) -> str:
-    """Run the self-test with a broker that refuses everything; returns what was let through, or ""."""
-    ours, theirs = channel.pair()
-    environment = {"PATH": os.defpath, "INTERLOCK_BROKER": str(theirs.fileno()), "INTERLOCK_CANARY": "probe"}
-    with ours, subprocess.Popen(  # noqa: S603 - a program that was just built, and does nothing but ask
-        [program], cwd=folder, env=environment, pass_fds=[theirs.fileno()], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    ) as process:  # fmt: skip
-        theirs.close()
-        ours.settimeout(_PROBE_SECONDS)
-        try:
-            while _refuse(ours):
-                pass
-            said = process.communicate(timeout=_PROBE_SECONDS)[0].decode(errors="replace")
-        except (OSError, subprocess.TimeoutExpired) as error:
-            process.kill()
-            return f"its self-test did not end: {error}"
-    lines = said.splitlines()
-    through = [line for line in lines if not line.endswith(" refused")]
-    expected = _read(os.path.join(_PIECES, "probe.go")).count('\n\t{"')
-    if process.returncode != 0 or through or len(lines) != expected:
-        return f"its self-test found: {'; '.join(through[:5]) or f'{len(lines)} of {expected} operations'} (exit status {process.returncode})"
-    return ""
-
-
-def _refuse(line: channel.Line) -> bool:
-    """Answer one question with no; False at the end."""
-    data = line.recv(channel.MAX_MESSAGE)
-    fields = data.split(b"\0")
-    if fields[0] == b"hello":
-        line.send(b"allow\0\0\0")
-    elif data:
-        line.send(b"\0".join([b"deny", b"probe", b"nothing is allowed in a self-test", fields[0], *fields[3:4]]))
-    return bool(data)

@@ -175,7 +175,11 @@ PROCESSES = (
 SOCKETS = (
     Row("syscall", "Connect", instead="if done, err := GuardConnect(fd, sa); done || err != nil { return err }; return RAW"),
     Row("net", "Dialer.DialContext", instead="if c, err, done := guardDial(ctx, d, network, address); done { return c, err }; return RAW"),
-    Row("syscall", "Bind", before='GuardSocket("bind", fd, sa)'),
+    Row(
+        "syscall",
+        "Bind",
+        instead='if err = GuardSocket("bind", fd, sa); err == nil { err = RAW }; if err == nil { err = GuardBound(fd, sa) }; return err',
+    ),
     Row("syscall", "Socket", before="GuardKind(domain, typ)", on=EVERYWHERE),
     Row("syscall", "SendmsgN", before="GuardPacket(fd, to)"),
     Row("syscall", "Sendto", before="GuardPacket(fd, to)"),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from interlock.codemode.golang import gate
 from interlock.codemode.golang.building import Builder
+from interlock.codemode.golang.calls import doubts, lay_guard, replacing, speaks_http
 from interlock.codemode.golang.instrument import instrumented
 from interlock.codemode.golang.project import NoProgram, laid_out, returned
 from interlock.codemode.golang.toolchain import NoGo, find, modules
@@ -22,18 +23,28 @@ if TYPE_CHECKING:
     from interlock.codemode.program import Scene
 
 NAME = "run.go"
+CALLS = "go-calls"
+"""The guard of a program whose own calls have checks, and not the library."""
 _PLAIN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*\.go")
 """Names of files that every build takes: an underscore may make one a test, or another system's."""
 BUILD = ("-trimpath", "-buildvcs=false", "-ldflags=-s -w -checklinkname=1")
 
 
 class Built(NamedTuple):
-    """A program ready to run, in its folder. ``notices``: what the gate told of. ``guard``: ``go``, or "" where its library has no checks."""
+    """A program ready to run, in its folder. ``notices``: what the gate told of. ``guard``: ``go``, ``go-calls``, or "" where nothing asks."""
 
     project: Project
     program: str
     notices: tuple[str, ...] = ()
     guard: str = GO
+
+
+class Checks(NamedTuple):
+    """How a program's build is told to put checks in. ``guard`` as in ``Built``."""
+
+    flags: tuple[str, ...]
+    guard: str
+    notices: tuple[str, ...] = ()
 
 
 def run(source: str, scene: Scene, arguments: tuple[str, ...] = (), file: str = "") -> Result:
@@ -70,16 +81,30 @@ def build(source: str, scene: Scene, work: str, file: str = "") -> Built | Resul
     passed = gate.Passed(graph.refused, passed.notices + graph.notices)
     if passed.refused:
         return _refused(passed)
-    library = instrumented(builder, scene.report)
-    notices = passed.notices
-    if not library.listing:
-        said = f"{toolchain.release} cannot be instrumented: {library.why}"
-        if not kernel(scene.state).best or scene.require in {GUARD, BOTH}:
-            return refused(Refusal("build", name, "go.unknown-release", LAUNCHER, f"{said}.", instead="Install a release of Go that is known."))
-        notices = (*notices, f"{said}. The program asks nobody: only the kernel's walls hold it.")
+    checks = _checks(builder, project, source, scene)
+    if isinstance(checks, Result):
+        return checks
     program = os.path.join(work, "program")
-    built = builder.go("build", *(("-overlay", library.listing) if library.listing else ()), *BUILD, "-o", program, ".")
-    return Built(project, program, notices, GO if library.listing else "") if built.code == 0 else _failed(built, project)
+    built = builder.go("build", *checks.flags, *BUILD, "-o", program, ".")
+    return Built(project, program, passed.notices + checks.notices, checks.guard) if built.code == 0 else _failed(built, project)
+
+
+def _checks(builder: Builder, project: Project, source: str, scene: Scene) -> Checks | Result:
+    """Return how a program gets its checks: in the library, else in its own calls; else none, where walls hold it and no guard is required."""
+    library = instrumented(builder, scene.report)
+    if library.listing:
+        return Checks(("-overlay", library.listing), GO)
+    said = f"{builder.toolchain.release} is not a release whose library can be given checks: {library.why}."
+    calls = replacing(builder, scene.report)
+    doubtful = doubts(builder, calls.tool, project) if calls.tool else [calls.why]
+    if not doubtful:
+        lay_guard(project.folder, web=speaks_http(source))
+        return Checks(calls.flags, CALLS, (f"{said} The program's own calls were given checks instead.",))
+    said = f"{said} Neither can the program's own calls: {'; '.join(doubtful[:5])}."
+    if not kernel(scene.state).best or scene.require in {GUARD, BOTH}:
+        instead = "Write it with functions of os, os/exec and net/http that are known, or install a release of Go that is."
+        return refused(Refusal("build", project.name, "go.unknown-release", LAUNCHER, said, instead=instead))
+    return Checks((), "", (f"{said} The program asks nobody: only the kernel's walls hold it.",))
 
 
 def start(built: Built, scene: Scene, arguments: tuple[str, ...] = ()) -> Result:

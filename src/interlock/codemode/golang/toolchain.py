@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _HERE = "windows" if sys.platform == "win32" else "darwin" if sys.platform == "darwin" else "linux"
 _RELEASE = re.compile(r"go(\d+)\.(\d+)(?:\.(\d+))?(\S*)")
+USUAL = ("/usr/local/go/bin",)
+"""Where Go lies that is on nobody's search path: its own installer puts it there."""
 OLDEST = (1, 22)
 """The oldest Go that is tried at all."""
 
@@ -89,13 +91,13 @@ def find(search: str, kept: str, barred: Sequence[str] = ()) -> Toolchain:
 
     Raises ``NoGo``.
     """
-    for folder in (*search.split(os.pathsep), *_packaged(), "/usr/local/go/bin"):
+    for folder in (*search.split(os.pathsep), *_packaged(), *USUAL):
         if not os.path.isabs(folder) or any(_below(os.path.realpath(folder), root) for root in barred):
             continue
         root = _root(os.path.join(folder, "go"))
         if root is not None:
             return _known(root, kept)
-    raise NoGo("Go was not found on the search path. Install it from https://go.dev/dl, or with: pip install 'interlock[go]'")
+    raise NoGo("Go was not found on the search path, nor beside interlock. Install it from https://go.dev/dl, or with: pip install 'interlock[go]'")
 
 
 def modules(environment: Mapping[str, str]) -> str:

@@ -21,6 +21,9 @@ func guardDial(ctx context.Context, d *Dialer, network, address string) (conn Co
 	if err == nil {
 		port, err = d.resolver().LookupPort(ctx, network, service)
 	}
+	if err == nil && syscall.GuardWaits(host, port) {
+		return nil, nil, false
+	}
 	fd := -1
 	if err == nil {
 		fd, err = syscall.GuardDial(host, port)

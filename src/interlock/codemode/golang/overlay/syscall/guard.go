@@ -29,6 +29,7 @@ var guardState struct {
 	ends       []string // the same for its end
 	names      []string // the same for the whole of it
 	dials      bool     // connections are made by the broker
+	loopback   bool     // the program may wait for connections of its own on this machine
 	connection sync.Mutex
 }
 
@@ -97,6 +98,8 @@ func guardConfigure(item string) {
 		guardState.looked = append(guardState.looked, guardFolder(value))
 	case "network":
 		guardState.dials = value == "dialled"
+	case "loopback":
+		guardState.loopback = value == "yes"
 	case "word":
 		guardState.words = append(guardState.words, value)
 	case "end":
@@ -454,7 +457,7 @@ func GuardBorn(pid int, err error) {
 	}
 }
 
-var guardChildren, guardReached sync.Map
+var guardChildren, guardReached, guardWaiting sync.Map
 
 // GuardKill is asked before a signal is sent. One to itself or to its own child, and one that only asks whether somebody is there, is the program's own affair.
 func GuardKill(pid int, sig Signal) error {
@@ -485,7 +488,7 @@ func GuardSocket(operation string, fd int, sa Sockaddr) error {
 // GuardConnect is asked before a socket is connected. Done: the broker has connected it.
 func GuardConnect(fd int, sa Sockaddr) (done bool, err error) {
 	host, port := guardAddress(sa)
-	if !guardState.dials || port == "" || port == "unix" || guardNetwork(fd) != "tcp" {
+	if !guardState.dials || port == "" || port == "unix" || guardNetwork(fd) != "tcp" || GuardWaits(host, guardNumber(port)) {
 		return false, GuardSocket("connect", fd, sa)
 	}
 	connected, err := guardAsk("dial", guardJoined(host, port), host, port)
@@ -493,6 +496,27 @@ func GuardConnect(fd int, sa Sockaddr) (done bool, err error) {
 		return false, err
 	}
 	return true, guardBecome(fd, connected)
+}
+
+// GuardBound tells the broker at which port of this machine the program waits, where it may: only there does it reach itself.
+func GuardBound(fd int, sa Sockaddr) error {
+	host, port := guardAddress(sa)
+	if !guardState.loopback || port == "" || port == "unix" {
+		return nil
+	}
+	bound, err := Getsockname(fd)
+	if err != nil {
+		return err
+	}
+	_, port = guardAddress(bound)
+	guardWaiting.Store(guardNumber(port), true)
+	return guardAllowed("bound", guardJoined(host, port), host, port)
+}
+
+// GuardWaits tells whether the program itself waits at a port of this machine.
+func GuardWaits(host string, port int) bool {
+	_, waits := guardWaiting.Load(port)
+	return waits && (host == "localhost" || host == "::1" || guardStarts(host, "127.") && guardIsAddress(host))
 }
 
 // GuardDials tells whether connections are made by the broker.
@@ -565,6 +589,9 @@ func guardIPv4(a []byte) string {
 
 func guardIPv6(a [16]byte) string {
 	const digits = "0123456789abcdef"
+	if a == [16]byte{15: 1} {
+		return "::1"
+	}
 	var b []byte
 	for i := 0; i < 16; i += 2 {
 		if i > 0 {
