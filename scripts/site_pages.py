@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from mkdocs.structure.files import File
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page
@@ -29,16 +31,19 @@ def guests() -> dict[str, str]:
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Name the decisions in the navigation, the newest last, where ``mkdocs.yml`` has the word ``decisions``."""
+    """Name the pages of a folder in the navigation, where ``mkdocs.yml`` has the folder's name."""
     for section in config.nav or []:
         for title, pages in section.items():
             if isinstance(pages, list):
-                section[title] = [_decisions() if page == "decisions" else page for page in pages]
+                section[title] = [FOLDERS[page]() if isinstance(page, str) and page in FOLDERS else page for page in pages]
     return config
 
 
-def _decisions() -> dict[str, list[str]]:
-    return {"Decisions": [place for place in guests().values() if place.startswith("decisions/")]}
+FOLDERS: dict[str, Callable[[], dict[str, list[str]]]] = {
+    "decisions": lambda: {"Decisions": [place for place in guests().values() if place.startswith("decisions/")]},
+    "clients": lambda: {"From their pages only": [f"clients/{path.name}" for path in sorted((TOP / "docs/clients").glob("[a-z]*.md"))]},
+}
+"""Folders of which every page is in the navigation, whoever adds one."""
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
