@@ -87,6 +87,14 @@ class Screen:
             self._new_line()
             self._put(self._paint(text, *names) + "\n")
 
+    def end(self) -> None:
+        """End the line that is being written, if one is, and leave an empty one."""
+        with self._lock:
+            self._label = ""
+            self._still()
+            self._new_line()
+            self._put("\n")
+
     def called(self, name: str, given: Mapping[str, Any]) -> None:
         """Show that a tool is called."""
         about = next((str(given[key]) for key in TELLING if key in given), "")
@@ -102,7 +110,7 @@ class Screen:
         if len(rows) > LINES:
             self.line(f"  | and {len(rows) - LINES} lines more", "grey")
 
-    def guard(self, lead: str, text: str) -> None:
+    def guard(self, lead: str, text: str = "") -> None:
         """Show what the guard did, in amber. ``text``: its reasons, a line each."""
         self.still()
         self.line(f"⚠ Guard: {shown(lead)}", "amber", "bold")

@@ -6,7 +6,7 @@ import asyncio
 import sys
 
 from interlock.agent import events
-from interlock.agent.events import DONE, ESCAPED, Ending
+from interlock.agent.events import DONE, ESCAPED, FAILED, Ending
 from interlock.agent.screen import Screen
 from interlock.agent.watch import Watch
 from interlock.approvals.screen import shown
@@ -129,17 +129,17 @@ class Talk:
         elif isinstance(event, events.Returned):
             screen.returned(event.text, failed=event.failed)
         elif isinstance(event, events.Blocked):
-            screen.guard(f"{event.name} did not run", event.text)
+            refused = event.decision is not None and any(finding.rule == "approval.refused" for finding in event.decision.findings)
+            screen.guard(f"{event.name} did not run" + (": you did not approve it" if refused else ""), "" if refused else event.text)
         elif isinstance(event, events.Warned):
             screen.guard("a warning", event.text)
 
     def ended(self, ending: Ending) -> None:
         """Show how a turn ended, where that is not with the model's last word."""
-        self.screen.piece("" if ending.how == DONE else "\n")
-        if ending.how == ESCAPED:
-            self.screen.line("stopped", "amber")
-        elif ending.how != DONE:
-            self.screen.line(f"{ending.how}: {shown(ending.text)}", "amber" if ending.how != "failed" else "red")
+        if ending.how != DONE:
+            why = f": {shown(ending.text)}" if ending.text else ""
+            self.screen.line(f"{ending.how}{why}", "red" if ending.how == FAILED else "amber")
+        self.screen.end()
 
 
 def _write(text: str) -> None:

@@ -187,5 +187,10 @@ def _talk(agent: Agent, kept: Kept, what: Chosen) -> int:
         return now[0].head.id
 
     talk = Talk(agent, Prompt(guard.policy, guard.facts, colour=colour), lambda: now[0].append(agent.messages), fresh, colour=colour)
-    talk.screen.line(f"interlock agent · {what.model} · {kept.head.cwd} · {kept.head.id}", "grey")
+    talk.screen.line(f"interlock agent · {what.model} · {_short(kept.head.cwd)} · {kept.head.id}", "grey")
     return asyncio.run(talk.talk())
+
+
+def _short(folder: str) -> str:
+    home = os.environ.get("HOME", "")
+    return f"~{folder[len(home) :]}" if home and folder.startswith(f"{home}/") else folder

@@ -47,7 +47,12 @@ def write(call: ToolCall) -> str:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     there = os.path.exists(path)
     _write(path, text)
-    return f"{'Replaced' if there else 'Made'} {path}: {len(text.splitlines())} lines."
+    return f"{'Replaced' if there else 'Made'} {path}: {_lines(text)}."
+
+
+def _lines(text: str) -> str:
+    count = len(text.splitlines())
+    return "1 line" if count == 1 else f"{count} lines"
 
 
 def edit(call: ToolCall) -> str:

@@ -1,0 +1,86 @@
+"""What is written to a terminal, and in which colours."""
+
+from __future__ import annotations
+
+import asyncio
+
+from interlock.agent.screen import CLEAR, FRAMES, LINES, Screen, clean
+
+
+class Paper:
+    """Keeps what a screen writes."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def write(self, text: str) -> None:
+        """Write on."""
+        self.text += text
+
+
+def screen(*, colour: bool = False) -> tuple[Screen, Paper]:
+    """Return a screen and what it is written on."""
+    paper = Paper()
+    return Screen(paper.write, colour=colour), paper
+
+
+def test_nothing_that_is_said_commands_the_terminal() -> None:
+    """What moves, paints, hides or turns round is written out, wherever a piece of the text ends; lines and tabs stay."""
+    shown, paper = screen()
+    for piece in ("\x1b", "[2Jgone\u202e\x9b", "\r\nline\ttab ü 漢"):
+        shown.piece(piece)
+    shown.returned("\x1b]0;owned\x07 hidden", failed=False)
+    shown.called("Bash\x1b[1m", {"command": "echo \x1b[31m"})
+    shown.still()
+    assert "\\x1b[2Jgone\\u202e\\x9b\nline\ttab ü 漢\n" in paper.text
+    assert "\\x1b]0;owned\\x07 hidden" in paper.text
+    assert "\x1b" not in paper.text
+    assert clean("plain\n") == "plain\n"
+
+
+def test_the_guard_speaks_in_amber() -> None:
+    """Its lead and its reasons are amber; where no colour is wanted there is none."""
+    shown, paper = screen(colour=True)
+    shown.guard("Bash did not run", "lead for the model\n- deletes\n  instead: keep\nrule: fs.x")
+    assert paper.text.split("\n")[:2] == ["\x1b[33;1m⚠ Guard: Bash did not run\x1b[0m", "\x1b[33m  - deletes\x1b[0m"]
+    assert "lead for the model" not in paper.text
+    shown, paper = screen()
+    shown.guard("Bash did not run", "- deletes")
+    assert paper.text == "⚠ Guard: Bash did not run\n  - deletes\n"
+
+
+def test_a_long_result_is_cut() -> None:
+    """Its beginning is shown, and how much more there is."""
+    shown, paper = screen()
+    shown.returned("\n".join(str(number) for number in range(LINES + 3)), failed=False)
+    assert paper.text.split("\n")[-3:] == [f"  | {LINES - 1}", "  | and 3 lines more", ""]
+
+
+def test_the_spinner_gives_way() -> None:
+    """It turns while something is waited for, is gone before anything else is written, and stays away once it is taken away."""
+    shown, paper = screen()
+
+    async def scene() -> None:
+        turning = asyncio.create_task(shown.turning())
+        shown.spin("thinking")
+        while not all(frame in paper.text for frame in FRAMES[:3]):  # noqa: ASYNC110 - nothing tells when it is drawn
+            await asyncio.sleep(0.01)
+        shown.line("a line")
+        assert paper.text.endswith(f"{CLEAR}a line\n")
+        assert shown.still() == "thinking"
+        before = paper.text
+        await asyncio.sleep(0.3)
+        assert paper.text == before
+        turning.cancel()
+
+    asyncio.run(scene())
+
+
+def test_words_end_before_a_line_begins() -> None:
+    """A line of its own never stands behind words that were not ended, and the end of a turn leaves an empty line."""
+    shown, paper = screen()
+    shown.piece("words")
+    shown.line("line")
+    shown.piece("more")
+    shown.end()
+    assert paper.text == "words\nline\nmore\n\n"
