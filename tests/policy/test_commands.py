@@ -237,7 +237,7 @@ def test_files_may_stand_behind_options(shell: Shell) -> None:
         code, said = shell.run("policy", "check", *words)
         assert (code, "well, as a file of the project" in said) == (0, True), said
     code, said = shell.run("policy", "check", "--layer", "project", "a.yaml", "--nonsense")
-    assert (code, "unrecognized arguments: a.yaml --nonsense" in said) == (2, True)
+    assert (code, "a.yaml --nonsense: not known here" in said) == (2, True)
     assert shell.run("version", "more")[0] == 2
 
 

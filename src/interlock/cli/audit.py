@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     work: Callable[[argparse.Namespace], int] = options.work
     try:
         return work(options)
-    except (build.StoreError, SinkError, ExportError, OSError, ValueError, OverflowError) as problem:
+    except (build.StoreError, SinkError, ExportError, ValueError, OverflowError) as problem:
         sys.stderr.write(f"interlock audit {options.what}: {problem}\n")
         return FAILED
 

@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
         scene.python = options.python or ""
         scene.report = lambda said: sys.stderr.write(f"interlock code: {said}\n")
     except (OSError, ValueError, PolicyError) as problem:
-        sys.stderr.write(f"interlock code: {problem}\n")
+        sys.stderr.write(f"interlock code: {permitted.sentence(problem)}\n")
         return BAD_INPUT
     from interlock.codemode.run import run as run_program  # other commands need none of it
 

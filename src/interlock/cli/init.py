@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
             return 1
         else:
             _carry_out(plan)
-    except (SettingsError, ProfileError, PolicyError, AnswerError, build.StoreError, OSError) as problem:
+    except (SettingsError, ProfileError, PolicyError, AnswerError, build.StoreError) as problem:
         sys.stderr.write(f"interlock init: {problem}\n")
         return 1
     return _proven(plan, paint)

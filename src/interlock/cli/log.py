@@ -39,19 +39,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--verdict", default="", choices=("allow", "ask", "deny"), help="only this verdict")
     parser.add_argument("--rule", default="", help="only decisions in which this rule spoke")
     parser.add_argument("--since", default="", metavar="TIME", help="only from this UTC time on, such as 2026-01-31 or 2026-01-31T09:00")
-    parser.add_argument("-n", "--limit", type=int, default=20, help="how many at most (default 20)")
+    parser.add_argument("-n", "--limit", type=count, default=20, help="how many at most (default 20)")
     parser.add_argument("-f", "--follow", action="store_true", help="go on showing decisions, outcomes and other events as they come, until Ctrl-C")
     parser.add_argument("--json", action="store_true", help="print whole rows as JSON lines (with --follow: events, as `interlock audit export`)")
 
 
+def count(text: str) -> int:
+    """Return a number of rows; raises ``ValueError`` for what is none."""
+    if int(text) < 0:
+        raise ValueError(text)
+    return int(text)
+
+
 def run(options: argparse.Namespace) -> int:
     """Print the rows."""
+    if options.since and not options.since[:4].isdigit():
+        sys.stderr.write(f"interlock log: --since is {options.since!r}; expected a UTC time such as 2026-01-31 or 2026-01-31T09:00\n")
+        return 2
     wanted = Filter(options.session, options.verdict, options.rule, options.since, options.limit)
     paint = Painter(sys.stdout)
     try:
         store = build.store(os.environ)
         seq = newest(store) if options.follow else 0
         rows = last(store, wanted)
+        build.tell(store)
         if not rows and not options.json and not options.follow:
             print("no decisions yet" if wanted == Filter() else "no decision fits")
         for row in reversed(rows):

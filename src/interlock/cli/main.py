@@ -26,34 +26,44 @@ def parser() -> argparse.ArgumentParser:
         module = importlib.import_module(f"interlock.cli.{name.replace('-', '_')}")
         sub = subparsers.add_parser(module.NAME, help=module.SUMMARY, description=(module.__doc__ or "").partition("\n\n")[0].replace("``", "`"))
         module.add_arguments(sub)
-        sub.set_defaults(run=module.run)
+        sub.set_defaults(run=module.run, parser=sub)
     return top
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command. Exit codes: the command's own; 2 bad usage; 3 a defect of ours; 130 interrupted."""
-    options = _parsed(parser(), argv)
+    """Run one command. Exit codes: the command's own; 1 the machine would not; 2 bad usage; 3 a defect of ours; 130 interrupted."""
+    name = next(iter(sys.argv[1:] if argv is None else argv), "")
     try:
-        return _run(options)
+        try:
+            options = _parsed(parser(), argv)
+            return int(options.run(options))
+        finally:
+            sys.stdout.flush()  # where nobody reads on it shows here, and not when the interpreter ends
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
         # whoever read us has had enough (`interlock log | head`); nothing more can be said on that stream
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except EOFError:
+        sys.stderr.write(f"\ninterlock {name}: there was no answer, so nothing was done\n")
+        return 1
     except Exception as problem:
         if os.environ.get("INTERLOCK_DEBUG"):
             raise
-        sys.stderr.write(
-            f"interlock: a defect of ours: {type(problem).__name__}: {problem}\nRun it again with INTERLOCK_DEBUG=1 and report what it prints.\n"
-        )
-        return OURS
+        return _failed(name, problem)
 
 
-def _run(options: argparse.Namespace) -> int:
-    code = int(options.run(options))
-    sys.stdout.flush()  # where nobody reads on it shows here, and not when the interpreter ends
-    return code
+def _failed(name: str, problem: Exception) -> int:
+    """Say what went wrong: what the machine would not do (a full disk, a folder that may not be written), or a defect of ours."""
+    if isinstance(problem, OSError) and problem.strerror:
+        where = f"{problem.filename}: " if problem.filename else ""
+        sys.stderr.write(f"interlock {name}: {where}{problem.strerror}\n")
+        return 1
+    sys.stderr.write(
+        f"interlock: a defect of ours: {type(problem).__name__}: {problem}\nRun it again with INTERLOCK_DEBUG=1 and report what it prints.\n"
+    )
+    return OURS
 
 
 def _parsed(top: argparse.ArgumentParser, argv: list[str] | None) -> argparse.Namespace:
@@ -61,7 +71,7 @@ def _parsed(top: argparse.ArgumentParser, argv: list[str] | None) -> argparse.Na
     options, rest = top.parse_known_args(argv)
     late = getattr(options, "late", "")
     if rest and (not late or any(word[:1] == "-" for word in rest)):
-        top.error(f"unrecognized arguments: {' '.join(rest)}")
+        options.parser.error(f"{' '.join(rest)}: not known here")
     if rest:
         setattr(options, late, [*getattr(options, late), *rest])
     return options

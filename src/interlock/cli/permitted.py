@@ -48,6 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
+def sentence(problem: Exception) -> str:
+    """Return what is wrong as a person reads it: of a file, its name and why."""
+    return f"{problem.filename}: {problem.strerror}" if isinstance(problem, OSError) and problem.strerror else str(problem)
+
+
 def permits(options: argparse.Namespace) -> tuple[Permits, tuple[str, ...]]:
     """Return what the command line allows and denies, and what has to be told of it; raises ``OSError``, ``ValueError`` or ``PolicyError``."""
     if options.config:

@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         scene = permitted.scene(call, allowed, options, require)
         scene.keep = os.path.abspath(options.keep) if options.keep else ""
     except (OSError, ValueError, PolicyError) as problem:
-        sys.stderr.write(f"interlock run: {problem}\n")
+        sys.stderr.write(f"interlock run: {permitted.sentence(problem)}\n")
         return BAD_INPUT
     from interlock.codemode.command import run_command  # other commands need none of it
 

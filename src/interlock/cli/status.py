@@ -84,6 +84,7 @@ def _parts() -> Iterator[Part]:
         yield _waiting(store)
         yield _audit(store)
         yield _decisions(store)
+        build.tell(store)
     except build.StoreError as problem:
         yield Part("record", (str(problem),), "red", "interlock doctor")
 

@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         allowed, notices = permitted.permits(options)
     except (OSError, ValueError, PolicyError) as problem:
-        sys.stderr.write(f"interlock tools: {problem}\n")
+        sys.stderr.write(f"interlock tools: {permitted.sentence(problem)}\n")
         return 2
     around = permitted.placed(ToolCall(OTHER, "", {}, os.getcwd(), session=f"tools-{os.getpid()}", agent="mcp"), options.root, allowed)
 

@@ -13,6 +13,7 @@ from interlock.cli import build, profile
 from interlock.integrations import changes
 from interlock.integrations.clients import CLIENTS, DOCUMENTED, adapter_of
 from interlock.integrations.install import SettingsError
+from interlock.integrations.servers import Server, listed
 from interlock.policy.files import places
 
 if TYPE_CHECKING:
@@ -65,7 +66,16 @@ def _done(client: str, options: Namespace) -> bool:
         sys.stderr.write(f"interlock uninstall: {error}\nNothing was changed. Mend the file and try again, or take the hooks out by hand.\n")
         return False
     print(f"{client} no longer asks interlock ({todo[-1].path})")
+    _wrapped(client, options.project)
     return True
+
+
+def _wrapped(client: str, project: str | None) -> None:
+    """Say which of a client's MCP servers still go through interlock: they would not start without it."""
+    found = listed(adapter_of(client).SETTINGS, project or os.getcwd())
+    count = len([server for server in found if isinstance(server, Server) and server.behind])
+    if count:
+        print(f"{count} of its MCP servers still {'goes' if count == 1 else 'go'} through interlock mcp: interlock servers unwrap {client}")
 
 
 def _policy(*, dry: bool) -> bool:

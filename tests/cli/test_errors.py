@@ -1,0 +1,168 @@
+"""What people get wrong, and what machines refuse: one clear sentence, the right exit code, never a traceback."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from interlock.cli.main import COMMANDS, main
+
+SOURCE = Path(__file__).resolve().parents[2] / "src"
+
+BROKEN_POLICY = "version: 1\nrules: [\n"
+
+# the surroundings, what is typed, the exit code, words that the sentence has to hold
+ROWS: list[tuple[str, str, int, str]] = [
+    # wrong arguments
+    ("fresh", "nonsense", 2, "invalid choice: 'nonsense'"),
+    ("fresh", "log --limit x", 2, "--limit"),
+    ("fresh", "log -n -5", 2, "--limit"),
+    ("fresh", "log --since yesterday", 2, "expected a UTC time such as"),
+    ("fresh", "rules --tag nonsense", 1, "tags are: GR-001"),
+    ("fresh", "status --jsn", 2, "interlock status"),
+    ("fresh", "checkpoints prune x", 2, "usage: interlock checkpoints"),
+    ("fresh", "policy diff", 2, "name two policies"),
+    ("fresh", "policy replay --since x", 2, "such as 30s, 5m, 12h or 30d"),
+    ("fresh", "stop --all", 2, "say why, with --reason"),
+    ("fresh", "audit anchor", 1, "name a place outside: --file PATH"),
+    ("fresh", "audit prune --older-than x", 1, "expected days, such as 90d"),
+    ("fresh", "mcp", 2, "name the server's command behind --"),
+    ("fresh", "tools --only x", 2, "known: bash"),
+    ("fresh", "completion tcsh", 2, "invalid choice"),
+    ("fresh", "install", 2, "client"),
+    ("fresh", "check --tool Write --input [", 2, "--input is no JSON"),
+    # missing files
+    ("fresh", "policy check missing.yaml", 1, "there is no such file"),
+    ("fresh", "policy test missing.yaml", 2, "there is no such file"),
+    ("fresh", "trust missing", 1, "there is no such file"),
+    ("fresh", "audit export -o missing/x", 1, "missing/x: No such file or directory"),
+    ("fresh", "audit verify --export missing", 1, "missing cannot be read"),
+    ("fresh", "code missing.py", 2, "missing.py"),
+    ("fresh", "run --config missing -- ls", 2, "missing"),
+    ("fresh", "undo zzz", 1, "there is no checkpoint zzz"),
+    # nobody to ask
+    ("fresh", "init --agent claude-code", 1, "give --yes, or look first with --dry-run"),
+    ("fresh", "approvals watch", 1, "it cannot be told that you are no agent|an agent may not"),
+    ("fresh", "approve zzz", 1, "it cannot be told that you are no agent|an agent may not"),
+    ("fresh", "resume --all", 1, "it cannot be told that you are no agent|an agent may not"),
+    # a policy that is wrong
+    ("broken policy", "policy show", 1, "policy.yaml:3:1"),
+    ("broken policy", "policy check", 1, "this file cannot be used"),
+    ("broken policy", "status", 1, "policy.yaml:3:1"),
+    ("broken policy", "policy test", 2, "policy.yaml:3:1"),
+    ("broken policy", "init --yes --agent claude-code --profile strict", 1, "policy.yaml:"),
+    # no home, or one that cannot be used
+    *[("no home", command, 1, "HOME is not set") for command in ("log", "status", "limits", "undo", "checkpoints", "approvals list", "grants list",
+      "audit verify", "stop", "resume", "pins")],
+    ("no home", "policy init", 1, "there is no home"),
+    ("no home", "init --yes --agent claude-code", 1, "HOME is not set"),
+    *[("home is a file", command, 1, "Not a directory|cannot be made|cannot be used") for command in ("log", "status", "undo", "checkpoints",
+      "policy init", "install claude-code", "init --yes --agent claude-code", "stop --all --reason x")],
+    ("home cannot be written", "install claude-code", 1, "cannot be written"),
+    ("home cannot be written", "policy init", 1, "cannot be written"),
+    # a store that is damaged is moved aside, and that is said
+    ("damaged store", "log", 0, "was damaged and was moved to"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> object:
+    """Return what runs a command in its surroundings: exit code, and all that was printed."""
+    home, work = tmp_path / "home", tmp_path / "home/work"
+    work.mkdir(parents=True)
+    monkeypatch.chdir(work)
+    monkeypatch.setattr("interlock.cli.install.compiled", lambda: None)
+
+    def go(surroundings: str, words: str) -> tuple[int, str]:
+        monkeypatch.setenv("HOME", str(home))
+        if surroundings == "broken policy":
+            (home / ".config/interlock").mkdir(parents=True)
+            (home / ".config/interlock/policy.yaml").write_text(BROKEN_POLICY)
+        elif surroundings == "damaged store":
+            (home / ".local/state/interlock").mkdir(parents=True, mode=0o700)
+            (home / ".local/state/interlock/interlock.db").write_text("nonsense" * 1000)
+        elif surroundings == "no home":
+            monkeypatch.delenv("HOME")
+            monkeypatch.setattr("os.path.expanduser", lambda path: str(path).replace("~", str(home), 1))  # never the home of who runs tests
+        elif surroundings == "home is a file":
+            (tmp_path / "file").write_text("")
+            monkeypatch.setenv("HOME", str(tmp_path / "file"))
+        elif surroundings == "home cannot be written":
+            monkeypatch.setenv("HOME", "/proc/self")  # for root too
+        with open(os.devnull, encoding="utf-8") as nothing:
+            monkeypatch.setattr(sys, "stdin", nothing)
+            try:
+                code = main(words.split())
+            except SystemExit as ended:
+                code = int(ended.code or 0)
+        said = capsys.readouterr()
+        return code, said.out + said.err
+
+    return go
+
+
+@pytest.mark.parametrize(("surroundings", "words", "code", "sentence"), ROWS, ids=[f"{where}: {words}" for where, words, _, _ in ROWS])
+def test_what_went_wrong_is_one_sentence(typed: object, surroundings: str, words: str, code: int, sentence: str) -> None:
+    """It says what, where and what to do; the exit code is no verdict and no defect of ours."""
+    assert callable(typed)
+    found, said = typed(surroundings, words)
+    assert found == code, said
+    assert any(part in said for part in sentence.split("|")), said
+    assert "Traceback" not in said
+    assert "defect of ours" not in said
+    assert "[Errno" not in said
+
+
+# -- as processes --------------------------------------------------------------------------------------
+
+
+def process(tmp_path: Path, *words: str, **how: int) -> subprocess.Popen[str]:
+    """Start a command in a home of its own."""
+    environment = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "PYTHONPATH": str(SOURCE), "LANG": "C.UTF-8"}
+    ends = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, **how}
+    return subprocess.Popen([sys.executable, "-m", "interlock", *words], env=environment, cwd=tmp_path, stderr=subprocess.PIPE, text=True, **ends)  # type: ignore[call-overload,no-any-return]
+
+
+@pytest.mark.parametrize("words", ["--help", "rules", "tour", "policy schema", "completion bash", "log --help", "status"])
+def test_a_reader_that_has_gone_is_no_error(tmp_path: Path, words: str) -> None:
+    """``interlock COMMAND | head``: nothing is complained about."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with process(tmp_path, *words.split(), stdout=writing, stdin=subprocess.DEVNULL) as found:
+        os.close(writing)
+        _, error = found.communicate(timeout=120)
+    assert (found.returncode, error) == (0, "")
+
+
+def test_ctrl_c_ends_quietly(tmp_path: Path) -> None:
+    """130, and no traceback, while standard input is waited for."""
+    with process(tmp_path, "judge", "--jsonl") as found:
+        assert found.stdin is not None
+        assert found.stdout is not None
+        found.stdin.write('{"tool": "Bash", "input": {"command": "ls"}}\n')
+        found.stdin.flush()
+        found.stdout.readline()  # it is at work
+        found.send_signal(signal.SIGINT)
+        found.wait(120)
+        assert found.stderr is not None
+        assert (found.returncode, found.stderr.read()) == (130, "")
+
+
+def test_a_full_disk_is_said(tmp_path: Path) -> None:
+    """What cannot be printed is an error with a name, and not a success."""
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        found = process(tmp_path, "rules", stdout=full.fileno(), stdin=subprocess.DEVNULL)
+        _, error = found.communicate(timeout=120)
+    assert (found.returncode, error) == (1, "interlock rules: No space left on device\n")
+
+
+def test_every_command_has_its_rows() -> None:
+    """A new command is thought about here."""
+    spoken = {words.split()[0] for _, words, _, _ in ROWS}
+    never = {"agent", "demo", "tour", "doctor", "explain", "hook", "judge", "notify", "servers", "test-guard", "uninstall", "version", "deny"}
+    assert spoken | never >= set(COMMANDS) - {"guard-agent"}
