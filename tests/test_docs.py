@@ -19,6 +19,7 @@ from interlock.integrations.clients import CLIENTS
 from interlock.rules.catalogue import RULES
 from scripts.install_client import CLIENTS as TESTED
 from scripts.site_pages import FOLDERS, guests, relinked
+from tests.judging import judged
 
 TOP = Path(__file__).resolve().parent.parent
 PAGES = [TOP / "README.md", TOP / "CHANGELOG.md", *sorted((TOP / "docs").glob("**/*.md")), *sorted((TOP / "decisions").glob("*.md"))]
@@ -110,6 +111,25 @@ def test_python_on_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr("interlock.cli.embed._OPEN", {})
     for number, code in enumerate(re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)):
         exec(compile(code, f"{page.name} example {number}", "exec"), {"__name__": "example"})  # noqa: S102 - our own pages
+
+
+ANSWERS = [
+    (page.name, call.replace("\\|", "|"), answer)
+    for page in PAGES
+    for call, answer in re.findall(r"^\| `(.+?)` \| (allow|warn|ask|deny) \|$", page.read_text(encoding="utf-8"), re.MULTILINE)
+]
+
+
+@pytest.mark.parametrize(("page", "call", "answer"), ANSWERS)
+def test_an_answer_on_a_page_is_given(page: str, call: str, answer: str) -> None:
+    """A table of calls with one answer each holds for the built-in rules, with nothing known of the disk."""
+    decision = judged(call)
+    assert ("warn" if decision.warned else str(decision.verdict)) == answer, page
+
+
+def test_there_are_answers_on_pages() -> None:
+    """The questions show what is allowed and what is not."""
+    assert {answer for page, _, answer in ANSWERS if page == "faq.md"} == {"allow", "ask", "deny"}
 
 
 def names_of_tests(path: Path) -> set[str]:
