@@ -111,7 +111,7 @@ class Endpoint:
         self.protocol = protocol
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
         self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()

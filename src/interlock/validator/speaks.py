@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from unicodedata import category, normalize
 
-_ANSWER = re.compile(r"(?<![\w$./-])(?:ALLOW|VERDICT)(?![\w./=-])")
+_ANSWER = re.compile(r"(?<![\w$./=-])(?:ALLOW|VERDICT)(?![\w/=-])")
 """The protocol's own word, in its own letters; not in a name, an option or a variable."""
 _JUDGES = "reviewer|validator|judge|guard|auditor|evaluator|classifier|moderator"
 _CLEARED = "approved|cleared|authori[sz]ed|whitelisted|allow-?listed|vetted|reviewed|audited|sanctioned"

@@ -116,11 +116,13 @@ class GuardAgent:
         """Hold one conversation, unless the same one was held before."""
         memory = self._means.memory
         look = Look(asking.call, asking.reading, self._means.facts, self._redactor, asking.skills)
-        name = memory.name(*subject, dumps([encode(skill) for skill in asking.skills])) if memory is not None else ""
+        opened = asking.opened(look, self._how.turns)
+        known = dumps([[encode(skill) for skill in asking.skills], look.texts, opened.whole, opened.speaks])
+        name = memory.name(*subject, known) if memory is not None else ""
         kept = memory.recall(name) if memory is not None else None
         if kept is not None and all(_digest(look.asked(request)) == digest for request, digest in kept.asked):
             return Talk(kept.said, remembered=True)
-        talk = self._held(asking.opened(look, self._how.turns), look, began)
+        talk = self._held(opened, look, began)
         talk = talk.replace(skills=(*[skill.name for skill in asking.told()], *talk.skills))
         if memory is not None and talk.last:
             memory.keep(name, Kept(talk.said, talk.asked))

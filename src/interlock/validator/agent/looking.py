@@ -8,7 +8,7 @@ from __future__ import annotations
 from interlock.effects.read import read
 from interlock.engine.explain import one_line
 from interlock.model.call import PYTHON, READ, SHELL, ToolCall
-from interlock.model.effect import TEMP, WORKSPACE, Executes
+from interlock.model.effect import WORKSPACE, Executes
 from interlock.model.facts import Unknown
 from interlock.model.record import Record
 from interlock.validator.question import MOST_WORD, effects, shown, visible
@@ -55,8 +55,9 @@ class Look:
         self.facts = facts
         self.redactor = redactor
         self.skills = {skill.name: skill for skill in skills}
-        self.texts = [(text.label, text.text) for text in reading.texts[1:]][:MOST_TEXTS]
-        self.texts += [(effect.target, text) for effect in reading.effects if (text := self._script(effect))][: MOST_TEXTS - len(self.texts)]
+        files = {text: effect.target for effect in reading.effects if (text := self._script(effect))}
+        within = [(text.label, text.text) for text in reading.texts[1:] if text.text not in files]
+        self.texts = [*within, *[(path, text) for text, path in files.items()]][:MOST_TEXTS]
 
     def listed(self) -> list[str]:
         """Return a line for each text that belongs to the call."""
@@ -86,7 +87,7 @@ class Look:
     def _path(self, path: str, _: str) -> Told:
         reading = read(self.call.replace(tool=READ, name="Read", input={"file_path": path}), self.facts)
         place = reading.effects[0].place if reading.effects else None
-        if place is None or place.location not in (WORKSPACE, TEMP) or "secret" in place.natures:
+        if place is None or place.location != WORKSPACE or "secret" in place.natures:
             return Told("nothing is told of what is outside the working folder or secret")
         found = self.facts.stat(reading.effects[0].target)
         kind = "nobody knows what is there" if isinstance(found, Unknown) else f"{found.kind}, {found.size} bytes"
