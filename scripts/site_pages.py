@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 TOP = Path(__file__).resolve().parent.parent
+FETCHED = re.compile(r"<(?:script|img|iframe|link rel=\"stylesheet\")[^>]*(?:src|href)=\"?(?:https?:)?//[^\" >]+")
+LIGHT = re.compile(r"!\[([^\]]*)\]\((pictures/[\w-]+)-light\.svg\)")
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 
 
@@ -54,10 +57,18 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
-    """Turn links that hold in the repository into ones that hold on the site; what is folded away is Markdown too."""
+    """Turn links that hold in the repository into ones of the site; what is folded away is Markdown too; a light picture has a dark twin."""
     sources = {place: source for source, place in guests().items()}
     source = sources.get(page.file.src_uri, f"docs/{page.file.src_uri}")
-    return relinked(markdown.replace("<details>", '<details markdown="1">'), source, page.file.src_uri)
+    folded = markdown.replace("<details>", '<details markdown="1">')
+    return relinked(LIGHT.sub(r"![\1](\2-light.svg#only-light) ![\1](\2-dark.svg#only-dark)", folded), source, page.file.src_uri)
+
+
+def on_post_page(output: str, page: Page, **_: object) -> str:
+    """Refuse a page that would have its reader's browser fetch something from elsewhere."""
+    if found := FETCHED.search(output):
+        raise PluginError(f"{page.file.src_uri} fetches {found[0]}")
+    return output
 
 
 def relinked(text: str, source: str, place: str) -> str:

@@ -88,9 +88,20 @@ def test_the_table_of_clients_speaks_of_what_is_installed() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    """Every relative link of a page is a file of the repository."""
-    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
-        assert (page.parent / target).exists(), f"{page.name} links to {target}"
+    """Every relative link of a page, and every picture, is a file of the repository, and an anchor is a heading there."""
+    text = page.read_text(encoding="utf-8")
+    for target, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", text):
+        there = page.parent / target if target else page
+        assert there.exists(), f"{page.name} links to {target}"
+        assert not anchor or there.suffix != ".md" or anchor in anchors(there), f"{page.name} links to {target}#{anchor}"
+    for target in re.findall(r'(?:src|srcset)="([^":]+)"', text):
+        assert (page.parent / target).exists(), f"{page.name} shows {target}"
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub and the site make them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower()) for heading in headings}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -188,5 +199,5 @@ def test_a_policy_that_is_wrong_is_not_accepted(tmp_path: Path, monkeypatch: pyt
 
 
 def test_there_are_policies_on_pages() -> None:
-    """The page of policies, the cookbook and the first page show some."""
-    assert {page.name for page, _ in POLICIES} >= {"README.md", "policy.md", "cookbook.md"}
+    """The page of policies and the cookbook show some."""
+    assert {page.name for page, _ in POLICIES} >= {"policy.md", "cookbook.md"}
