@@ -275,7 +275,7 @@ def test_without_standard_streams(hook: Hook) -> None:
 def hurried(tmp_path: Path) -> Path:
     """Return the hook file of a copy of interlock that has two seconds for an answer; compiled, so that a busy machine comes to judge within them."""
     package = tmp_path / "lib/interlock"
-    shutil.copytree(SOURCE, package, ignore=shutil.ignore_patterns("*.bundle"))
+    shutil.copytree(SOURCE, package, ignore=shutil.ignore_patterns("*.bundle*", "*.pyc.*"))
     command = package / "cli/hook.py"
     text = command.read_text()
     assert "DEADLINE = 15.0" in text

@@ -146,7 +146,7 @@ class Newcomer:
     def __init__(self, top: Path) -> None:
         self.home, self.project, self.package = top / "home", top / "home/project", top / "lib/interlock"
         self.project.mkdir(parents=True)
-        shutil.copytree(SOURCE, self.package, ignore=shutil.ignore_patterns("*.bundle"))
+        shutil.copytree(SOURCE, self.package, ignore=shutil.ignore_patterns("*.bundle*", "*.pyc.*"))
         self.touched = [
             self._put("integrations/newcomer.py", "", MODULE),
             self._put("integrations/clients.py", "\nCLIENTS: dict[str, Callable[[], Adapter]] = {\n", ROW),

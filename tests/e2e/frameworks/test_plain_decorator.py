@@ -55,19 +55,58 @@ def test_smolagents(bench: Bench) -> None:
 
 
 def test_google_adk(bench: Bench) -> None:
-    """A ``FunctionTool`` is made of the guarded function, with its schema."""
-    tools = pytest.importorskip("google.adk.tools", reason="google-adk is not installed: `make frameworks` runs these tests")
-    tool = tools.FunctionTool(shell(bench))
-    assert tool.name == "bash"
-    assert REFUSED in str(asyncio.run(tool.run_async(args={"command": BAD}, tool_context=None)))
-    assert asyncio.run(tool.run_async(args={"command": GOOD}, tool_context=None)) == f"ran {GOOD}"
+    """An ``LlmAgent`` calls the guarded function, whose schema the framework makes; its model reads the refusal and goes on."""
+    agents = pytest.importorskip("google.adk.agents", reason="google-adk is not installed: `make frameworks` runs these tests")
+    models, runners, types = [pytest.importorskip(name) for name in ("google.adk.models", "google.adk.runners", "google.genai.types")]
+    turns = [BAD, GOOD, ""]
+    heard: list[str] = []
+
+    class Says(models.BaseLlm):  # type: ignore[name-defined]
+        async def generate_content_async(self, llm_request: Any, stream: bool = False) -> Any:
+            del stream
+            heard.append(str(llm_request.contents[-1]))
+            command = turns.pop(0)
+            call = types.FunctionCall(name="bash", args={"command": command})
+            yield models.LlmResponse(
+                content=types.Content(role="model", parts=[types.Part(function_call=call) if command else types.Part(text="done")])
+            )
+
+    async def run() -> str:
+        runner = runners.InMemoryRunner(agent=agents.LlmAgent(name="agent", model=Says(model="fake"), tools=[shell(bench)]), app_name="app")
+        session = await runner.session_service.create_session(app_name="app", user_id="user")
+        said = types.Content(role="user", parts=[types.Part(text="go")])
+        events = [event async for event in runner.run_async(user_id="user", session_id=session.id, new_message=said)]
+        return str(events[-1].content.parts[-1].text)
+
+    assert asyncio.run(run()) == "done"
     assert bench.ran == [GOOD]
+    assert REFUSED in heard[1]
+    assert RULE in heard[1]
+    assert f"ran {GOOD}" in heard[2]
 
 
-def test_crewai(bench: Bench) -> None:
-    """A tool of CrewAI is made of the guarded function, with its schema."""
-    tools = pytest.importorskip("crewai.tools", reason="crewai is not installed: `make frameworks` runs these tests")
-    tool = tools.tool("bash")(shell(bench))
-    assert REFUSED in str(tool.run(command=BAD))
-    assert tool.run(command=GOOD) == f"ran {GOOD}"
+def test_crewai(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An ``Agent`` calls the guarded function as its tool; its model reads the refusal and goes on."""
+    for name in ("CREWAI_DISABLE_TELEMETRY", "CREWAI_DISABLE_TRACKING", "OTEL_SDK_DISABLED"):
+        monkeypatch.setenv(name, "true")
+    monkeypatch.setenv("HOME", str(bench.folder.parent))
+    crewai = pytest.importorskip("crewai", reason="crewai is not installed: `make frameworks` runs these tests")
+    tool = pytest.importorskip("crewai.tools").tool
+    turns = [f'Thought: go on\nAction: bash\nAction Input: {{"command": "{command}"}}' for command in (BAD, GOOD)]
+    turns.append("Thought: I know\nFinal Answer: done")
+    heard: list[str] = []
+
+    class Says(crewai.BaseLLM):  # type: ignore[name-defined]
+        def call(self, messages: Any, *_args: Any, **_more: Any) -> str:
+            heard.append(str(messages))
+            return turns.pop(0)
+
+        def supports_function_calling(self) -> bool:
+            return False
+
+    agent = crewai.Agent(role="helper", goal="help", backstory="none", tools=[tool("bash")(shell(bench))], llm=Says(model="fake"))
+    assert agent.kickoff("go").raw == "done"
     assert bench.ran == [GOOD]
+    assert REFUSED in heard[1]
+    assert RULE in heard[1]
+    assert f"ran {GOOD}" in heard[2]
