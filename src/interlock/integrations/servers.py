@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 BEFORE = (os.path.abspath(sys.executable), "-P", "-m", "interlock", "mcp")
 """What is put before a server's words: this interpreter, which does not look for interlock in the folder it is started in."""
 
+_RUNNERS = (("uvx",), ("uv", "run"), ("uv", "tool", "run"), ("pipx", "run"))
+"""What fetches a program and runs it."""
+
 
 class Server(Record):
     """One entry of a client: its name, the file it is in, the keys that lead to its table, what starts it, or else its address."""
@@ -67,9 +70,6 @@ def _interlock_in(words: tuple[str, ...]) -> int:
             return len(runner)
     place = next((number for number, word in enumerate(words) if number and not word.startswith("-")), 0)
     return place if words[place - 1 : place] == ("-m",) else 0
-
-
-_RUNNERS = (("uvx",), ("uv", "run"), ("uv", "tool", "run"), ("pipx", "run"))
 
 
 def _program(word: str) -> str:
