@@ -9,10 +9,10 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: docs site frameworks fuzz help demo test lint format types unit e2e client clients score bench clean
+.PHONY: release-check docs site frameworks fuzz help demo test lint format types unit e2e client clients score bench clean
 
 help: ## list what can be made
-	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
 # -- what the rest stands on; made again when pyproject.toml changes -------------------------------
 
@@ -94,6 +94,9 @@ client: $(VENV)/.made ## install the real Claude Code, which tests talk to, into
 
 clients: $(VENV)/.made ## install every real client program, for make e2e (about 1.7 GB)
 	@$(BIN)/python scripts/install_client.py all
+
+release-check: $(VENV)/.installed-dev ## build wheel, sdist and bill of materials into dist/, twice; try them with every Python found, each extra alone
+	@$(BIN)/python scripts/release_check.py
 
 # -- figures ---------------------------------------------------------------------------------------
 

@@ -1,0 +1,225 @@
+"""Is what would be released what people can use? ``python scripts/release_check.py`` (``make release-check``) builds and tries it.
+
+1. wheel and sdist of the last commit are built twice, in two folders, byte for byte the same; the bill of materials lies beside them (dist/);
+2. the wheel is installed without anything else into a clean environment of every Python that is found, and used there as a person would;
+3. each extra is installed alone, and what it is for is tried; without it, the sentence that names it;
+4. the sdist is unpacked where no repository is: a wheel built of it is the same wheel, and its own tests run there (some; ``--all-tests``: all).
+
+``release_check.py try WHEEL`` does step 2 with the Python that runs it, and needs nothing but that Python.
+"""
+
+from __future__ import annotations
+
+import argparse
+import filecmp
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from glob import glob
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TOP = Path(__file__).resolve().parent.parent
+EPOCH = "1577934245"  # 2020-01-02: any fixed time; dates of files are no part of what is released
+GIT = shutil.which("git") or "git"
+EXTRAS: dict[str, str] = {
+    "agent": "import interlock.cli.agent, pydantic_ai, prompt_toolkit",
+    "yaml": "import yaml",
+    "go": "from interlock.codemode.golang import toolchain; assert toolchain",
+    "notify": "import apprise",
+    "claude-agent": "import interlock.integrations.frameworks.claude_agent",
+    "langchain": "import interlock.integrations.frameworks.langchain",
+    "openai-agents": "import interlock.integrations.frameworks.openai_agents",
+    "pydantic-ai": "import interlock.integrations.frameworks.pydantic_ai",
+}
+"""What of an extra is imported where it alone is installed."""
+SOME_TESTS = ("tests/model", "tests/test_docs.py", "tests/test_catalogue.py", "tests/test_architecture.py", "tests/cli/test_commands.py")
+
+
+def say(text: str) -> None:
+    """Print a step."""
+    print(f"==> {text}", flush=True)
+
+
+def ran(argv: list[str], *, code: int = 0, given: str = "", where: str | Path = "/", more: dict[str, str] | None = None) -> str:
+    """Run a program in an environment of its own; return what it printed. Ends the check where its exit code is another."""
+    env = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": str(where), **(more or {})}
+    done = subprocess.run(argv, input=given, capture_output=True, text=True, check=False, env=env, cwd=where)
+    if done.returncode != code:
+        raise SystemExit(f"release-check: {' '.join(argv)} ended with {done.returncode}, not {code}\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+def expect(text: str, *words: str) -> None:
+    """End the check where words are missing."""
+    for word in words:
+        if word not in text:
+            raise SystemExit(f"release-check: expected {word!r} in:\n{text}")
+
+
+# -- 1 -------------------------------------------------------------------------------------------------
+
+
+def built(folder: Path) -> list[Path]:
+    """Build wheel and sdist of what was committed last, and return them; twice, and both times the same."""
+    made = []
+    for number in ("first", "second/deeper"):
+        source, out = folder / number / "source", folder / number / "dist"
+        source.mkdir(parents=True)
+        ran([GIT, "archive", "--output", str(folder / "source.tar"), "HEAD"], where=TOP)
+        with tarfile.open(folder / "source.tar") as archive:
+            archive.extractall(source, filter="data")
+        ran([sys.executable, "-m", "hatchling", "build", "-d", str(out)], where=source, more={"SOURCE_DATE_EPOCH": EPOCH})
+        made.append(sorted(out.iterdir()))
+    for one, other in zip(*made, strict=True):
+        if not filecmp.cmp(one, other, shallow=False):
+            raise SystemExit(f"release-check: {one.name} is another each time it is built")
+    return made[0]
+
+
+# -- 2 -------------------------------------------------------------------------------------------------
+
+
+def pythons() -> Iterator[str]:
+    """Yield every supported Python that is found, one of each version: ``PYTHONS`` names more."""
+    seen = set()
+    named = os.environ.get("PYTHONS", "").split()
+    found = [
+        path
+        for minor in range(11, 20)
+        for path in (shutil.which(f"python3.{minor}"), *sorted(glob(f"{Path.home()}/.pyenv/versions/3.{minor}.*/bin/python3")))
+        if path
+    ]
+    for path in [*named, *found, sys.executable]:
+        done = subprocess.run([path, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"], capture_output=True, text=True, check=False)
+        if done.returncode == 0 and done.stdout not in seen and tuple(map(int, done.stdout.split("."))) >= (3, 11):
+            seen.add(done.stdout)
+            yield path
+
+
+def environment(folder: Path, python: str, wheel: Path | str, extra: str = "") -> Path:
+    """Make a clean environment with the wheel in it; return its programs' folder."""
+    ran([python, "-m", "venv", str(folder)])
+    options = [] if extra else ["--no-index", "--no-deps"]
+    what = f"{wheel}[{extra}]" if extra else str(wheel)
+    ran([str(folder / "bin/python"), "-m", "pip", "--disable-pip-version-check", "--quiet", "install", *options, what], more=network())
+    return folder / "bin"
+
+
+def network() -> dict[str, str]:
+    """Return the variables by which pip finds its index here."""
+    return {name: value for name, value in os.environ.items() if name.startswith("PIP_") or name.lower().endswith("_proxy")}
+
+
+def used(programs: Path, home: Path) -> None:
+    """Use the installed product as a person does in the first minutes."""
+    interlock = str(programs / "interlock")
+    project, settings = home / "project", home / ".claude/settings.json"
+    (project / "src").mkdir(parents=True)
+    settings.parent.mkdir()
+    settings.write_text('{\n    "model": "opus"\n}\n')
+    before = settings.read_bytes()
+
+    def at(*argv: str, code: int = 0, given: str = "") -> str:
+        return ran(list(argv), code=code, given=given, where=project, more={"HOME": str(home)})
+
+    expect(at(interlock, "version"), "interlock 0.", "rules")
+    expect(at(interlock, "check", "--", "cd / && X=rm; $X -rf *", code=11), "DENY", "fs.delete-system")
+    at(interlock, "check", "--", "ls")
+    at(interlock, "check", "--", "rm -rf ~/photos", code=10)
+    expect(at(interlock, "demo"), "ALLOW", "DENY")
+    expect(at(interlock, "tour"), "11/11")
+    expect(at(interlock, "init", "--yes", "--agent", "claude-code"), "claude-code asks interlock before every tool call")
+    expect(at(interlock, "doctor", "claude-code"), "in place")
+    line = json.loads(settings.read_text())["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+    for command, code in (("ls", 0), ("rm -rf /", 2)):
+        event = {"session_id": "s", "cwd": str(project), "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_use_id": command}
+        said = at("/bin/sh", "-c", line, code=code, given=json.dumps({**event, "tool_input": {"command": command}}))
+        expect(said or "silence", '"permissionDecision":"deny"' if code else "silence")
+    expect(at(interlock, "log"), "rm -rf /")
+    expect(at(interlock, "status"), "claude-code asks interlock", "as they were written")
+    at(interlock, "uninstall")
+    if settings.read_bytes() != before or len(list(settings.parent.iterdir())) != 1:
+        raise SystemExit("release-check: uninstalling did not give back what was there")
+
+
+def tried(python: str, wheel: Path | str) -> None:
+    """Install the wheel with one Python and use it."""
+    with tempfile.TemporaryDirectory(prefix="interlock-release-") as top:
+        programs = environment(Path(top) / "venv", python, wheel)
+        used(programs, Path(os.path.realpath(top)) / "home")
+        say(f"{ran([str(programs / 'python'), '--version']).strip()}: installed, used, taken out again")
+
+
+# -- 3 -------------------------------------------------------------------------------------------------
+
+
+def extras(wheel: Path, names: list[str]) -> None:
+    """Install each extra alone, and try it; and see what is said without it."""
+    with tempfile.TemporaryDirectory(prefix="interlock-release-") as top:
+        home = Path(top) / "home"
+        (home / ".config/interlock").mkdir(parents=True)
+        (home / ".config/interlock/policy.yaml").write_text("version: 1\nprofile: careful\n")
+        bare = environment(Path(top) / "bare", sys.executable, wheel)
+        expect(ran([str(bare / "interlock"), "policy", "show"], code=1, where=home), "interlock[yaml]")
+        say("without extras: what is missing is named")
+        for name in names:
+            programs = environment(Path(top) / name, sys.executable, wheel, name)
+            ran([str(programs / "python"), "-c", EXTRAS[name]])
+            if name == "yaml":
+                expect(ran([str(programs / "interlock"), "policy", "show"], where=home), "careful")
+            say(f"[{name}]: installed alone, works")
+            shutil.rmtree(Path(top) / name)
+
+
+# -- 4 -------------------------------------------------------------------------------------------------
+
+
+def unpacked(sdist: Path, wheel: Path, *, every: bool) -> None:
+    """Build a wheel of the sdist where no repository is, and run the sdist's own tests."""
+    with tempfile.TemporaryDirectory(prefix="interlock-release-") as top:
+        with tarfile.open(sdist) as archive:
+            archive.extractall(top, filter="data")
+        (source,) = Path(top).iterdir()
+        ran([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", f"{top}/out"], where=source, more={"SOURCE_DATE_EPOCH": EPOCH})
+        if not filecmp.cmp(Path(top) / "out" / wheel.name, wheel, shallow=False):
+            raise SystemExit("release-check: the sdist makes another wheel")
+        tests = [] if every else list(SOME_TESTS)
+        said = ran([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests], where=source, more={"PYTHONPATH": str(source / "src")})
+        say(f"sdist: makes the same wheel; its tests there: {said.strip().splitlines()[-1]}")
+
+
+def main() -> int:
+    """Do all of it, or what was asked for."""
+    if sys.argv[1:2] == ["try"]:
+        tried(sys.executable, os.path.abspath(sys.argv[2]))
+        return 0
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--extra", action="append", choices=sorted(EXTRAS), help="only these extras (default: all)")
+    parser.add_argument("--all-tests", action="store_true", help="run every test of the sdist, not some")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="interlock-release-") as top:
+        made = built(Path(top))
+        shutil.rmtree(TOP / "dist", ignore_errors=True)
+        (TOP / "dist").mkdir()
+        kept = [Path(shutil.copy(path, TOP / "dist")) for path in made]
+    wheel, sdist = next(path for path in kept if path.suffix == ".whl"), next(path for path in kept if path.suffix == ".gz")
+    say(f"built twice, byte for byte the same: {wheel.name}, {sdist.name}")
+    ran([sys.executable, str(TOP / "scripts/sbom.py"), str(wheel), "-o", str(wheel.with_suffix(".cdx.json"))])
+    say(f"bill of materials: dist/{wheel.with_suffix('.cdx.json').name}")
+    for python in pythons():
+        tried(python, wheel)
+    extras(wheel, options.extra or list(EXTRAS))
+    unpacked(sdist, wheel, every=options.all_tests)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
