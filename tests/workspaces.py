@@ -97,11 +97,11 @@ class Yard:
             self.root,
         )
 
-    def before(self, *stakes: Stake, call_id: str = "") -> tuple[Head, ToolCall]:
+    def before(self, *stakes: Stake, call_id: str = "", decision: str = "") -> tuple[Head, ToolCall]:
         """Take the checkpoint of a call that takes these away."""
         self.calls += 1
         call = ToolCall(SHELL, "Bash", {"command": "x"}, str(self.root), (str(self.root),), session="s", call_id=call_id or f"t{self.calls}")
-        return self.checkpoints.before(call, stakes, f"d-{self.calls}", "x"), call
+        return self.checkpoints.before(call, stakes, decision or f"d-{self.calls}", "x"), call
 
     def ran(self, command: str, *stakes: Stake) -> Head:
         """Run a command after its checkpoint, and have its end noted."""

@@ -311,8 +311,14 @@ def test_a_damaged_checkpoint_is_not_gone_back_to(yard: Yard) -> None:
 
 def test_a_checkpoint_that_is_not_there_is_one_sentence(yard: Yard) -> None:
     """A name that nobody gave, a path, nothing at all."""
-    for name in ("d-0", "c-../../x", "x/y"):
+    run("echo x > a", yard.root)
+    for number in (1, 2):
+        yard.before(yard.stake("a"), decision=f"d-abcd{number}234")
+    assert yard.checkpoints.find("d-abcd1").decision == "d-abcd1234"
+    with pytest.raises(CheckpointError, match="2 checkpoints begin with d-abcd: d-abcd"):
+        yard.checkpoints.find("d-abcd")
+    for name in ("d-0", "c-../../x", "x/y", "d-abcd3", "c-", "d-a", "d-ab"):
         with pytest.raises(CheckpointError, match="there is no checkpoint"):
             yard.checkpoints.find(name)
-    with pytest.raises(CheckpointError, match="no checkpoint was taken here"):
-        yard.checkpoints.find("", (str(yard.root),))
+    with pytest.raises(CheckpointError, match="nothing to undo here"):
+        yard.checkpoints.find("", (f"{yard.root}-2",))

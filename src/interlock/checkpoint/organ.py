@@ -105,7 +105,7 @@ class Checkpoints:
         for head in self.vault.heads():
             if head.stakes and not head.why and not self.undone(head) and any(_meet(root, one) for root in head.roots for one in roots):
                 return head
-        raise CheckpointError("no checkpoint was taken here that is not undone yet; `interlock checkpoints` lists those there are")
+        raise CheckpointError("nothing to undo here: no call of this folder has a checkpoint that is not undone yet (interlock checkpoints)")
 
     def undone(self, head: Head) -> bool:
         """Tell whether a checkpoint was gone back to already."""

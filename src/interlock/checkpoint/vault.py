@@ -38,6 +38,8 @@ DIGEST = 20
 """Bytes of a content's name (BLAKE2b)."""
 PART = 4
 """A tree is written in full where more than one in so many of its things are not as its base has them."""
+LEAST = 4
+"""A name that is cut off has more characters than this."""
 MOST_LEFT_OUT = 50
 """Things that were left out which a head names; of more it is known that there are more."""
 
@@ -167,11 +169,17 @@ class Vault:
         return sorted(found, key=lambda head: (-head.taken, head.id))
 
     def head(self, name: str) -> Head:
-        """Return one checkpoint by its own id or its decision's."""
-        found = self._head(name if name.startswith("c-") else f"c-{name.removeprefix('d-')}") if "/" not in name else None
-        if found is None:
+        """Return one checkpoint by its own id or its decision's, or by as much of either as names one alone."""
+        own = name if name.startswith("c-") else f"c-{name.removeprefix('d-')}"
+        found = self._head(own) if "/" not in name else None
+        if found is not None:
+            return found
+        alike = [head for head in self.heads() if head.id.startswith(own)] if len(own) > LEAST else []
+        if len(alike) > 1:
+            raise CheckpointError(f"{len(alike)} checkpoints begin with {name}: {', '.join(head.decision or head.id for head in alike[:LEAST])}")
+        if not alike:
             raise CheckpointError(f"there is no checkpoint {name}; `interlock checkpoints` lists them")
-        return found
+        return alike[0]
 
     def _head(self, name: str) -> Head | None:
         try:

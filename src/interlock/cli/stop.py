@@ -85,7 +85,9 @@ def lines(done: Stopped, call: str = "", *, colour: bool | None = None) -> list[
     paint = Painter(sys.stdout, colour=colour)
     said = [] if call else [f"{paint('stopped', 'bold')} {visible(done.scope)} after {done.flagged * 1000:.0f} ms: its calls are denied from now on"]
     killed = done.killed
-    said.append(f"{killed.count} processes ended (by {killed.how}), {len(killed.survivors)} survived; {done.ended * 1000:.0f} ms in all")
+    many = f"{killed.count} process{'' if killed.count == 1 else 'es'} ended (by {killed.how}), {len(killed.survivors)} survived"
+    ended = many if killed.met else "no process of it was found"
+    said.append(f"{ended}; {done.ended * 1000:.0f} ms in all")
     said += [f"checkpoint {name}: interlock undo {name} goes back to it" for name in done.checkpoints]
     said += [paint(visible(problem), "amber") for problem in done.problems]
     return said if call else [*said, f"to let it go on: interlock resume{visible(argument(done.scope))}"]

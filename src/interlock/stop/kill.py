@@ -39,6 +39,11 @@ class Killed(Record):
     how: str = SIGNALS
     survivors: tuple[tuple[int, str], ...] = ()
 
+    @property
+    def met(self) -> bool:
+        """Whether there was anything to end."""
+        return bool(self.count or self.survivors)
+
 
 class Hold:
     """Processes that stand still until they are killed. ``grouped``: a control group is tried first."""
