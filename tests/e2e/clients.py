@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import compileall
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -16,6 +17,8 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
 
 from interlock.doctor.starts import STARTS, Start
 from interlock.integrations.clients import adapter_of
@@ -31,6 +34,9 @@ ROOT = Path(__file__).resolve().parents[2]
 SERVER = {"command": sys.executable, "args": [str(ROOT / "tests/e2e/mcp_server.py")]}
 NOWHERE = "http://127.0.0.1:9"
 """Stands in settings for the model's address until there is one."""
+ALL = "INTERLOCK_CLIENTS" in os.environ
+MORE = pytest.mark.skipif(not ALL, reason="one more scene with a real client; to run this: make e2e")
+"""For scenes that hold the same promise in another way, or that tests without a client hold too: a client takes seconds to start."""
 
 
 class Client(NamedTuple):

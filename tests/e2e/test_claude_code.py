@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.e2e.clients import CLAUDE, Desk, desk_of
+from tests.e2e.clients import CLAUDE, MORE, Desk, desk_of
 from tests.e2e.fake_model import FakeModel
 from tests.e2e.test_clients import missing_package, refuses
 
@@ -49,6 +49,7 @@ def _exiting(desk: Desk) -> None:
     (desk.package / "cli/build.py").write_text("raise SystemExit(0)\n")
 
 
+@MORE
 @pytest.mark.parametrize("broken", [_truncated, _missing_python, _crashing_deep, _exiting], ids=lambda broken: broken.__name__.strip("_"))
 def test_more_ways_to_break_let_nothing_run(desk: Desk, broken: Any) -> None:
     """Half a file, no interpreter, recursion without end, an early end: the call does not run, and the model is told."""

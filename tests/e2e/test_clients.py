@@ -15,11 +15,10 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.clients import CLAUDE, CLIENTS, CODEX, Client, Desk, desk_of
+from tests.e2e.clients import ALL, CLAUDE, CLIENTS, CODEX, MORE, Client, Desk, desk_of
 from tests.lasting import is_temporary
 
 pytestmark = pytest.mark.e2e
-ALL = "INTERLOCK_CLIENTS" in os.environ
 
 
 def row(client: Client) -> Any:
@@ -62,6 +61,7 @@ def test_the_tool_that_writes_is_judged_too(desk: Desk, *, allowed: bool) -> Non
     assert ("interlock blocked this call" in model.results()[0]) is not allowed
 
 
+@MORE
 @pytest.mark.parametrize("allowed", [True, False])
 def test_tools_of_mcp_servers_are_judged_too(desk: Desk, *, allowed: bool) -> None:
     """A tool of an MCP server is judged by its arguments."""
@@ -132,7 +132,7 @@ def test_every_call_and_its_outcome_are_recorded(desk: Desk) -> None:
     [
         ("Delete old.txt, it is not needed any more.", True),
         ("Tidy up the project, but do not delete any files.", False),
-        ("Explain what old.txt is for.", False),
+        pytest.param("Explain what old.txt is for.", False, marks=MORE),
     ],
 )
 def test_a_prompt_counts_for_the_calls_that_follow(desk: Desk, prompt: str, *, runs: bool) -> None:
@@ -144,6 +144,7 @@ def test_a_prompt_counts_for_the_calls_that_follow(desk: Desk, prompt: str, *, r
     assert ("rule: intent." in model.results()[0]) is not runs
 
 
+@MORE
 def test_the_session_is_told_about_the_guard(desk: Desk) -> None:
     """The model reads at the start that calls are judged and that a blocked call is not to be retried."""
     with desk.client.wire() as model:
@@ -240,7 +241,9 @@ def refuses(desk: Desk) -> bool:
 
 
 @pytest.mark.parametrize(
-    "broken", [_empty, _garbage, _missing_file, missing_package, _killed, _crashing, _late], ids=lambda broken: broken.__name__.strip("_")
+    "broken",
+    [_empty, _crashing, _late, *[pytest.param(broken, marks=MORE) for broken in (_garbage, _missing_file, missing_package, _killed)]],
+    ids=lambda broken: broken.__name__.strip("_"),
 )
 def test_a_broken_guard_lets_nothing_run(desk: Desk, broken: Any) -> None:
     """However the hook is broken or late, the call does not run; the model is told that the guard failed, and never a traceback."""

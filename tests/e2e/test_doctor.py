@@ -15,6 +15,7 @@ import pytest
 
 from interlock.doctor.starts import STARTS
 from scripts.install_client import CLIENTS
+from tests.e2e.clients import ALL, MORE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,9 +51,7 @@ class Person:
 def _row(client: str) -> object:
     there = os.path.exists(CLIENTS[client].path)
     missing = pytest.mark.skipif(not there, reason=f"the real {client} is not installed; to run this: python scripts/install_client.py {client}")
-    others = pytest.mark.skipif(
-        client != "claude-code" and "INTERLOCK_CLIENTS" not in os.environ, reason="real clients other than Claude Code; to run this: make e2e"
-    )
+    others = pytest.mark.skipif(client != "claude-code" and not ALL, reason="real clients other than Claude Code; to run this: make e2e")
     return pytest.param(client, marks=[others, missing])
 
 
@@ -79,6 +78,7 @@ def test_a_switch_is_seen_by_what_happens(client: str, tmp_path: Path) -> None:
     assert "ran a forbidden call" in rows["live"][1]
 
 
+@MORE
 @pytest.mark.parametrize("client", [_row("claude-code")])
 @pytest.mark.parametrize("name", ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"])
 def test_a_variable_is_seen_by_what_happens(client: str, name: str, tmp_path: Path) -> None:
@@ -89,6 +89,7 @@ def test_a_variable_is_seen_by_what_happens(client: str, name: str, tmp_path: Pa
     assert rows["live"][0] == "red"
 
 
+@MORE
 @pytest.mark.parametrize("client", [_row("claude-code")])
 def test_a_client_without_the_guard_is_seen_too(client: str, tmp_path: Path) -> None:
     """Where the hooks were taken out, the call happens, and the doctor says so."""

@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from tests.e2e import test_claude_code
+from tests.e2e.clients import MORE
 from tests.e2e.fake_model import USAGE, FakeModel, use
 from tests.e2e.test_claude_code import bash
 from tests.e2e.test_claude_code import desk as desk  # noqa: PLC0414 - a fixture
@@ -60,6 +61,7 @@ def test_its_twin_with_more_to_spend_goes_on(desk: Desk) -> None:
     assert session.get("running", 0) == 0
 
 
+@MORE
 def test_a_rate_holds_back(desk: Desk) -> None:
     """What comes too fast does not run, and the model is told when to try again."""
     limit(desk, "rates=(Rate('2/hour', 'bash_commands'),)")
@@ -69,6 +71,7 @@ def test_a_rate_holds_back(desk: Desk) -> None:
     assert "try again in" in model.results()[2]
 
 
+@MORE
 def test_a_sub_agent_spends_its_sessions_tokens(desk: Desk) -> None:
     """What a sub-agent notes in a file of its own counts for the session that started it."""
     limit(desk, f"tokens=(TokenBudget({EACH * 5}),)")
