@@ -11,10 +11,13 @@ import html
 import os
 import pty
 import re
+import secrets
 import shlex
+import shutil
 import subprocess
 import sys
-import tempfile
+import termios
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +27,8 @@ if TYPE_CHECKING:
 TOP = Path(__file__).resolve().parent.parent
 HOME = "/home/sam"
 DAY = 1_795_168_800  # 2026-11-20 10:00 UTC
-COLUMNS = 116
+COLUMNS = 100
+ROWS = 50
 CELL, LINE, SIZE, EDGE, BAR = 8, 19, 13.3, 18, 34
 COLOURS = {"31": "#ff7b72", "32": "#56d364", "33": "#e3b341", "34": "#79c0ff", "90": "#9aa4b2"}
 PLAIN, GROUND, FRAME = "#e6edf3", "#0d1117", "#30363d"
@@ -34,11 +38,21 @@ SGR = re.compile(r"\x1b\[([0-9;]*)m")
 
 def session(commands: tuple[str, ...]) -> str:
     """Run ``interlock`` commands one after the other; return all that a person would have seen, prompts included."""
-    with tempfile.TemporaryDirectory(prefix="interlock-picture-") as top:
-        home = Path(top).resolve()
+    with _home() as home:
         project = _project(home)
         seen = [f"\x1b[32m~/shop\x1b[0m \x1b[1m$ {command}\x1b[0m\n{_shown(command, home, project)}" for command in commands]
         return "\n".join(seen).replace(str(home), HOME)
+
+
+@contextmanager
+def _home() -> Iterator[Path]:
+    """Make a home whose path is as long as the one that is shown, so that lines break where they would there."""
+    home = Path("/tmp", secrets.token_hex(2))  # noqa: S108 - a name of nine letters takes a short folder
+    home.mkdir(mode=0o700)
+    try:
+        yield home
+    finally:
+        shutil.rmtree(home)
 
 
 def _project(home: Path) -> Path:
@@ -63,6 +77,7 @@ def _shown(command: str, home: Path, project: Path) -> str:
     argv = [sys.executable, "-m", *words]
     environment = {"HOME": str(home), "PATH": os.defpath, "TERM": "xterm-256color", "LANG": "C.UTF-8", "TZ": "UTC", "PYTHONPATH": str(TOP / "src")}
     ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (ROWS, COLUMNS))
     with subprocess.Popen(argv, cwd=project, env=environment, stdin=theirs, stdout=theirs, stderr=theirs) as process:
         os.close(theirs)
         printed = b"".join(_read(ours))
