@@ -1,16 +1,18 @@
 """Whoever is killed while a checkpoint is taken or gone back to leaves the work tree as it was or as it became, never half.
 
-Fifteen random moments in every run; ``INTERLOCK_CRASHES=200`` tries as many as the figures in docs/undo.md were taken with.
+Before each single touch of the disk in every run; at 200 random moments of a larger undo with ``make e2e`` (``INTERLOCK_CRASHES`` says how many).
 """
 
 from __future__ import annotations
 
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,7 +20,13 @@ from interlock.stop.kill import send
 from interlock.stop.processes import Belonging
 from tests.workspaces import Yard, lying_in, run
 
-MOMENTS = int(os.environ.get("INTERLOCK_CRASHES", "15"))
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MOMENTS = int(os.environ.get("INTERLOCK_CRASHES", "200"))
+TOUCHES = frozenset({"os.rename", "os.mkdir", "os.rmdir", "os.remove", "os.symlink", "os.chmod", "os.chown", "os.utime", "os.link", "os.truncate"})
+"""What Python tells an audit hook before it changes what lies on the disk (docs.python.org/3/library/audit_events.html)."""
+MOST_TOUCHES = 1000
 SOURCE = Path(__file__).parent.parent.parent / "src"
 PROGRAM = """
 import sys
@@ -37,6 +45,13 @@ else:
 print("done", flush=True)
 """
 TAG = "INTERLOCK_SESSION"
+pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")  # of os.fork
+
+
+def often(test: Callable[..., None]) -> Callable[..., None]:
+    """Mark a test that takes minutes."""
+    skipped = pytest.mark.skipif(not {"INTERLOCK_CLIENTS", "INTERLOCK_CRASHES"} & set(os.environ), reason="200 kills; to run this: make e2e")
+    return pytest.mark.e2e(skipped(test))  # type: ignore[no-any-return]
 
 
 class Doing:
@@ -73,6 +88,88 @@ class Doing:
             time.sleep(0.005)
 
 
+def killed_before(touch: int, doing: Callable[[], object], *, all_of_it: bool) -> bool:
+    """Do something in a process that is killed before a touch of the disk, by its number; tell whether it came to that.
+
+    ``all_of_it``: the process that would finish for it, too.
+    """
+    child = os.fork()
+    if child == 0:
+        left, itself = touch, os.getpid()
+
+        def count(event: str, arguments: tuple[object, ...]) -> None:
+            nonlocal left
+            writes = event == "open" and isinstance(arguments[2], int) and bool(arguments[2] & (os.O_WRONLY | os.O_RDWR))
+            if not (writes or event in TOUCHES) or os.getpid() != itself:
+                return
+            left -= 1
+            if left == -1:
+                helpers = Path(f"/proc/self/task/{itself}/children").read_text(encoding="ascii").split() if all_of_it else []
+                for pid in (*map(int, helpers), itself):
+                    os.kill(pid, signal.SIGKILL)
+
+        try:
+            sys.addaudithook(count)
+            doing()
+        finally:
+            os._exit(0)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+@pytest.fixture(name="small")
+def filled_a_little(tmp_path: Path) -> Yard:
+    """A workspace with one of each."""
+    yard = Yard(tmp_path)
+    run(
+        "mkdir -p src/in src/empty && echo a > src/a && echo b > src/in/b && chmod 600 src/in/b && ln -s a src/link && chmod 555 src/empty", yard.root
+    )
+    return yard
+
+
+def test_an_undo_that_is_killed_before_any_touch_is_all_or_nothing(small: Yard) -> None:
+    """Until the list of steps lies there nothing has happened, from then on everything will have: by who watches, else by the next command."""
+    became = lying_in(small.root, times=True)
+    head = small.ran("rm -r src", small.stake("src"))
+    seen = []
+    for touch in range(MOST_TOUCHES):
+        run("rm -rf src", small.root)
+        killed = killed_before(touch, lambda: small.checkpoints.undo(head), all_of_it=bool(touch % 2))
+        assert small.checkpoints.finish() == []
+        found = lying_in(small.root, times=True)
+        assert found in ({}, became), f"half of it lies there, killed before touch {touch}: {sorted(found)}"
+        assert list(small.state.glob("checkpoints/undo/*")) == []
+        seen.append(bool(found))
+        if not killed:
+            break
+    assert not killed
+    assert seen == sorted(seen)
+    assert seen.count(False) > 5
+    assert seen.count(True) > 5
+
+
+def test_a_checkpoint_that_is_killed_before_any_touch_is_there_or_not(small: Yard) -> None:
+    """It touches no file of the workspace; what can be listed can be read to its last byte; the next one is whole."""
+    vault = small.checkpoints.vault
+    small.before(small.stake("src"))
+    for touch in range(MOST_TOUCHES):
+        (small.root / "src/a").write_bytes(os.urandom(3000))
+        was = lying_in(small.root, times=True)
+        killed = killed_before(touch, lambda: small.before(small.stake("src"), decision=f"d-k{touch}"), all_of_it=False)  # noqa: B023 - done at once
+        assert lying_in(small.root, times=True) == was
+        for head in vault.heads():
+            assert all(vault.content(entry, path) is not None for path, entry in vault.tree(head).entries.items() if entry.kind == "f")
+        assert (f"d-k{touch}" in [head.decision for head in vault.heads()]) or killed
+        if not killed:
+            break
+    assert not killed
+    assert touch > 5
+    small.checkpoints.undo(small.ran("rm -r src", small.stake("src")))
+    assert lying_in(small.root, times=True) == was
+
+
+# -- as many random moments as the figures were taken with --------------------------------------------------
+
+
 @pytest.fixture(name="yard")
 def filled(tmp_path: Path) -> Yard:
     """A workspace with a few hundred files in a folder."""
@@ -91,6 +188,7 @@ def moments(longest: float, count: int) -> list[float]:
     return [chance.uniform(0, longest * 1.2) for _ in range(count)]
 
 
+@often
 def test_an_undo_that_is_killed_is_all_or_nothing(yard: Yard) -> None:
     """With the process that finishes for it, and without: then the next command does."""
     became = lying_in(yard.root)
@@ -111,6 +209,7 @@ def test_an_undo_that_is_killed_is_all_or_nothing(yard: Yard) -> None:
     assert seen == {False, True} or MOMENTS < 10
 
 
+@often
 def test_a_checkpoint_that_is_killed_is_there_or_not(yard: Yard) -> None:
     """It touches no file of the workspace, and what can be listed can be gone back to."""
     was = lying_in(yard.root)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -28,9 +30,9 @@ from interlock.store.database import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are seen by /proc only")
+NOBODY = 65534
 SLEEP = [sys.executable, "-c", "import time; time.sleep(300)"]
 
 
@@ -173,6 +175,51 @@ def test_an_agent_that_serves_two_sessions_loses_only_the_one_that_is_meant() ->
         os.kill(inner, signal.SIGKILL)
         below.stdout.close()
         ended(children)
+
+
+def as_somebody_else(group: Path) -> list[object]:
+    """In a process that is a user without rights, in this group: start three of its own, end them; return how many, how, and who survived."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            (group / "cgroup.procs").write_text(str(os.getpid()), encoding="ascii")
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+            for _ in range(3):
+                subprocess.Popen(["/bin/sleep", "300"], env={TAG: "unprivileged"}, start_new_session=True, cwd="/")
+            killed = Hold(Belonging((), [f"{TAG}=unprivileged"])).kill()
+            os.write(writer, json.dumps([killed.count, killed.how, killed.survivors]).encode("ascii"))
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, encoding="ascii") as file:
+        said = file.read()
+    os.waitpid(child, 0)
+    return list(json.loads(said))
+
+
+@needs_groups
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")  # of os.fork
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root makes a group and hands it over")
+@pytest.mark.parametrize("delegated", [True, False])
+def test_a_user_without_rights_uses_a_group_that_was_handed_over(*, delegated: bool) -> None:
+    """As systemd hands a user their own part of the hierarchy (Delegate=): it is used; where nothing was handed over, signals end as many."""
+    group = Path(cgroup.mounted()) / f"interlock-test-{os.getpid()}"
+    group.mkdir()
+    try:
+        if delegated:
+            for path in (group, *[group / name for name in ("cgroup.procs", "cgroup.subtree_control", "cgroup.threads")]):
+                os.chown(path, NOBODY, NOBODY)
+        assert as_somebody_else(group) == [3, CGROUP if delegated else SIGNALS, []]
+    finally:
+        end = time.monotonic() + 60
+        while (group / "cgroup.procs").read_text(encoding="ascii") and time.monotonic() < end:
+            time.sleep(0.01)
+        for inner in group.glob(f"{cgroup.NAME}-*"):
+            inner.rmdir()
+        group.rmdir()
 
 
 # -- the whole order --------------------------------------------------------------------------------------
