@@ -203,3 +203,42 @@ def test_an_endpoint_that_refuses_is_one_sentence(place: Place, play: Play, caps
     assert "status 401" in error
     assert "no such key" in error
     assert error.count("\n") == 1
+
+
+def test_a_program_runs_under_guard(place: Place, play: Play) -> None:
+    """Code mode: a program is judged as a call, once, and asked about at its operations; what is refused there is told with its rule."""
+    outside = place.home / "foo"
+    outside.write_text("kept", encoding="utf-8")
+    (place.project / "name.txt").write_text(str(outside), encoding="utf-8")
+    wire = play(
+        use("execute_python", code="open('made.txt', 'w').write('x')\nprint(6 * 7)"),
+        use("execute_python", code="open(open('name.txt').read(), 'w').write('x')"),
+        use("execute_python", code="import shutil\nshutil.rmtree('/')"),
+        say("The first ran."),
+    )
+    assert place.run(wire, "-p", "compute") == 4
+    assert outside.read_text(encoding="utf-8") == "kept"
+    assert (place.project / "made.txt").read_text(encoding="utf-8") == "x"
+    ran, refused, blocked = wire.results()
+    assert ran == "42"
+    assert "workspace-write.change-outside" in refused
+    assert str(outside) in refused
+    assert "interlock blocked this call" in blocked
+    assert [verdict for _, verdict in place.decided()] == ["allow", "allow", "deny", "deny"]  # the third is the operation
+
+
+def test_what_the_model_is_told_first(place: Place, play: Play) -> None:
+    """Where it works, that a guard stands before its tools, the project's skills and words; and nothing of a guard's key."""
+    (place.project / "AGENTS.md").write_text("Indent with tabs.", encoding="utf-8")
+    skill = place.project / ".agents/skills/release/SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\nname: release\ndescription: how to release\n---\nTag it.\n", encoding="utf-8")
+    wire = play(use("Skill", name="release"), say("Done."))
+    assert place.run(wire, "-p", "release it") == 0
+    first = wire.requests[0]["messages"][0]
+    assert first["role"] == "system"
+    for words in (str(place.project), "# Safety guards", "Do not retry a blocked call", "- release: how to release", "Indent with tabs."):
+        assert words in first["content"]
+    names = {tool["function"]["name"] for tool in wire.requests[0]["tools"]}
+    assert names == {"Read", "Write", "Edit", "Glob", "Grep", "Bash", "Todo", "Skill", "execute_python", "execute_go_code"}
+    assert "Tag it." in wire.results()[0]

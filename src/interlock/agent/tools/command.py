@@ -39,44 +39,56 @@ class Ended(Record):
     late: bool = False
 
 
+class _Running(asyncio.SubprocessProtocol):
+    """Holds what a program prints, and notices when it ended and when nothing holds its output open any more."""
+
+    def __init__(self) -> None:
+        self.held = bytearray()
+        self.ended, self.closed = asyncio.Event(), asyncio.Event()
+
+    def pipe_data_received(self, _fd: int, data: bytes) -> None:
+        self.held += data[: max(0, HELD - len(self.held))]
+
+    def pipe_connection_lost(self, _fd: int, _error: Exception | None) -> None:
+        self.closed.set()
+
+    def process_exited(self) -> None:
+        self.ended.set()
+
+
 async def ran(argv: Sequence[str], call: ToolCall, decision: Decision, seconds: int = SECONDS) -> Ended:
     """Run a program in the call's folder, without input; raises ``ToolError`` where it does not start. Cancelled, it ends with all it started."""
     environment = {name: value for name, value in os.environ.items() if name not in KEYS}
     environment |= {MARK: "1", TAG: call.session, CALL_TAG: decision.id}
     try:
-        process = await asyncio.create_subprocess_exec(
-            *argv, cwd=call.cwd, env=environment, start_new_session=True,
+        transport, running = await asyncio.get_running_loop().subprocess_exec(
+            _Running, *argv, cwd=call.cwd, env=environment, start_new_session=True,
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
         )  # fmt: skip
     except OSError as error:
         raise ToolError(f"{argv[0]} could not be started in {call.cwd}: {error.strerror}") from error
-    held = bytearray()
-    reading = asyncio.create_task(_read(process.stdout, held))
-    late = False
     try:
-        await asyncio.wait_for(process.wait(), seconds)
-    except TimeoutError:
-        late = True
+        await _within(seconds, running.ended)
+        late = not running.ended.is_set()
     finally:
-        if process.returncode is None:
-            await _end(process)
-        await asyncio.wait([reading], timeout=GRACE)
-        reading.cancel()
-    return Ended(process.returncode or 0, held.decode("utf-8", "replace"), late)
+        await _end(transport.get_pid(), running)
+        transport.close()
+    return Ended(transport.get_returncode() or 0, running.held.decode("utf-8", "replace"), late)
 
 
-async def _read(stream: asyncio.StreamReader | None, held: bytearray) -> None:
-    while stream is not None and (chunk := await stream.read(65536)):
-        held += chunk[: max(0, HELD - len(held))]
+async def _within(seconds: float, event: asyncio.Event) -> None:
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(event.wait(), seconds)
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """End a program and its group: first asked, then made to."""
+async def _end(pid: int, running: _Running) -> None:
+    """End a program and its group, if it did not end by itself: first asked, then made to. Then wait for the rest of its output."""
     for number in (signal.SIGTERM, signal.SIGKILL):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, number)
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), GRACE)
+        if not running.ended.is_set():
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, number)
+            await _within(GRACE, running.ended)
+    await _within(GRACE, running.closed)
 
 
 async def bash(call: ToolCall, decision: Decision) -> str:

@@ -26,7 +26,7 @@ def place(call: ToolCall, name: str, default: str = "") -> str:
     text = text_of(call, name) or default
     if text == "~" or text.startswith("~/"):
         text = os.path.expanduser(text)
-    return os.path.join(call.cwd, text)
+    return call.cwd if text == "." else os.path.join(call.cwd, text)
 
 
 def read(call: ToolCall) -> str:

@@ -48,7 +48,7 @@ async def grep(call: ToolCall, decision: Decision) -> str:
         argv = ["rg", "--no-config", "-nH", "--no-heading", *(["--glob", names] if names else []), "-e", pattern, "--", folder]
     else:
         kept = [f"--include={names}"] if names else []
-        argv = ["grep", "-rnHEI", "--exclude=.*", "--exclude-dir=.?*", *kept, "-e", pattern, "--", folder]
+        argv = ["grep", "-rnHEI", *kept, "--exclude=.*", "--exclude-dir=.?*", "-e", pattern, "--", folder]
     ended = await ran(argv, call, decision)
     if ended.code > 1 or ended.code < 0 or ended.late:
         raise ToolError(f"Grep failed: {clipped(ended.text.strip(), 1000) or 'its time was over'}")
