@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 TOP = Path(__file__).resolve().parent.parent
 FETCHED = re.compile(r"<(?:script|img|iframe|link rel=\"stylesheet\")[^>]*(?:src|href)=\"?(?:https?:)?//[^\" >]+")
+CELL = re.compile(r"`[^`\n]*\\\|[^`\n]*`")
 LIGHT = re.compile(r"!\[([^\]]*)\]\((pictures/[\w-]+)-light\.svg\)")
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 
@@ -57,11 +58,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
-    """Turn links that hold in the repository into ones of the site; what is folded away is Markdown too; a light picture has a dark twin."""
+    """Write a page of the repository as the site's Markdown wants it: its own links, dark twins of light pictures, no escapes within code."""
     sources = {place: source for source, place in guests().items()}
     source = sources.get(page.file.src_uri, f"docs/{page.file.src_uri}")
-    folded = markdown.replace("<details>", '<details markdown="1">')
-    return relinked(LIGHT.sub(r"![\1](\2-light.svg#only-light) ![\1](\2-dark.svg#only-dark)", folded), source, page.file.src_uri)
+    text = CELL.sub(lambda code: code[0].replace("\\|", "|"), markdown.replace("<details>", '<details markdown="1">'))
+    return relinked(LIGHT.sub(r"![\1](\2-light.svg#only-light) ![\1](\2-dark.svg#only-dark)", text), source, page.file.src_uri)
 
 
 def on_post_page(output: str, page: Page, **_: object) -> str:

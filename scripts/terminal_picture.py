@@ -47,7 +47,9 @@ def session(commands: tuple[str, ...]) -> str:
 @contextmanager
 def _home() -> Iterator[Path]:
     """Make a home whose path is as long as the one that is shown, so that lines break where they would there."""
-    home = Path("/tmp", secrets.token_hex(2))  # noqa: S108 - a name of nine letters takes a short folder
+    home = Path("/tmp", secrets.token_hex(2))  # noqa: S108 - a path of nine letters takes a short folder
+    while home.exists():
+        home = home.with_name(secrets.token_hex(2))
     home.mkdir(mode=0o700)
     try:
         yield home

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import json
 import os
@@ -14,9 +15,10 @@ from typing import Any
 import pytest
 import yaml
 
-from interlock.cli.main import COMMANDS, main
+from interlock.cli.main import COMMANDS, main, parser
 from interlock.integrations.clients import CLIENTS
 from interlock.rules.catalogue import RULES
+from scripts.accuracy_plot import PEERS
 from scripts.install_client import CLIENTS as TESTED
 from scripts.site_pages import FOLDERS, guests, relinked
 from tests.judging import judged
@@ -113,6 +115,37 @@ def test_rules_and_commands_that_are_named_exist(page: Path) -> None:
     assert named <= {rule.id for rule in RULES}
     commands = set(re.findall(r"`interlock ([a-z-]+)", text))
     assert commands <= {*COMMANDS, "command", "undo", "approve"}
+
+
+def subcommands(command: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """Return the commands below a command."""
+    return {name: below for action in command._actions if isinstance(action, argparse._SubParsersAction) for name, below in action.choices.items()}
+
+
+def options_of(command: argparse.ArgumentParser) -> set[str]:
+    """Return the options of a command and of those below it."""
+    own = {option for action in command._actions for option in action.option_strings}
+    return own.union(*map(options_of, subcommands(command).values()))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_command_lines_on_a_page_are_understood(page: Path) -> None:
+    """Whoever copies a line from a block of a page has a command and options that there are."""
+    subparsers = subcommands(parser())
+    for block in re.findall(r"^ *```\w*\n(.*?)^ *```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+        for name, words in re.findall(r"^ *(?:\$ )?interlock ([a-z-]+)(.*)$", block, re.MULTILINE):
+            assert name in subparsers, f"{page.name}: interlock {name}"
+            known = options_of(subparsers[name])
+            options = set(re.findall(r"(?<!\S)--[a-z][a-z-]*", re.split(r" -- | # | \| ", words)[0]))
+            assert options <= known, f"{page.name}: interlock {name}{words}"
+
+
+def test_the_table_beside_the_plot_says_the_same() -> None:
+    """What the picture shows of other guards stands in the table, with the version and where it is published."""
+    rows = (TOP / "docs/accuracy.md").read_text(encoding="utf-8").splitlines()
+    for peer in PEERS:
+        name, version, *_ = peer.name.replace(",", "").split()
+        assert [row for row in rows if row.startswith(f"| {name} {version}") and f"| {peer.stopped} % | {peer.interrupted} % |" in row], peer.name
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
