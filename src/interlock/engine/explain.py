@@ -60,7 +60,8 @@ def describe(effect: Effect, *, loss: bool = True) -> str:
     """Return an effect in a few words: ``deletes /etc (system), recursive``. ``loss``: with what is known to be lost, where no radius tells it."""
     words = [effect.kind.replace("-", " ")]
     words.append(effect.target or effect.detail or "something unknown")
-    if effect.place is not None:
+    pushed = effect.kind == "pushes" and effect.place is not None and effect.place.where == "here"  # its place is where the repository lies
+    if effect.place is not None and not pushed:
         natures = [nature for nature in sorted(effect.place.natures) if nature != effect.place.location]
         place = ", ".join([effect.place.location, *natures])
         words.append(f"({place})" if effect.place.where == "here" else f"({place}, {effect.place.where})")
