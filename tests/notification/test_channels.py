@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from interlock.cli import alarm, build
 from interlock.cli.main import main
+from interlock.model.call import SHELL, ToolCall
 from interlock.notification import NotificationError, channels
 from interlock.notification.channels import kinds, tell
 
@@ -26,12 +28,14 @@ class Listener:
     def __init__(self) -> None:
         self.got: list[dict[str, str]] = []
         self.status, self.location = 200, ""
+        self.held = threading.Lock()
         outer = self
 
         class Answer(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
-                outer.got.append(json.loads(body))
+                with outer.held:
+                    outer.got.append(json.loads(body))
                 self.send_response(outer.status)
                 if outer.location:
                     self.send_header("Location", outer.location)
@@ -119,6 +123,21 @@ def test_the_desktop_is_told_by_its_own_program(tmp_path: Path, monkeypatch: pyt
         tell("desktop", "a", "b")
 
 
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("rm -rf src", '"rm -rf src"'),
+        ('" & (do shell script "id") & "', '"\\" & (do shell script \\"id\\") & \\""'),
+        ("a\\", '"a\\\\"'),
+        ("\u00e9\u4e2d $(id) `id` 'x'", "\"\u00e9\u4e2d $(id) `id` 'x'\""),
+    ],
+)
+def test_the_desktop_of_macos_is_told_by_one_line_of_applescript(text: str, written: str) -> None:
+    """As text only, for there is no such machine here: whatever is in the words, they stay words."""
+    argv = channels.desktop("interlock", text, mac=True)
+    assert argv == ["/usr/bin/osascript", "-e", f'display notification {written} with title "interlock"']
+
+
 def test_what_ways_are_called() -> None:
     """For the record, without what may be secret."""
     assert kinds(["terminal", "https://x.test/secret", "slack://token"]) == ["terminal", "https", "slack"]
@@ -139,10 +158,26 @@ def test_the_command_tells_by_the_ways_of_the_policy(
     assert listener.got[0]["title"] == "t"
 
 
+def test_no_call_waits_for_people_to_be_told(listener: Listener, tmp_path: Path) -> None:
+    """While the web hook does not answer, the call is answered; what is told comes once it does, free of secrets."""
+    folder = tmp_path / "home/.config/interlock"
+    folder.mkdir(parents=True)
+    (folder / "policy.yaml").write_text(
+        f"version: 1\nnotify: http://127.0.0.1:{listener.port}/hook\nobligations: [{{rule: git.push, do: notify}}]\n", encoding="ascii"
+    )
+    guard = build.guard({"HOME": str(tmp_path / "home"), "PATH": os.defpath}, "native")
+    with listener.held:
+        decision = guard.check(ToolCall(SHELL, "Bash", {"command": "git push https://x.test/AKIAIOSFODNN7EXAMPLE"}, "/", session="s"))
+        assert "notify" in [duty.name for duty in decision.obligations]
+        assert listener.got == []
+    while alarm._started:
+        alarm._started.pop().wait()
+    assert [decision.id in one["title"] for one in listener.got] == [True]
+    assert "AKIAIOSFODNN7EXAMPLE" not in str(listener.got)
+
+
 def test_a_project_names_nobody_to_tell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is told would go wherever a cloned repository wants it."""
-    from interlock.cli import build
-
     monkeypatch.chdir(tmp_path)
     project = tmp_path / "home" / "project"
     (project / ".interlock").mkdir(parents=True)

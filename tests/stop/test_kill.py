@@ -302,6 +302,30 @@ def test_one_call_is_ended_without_a_flag(tmp_path: Path, session: Rehearsal) ->
         child.wait()
 
 
+SCOPES = (
+    ("all", "s1 s2 s3"), ("session:s1", "s1"), ("session:s", ""), ("agent:claude-code", "s1 s2"), ("agent:codex", "s3"), ("agent:claude", ""),
+    ("tenant:acme", "s1 s3"), ("tenant:acm", ""), ("user:ann", "s1"), ("user:bob", "s2 s3"), ("user:", ""), ("project:{top}/one", "s1"),
+    ("project:{top}", "s1 s2 s3"), ("project:{top}/on", ""), ("agent:s1/a1", ""), ("nonsense:x", ""),
+)  # fmt: skip
+"""Scopes, and the sessions of the three below whose processes belong to each. A sub-agent's cannot be told from its session's."""
+
+
+def test_each_scope_means_its_sessions(tmp_path: Path) -> None:
+    """By the client, tenant and user of their calls, by their folders; near misses mean none."""
+    guard = build.guard({"HOME": str(tmp_path / "home"), "PATH": os.defpath}, "native")
+    assert guard.store is not None
+    for session, agent, tenant, user, name in (
+        ("s1", "claude-code", "acme", "ann", "one"),
+        ("s2", "claude-code", "", "bob", "two"),
+        ("s3", "codex", "acme", "bob", "three"),
+    ):
+        root = tmp_path / name
+        root.mkdir()
+        guard.check(ToolCall(SHELL, "Bash", {"command": "ls"}, str(root), (str(root),), session=session, agent=agent, tenant=tenant, user=user))
+    for scope, meant in SCOPES:
+        assert {one.id for one in sessions_of(guard.store, scope.format(top=tmp_path))} == set(meant.split()), scope
+
+
 @pytest.mark.parametrize("name", CALL_TAGS)
 def test_one_call_is_ended_by_its_clients_own_id(tmp_path: Path, session: Rehearsal, name: str) -> None:
     """Only together with its session's tag: ids of calls are the model's, and two sessions may have the same one."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.cli import build
+from interlock.cli import alarm, build
 from interlock.model.call import SHELL, ToolCall
 from interlock.model.decision import Obligation
 from interlock.model.policy import Duty, Stopping
@@ -120,7 +120,7 @@ def test_a_stop_that_fails_is_said_and_the_call_denied(tmp_path: Path) -> None:
 
 
 def test_a_trigger_of_the_policy_file_is_the_same(tmp_path: Path) -> None:
-    """The keys of a policy file, with the real alarm: the flag stands at once."""
+    """The keys of a policy file, with the real alarm: the flag stands at once, and another process does the rest."""
     folder = tmp_path / "home/.config/interlock"
     folder.mkdir(parents=True)
     (folder / "policy.yaml").write_text(
@@ -132,6 +132,9 @@ def test_a_trigger_of_the_policy_file_is_the_same(tmp_path: Path) -> None:
     assert guard.store is not None
     guard.check(ToolCall(SHELL, "Bash", {"command": "git push"}, "/", session="s9"))
     assert [flag.scope for flag in engaged(guard.store.folder)] == ["session:s9"]
+    while alarm._started:
+        alarm._started.pop().wait()
+    assert guard.store.query("SELECT subject FROM audit_event WHERE kind = 'stop'") == [("session:s9",)]
 
 
 def test_people_are_told_what_a_policy_wants_told(tmp_path: Path) -> None:

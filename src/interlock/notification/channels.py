@@ -76,15 +76,24 @@ def _write(path: str, line: str) -> bool:
         os.close(descriptor)
 
 
+def desktop(title: str, text: str, *, mac: bool) -> list[str]:
+    """Return the command line that shows a notification; raises ``NotificationError`` where its program is not there."""
+    if mac:
+        return ["/usr/bin/osascript", "-e", f"display notification {_applescript(text)} with title {_applescript(title)}"]
+    program = shutil.which("notify-send")
+    if program is None:
+        raise NotificationError("desktop: there is no notify-send")
+    return [program, "--app-name=interlock", "--urgency=critical", "--", title, text]
+
+
+def _applescript(text: str) -> str:
+    """Return a text as that language writes it (AppleScript Language Guide, "text"): two characters are escaped, and others stand for themselves."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
 def _desktop(_: str, title: str, text: str) -> None:
-    if sys.platform == "darwin":
-        script = f"display notification {json.dumps(text)} with title {json.dumps(title)}"
-        argv = ["/usr/bin/osascript", "-e", script]
-    else:
-        program = shutil.which("notify-send")
-        if program is None:
-            raise NotificationError("desktop: there is no notify-send")
-        argv = [program, "--app-name=interlock", "--urgency=critical", "--", title, text]
+    argv = desktop(title, text, mac=sys.platform == "darwin")
     done = subprocess.run(argv, capture_output=True, timeout=SECONDS, check=False)  # noqa: S603 - a program of the system, and words of ours
     if done.returncode:
         raise NotificationError(f"desktop: {argv[0]} ended with {done.returncode}")
