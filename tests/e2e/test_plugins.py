@@ -67,6 +67,18 @@ def test_pi_does_not_start_with_a_broken_extension(client: Client, broken: Any, 
     assert desk.run("doctor", "pi").returncode == 1
 
 
+@pytest.mark.parametrize("client", [row(PI)])
+def test_pi_without_its_extension_is_not_guarded_and_the_doctor_says_so(client: Client, tmp_path: Path) -> None:
+    """Pi knows no second line: where the extension is missing calls run unjudged, as its page says, and the doctor is red."""
+    desk = desk_of(client, tmp_path)
+    assert desk.run("doctor", "pi").returncode == 0
+    _missing(desk)
+    with client.wire(client.run_shell("touch canary.txt")) as model:
+        desk.ask(model)
+    assert (desk.project / "canary.txt").exists()
+    assert desk.run("doctor", "pi").returncode == 1
+
+
 def test_an_interlock_that_never_answers_lets_nothing_run(desk: Desk) -> None:
     """The plugin's own deadline ends an interlock that hangs, its own watch included, and refuses the call."""
     desk.settings.write_text(desk.settings.read_text().replace("25_000", "1_500"))
