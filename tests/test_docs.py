@@ -113,8 +113,7 @@ def test_rules_and_commands_that_are_named_exist(page: Path) -> None:
     families = {rule.id.partition(".")[0] for rule in RULES}
     named = {word for word in re.findall(r"\b[a-z]+\.[a-z]+(?:-[a-z]+)+\b", text) if word.partition(".")[0] in families}
     assert named <= {rule.id for rule in RULES}
-    commands = set(re.findall(r"`interlock ([a-z-]+)", text))
-    assert commands <= {*COMMANDS, "command", "undo", "approve"}
+    assert set(re.findall(r"`interlock ([a-z-]+)", text)) <= {*COMMANDS, "command"}
 
 
 def subcommands(command: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
@@ -128,14 +127,19 @@ def options_of(command: argparse.ArgumentParser) -> set[str]:
     return own.union(*map(options_of, subcommands(command).values()))
 
 
+@pytest.fixture(scope="module")
+def commands() -> dict[str, argparse.ArgumentParser]:
+    """Return all commands by name."""
+    return subcommands(parser())
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_command_lines_on_a_page_are_understood(page: Path) -> None:
+def test_command_lines_on_a_page_are_understood(page: Path, commands: dict[str, argparse.ArgumentParser]) -> None:
     """Whoever copies a line from a block of a page has a command and options that there are."""
-    subparsers = subcommands(parser())
     for block in re.findall(r"^ *```\w*\n(.*?)^ *```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
         for name, words in re.findall(r"^ *(?:\$ )?interlock ([a-z-]+)(.*)$", block, re.MULTILINE):
-            assert name in subparsers, f"{page.name}: interlock {name}"
-            known = options_of(subparsers[name])
+            assert name in commands, f"{page.name}: interlock {name}"
+            known = options_of(commands[name])
             options = set(re.findall(r"(?<!\S)--[a-z][a-z-]*", re.split(r" -- | # | \| ", words)[0]))
             assert options <= known, f"{page.name}: interlock {name}{words}"
 
