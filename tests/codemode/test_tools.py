@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -10,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from interlock.cli.main import main
 from tests.codemode.scenes import needs
+from tests.terminal import Terminal
 
 if TYPE_CHECKING:
     from tests.codemode.scenes import Ground
@@ -37,39 +40,81 @@ def talked(ground: Ground, *calls: tuple[str, dict[str, object]]) -> list[dict[s
     return answers[1:]
 
 
-def test_a_shell_command_is_a_tool(ground: Ground) -> None:
-    """`bash` runs in the workspace behind the walls; what is denied comes back as error, rule and layer."""
-    needs("bubblewrap")
-    good, bad, outside = talked(
-        ground, ("bash", {"command": "echo hi > made; cat made"}), ("bash", {"command": "rm -rf /"}), ("bash", {"command": f"ls {ground.outside}"})
-    )
-    assert good["result"]["structuredContent"]["stdout"] == "hi\n"
-    assert not good["result"]["isError"]
-    data = bad["result"]["structuredContent"]
-    assert bad["result"]["isError"]
-    assert (data["rule"], data["layer"], data["status"]) == ("mass_deletion", 1, "refused")
-    assert data["error"]
-    assert outside["result"]["structuredContent"]["stdout"] == ""
-
-
-def test_a_python_program_is_a_tool(ground: Ground) -> None:
-    """`runpy` and `execute_python` run a program; a refusal names its line, and the layer as a number."""
-    code = "import sys\nopen('../outside/' + sys.argv[1], 'w')\n"
-    good, bad = talked(ground, ("execute_python", {"code": "print(6 * 7)"}), ("runpy", {"code": code, "arguments": ["x"]}))
-    assert good["result"]["structuredContent"]["stdout"] == "42\n"
-    assert "guard" in good["result"]["structuredContent"]["tier"]["name"]
-    data = bad["result"]["structuredContent"]
-    assert (data["rule"], data["layer"]) == ("workspace_containment", 2)
-    assert "program.py:2" in data["error"]
-    assert json.loads(bad["result"]["content"][0]["text"]) == data
-
-
-@pytest.mark.parametrize(("name", "given"), [("nothing", {}), ("bash", {}), ("bash", {"command": 1}), ("runpy", {"code": "1", "x": 2})])
-def test_a_call_that_means_nothing_is_an_error(ground: Ground, name: str, given: dict[str, object]) -> None:
+def test_a_call_that_means_nothing_is_an_error(ground: Ground) -> None:
     """A tool that there is not, or an input that it does not take, is an error of the protocol, and the next call is answered."""
-    bad, good = talked(ground, (name, given), ("execute_python", {"code": "print(1)"}))
-    assert bad["error"]["code"] == -32602
+    nonsense: tuple[tuple[str, dict[str, object]], ...] = (("nothing", {}), ("bash", {}), ("bash", {"command": 1}), ("runpy", {"code": "1", "x": 2}))
+    *bad, good = talked(ground, *nonsense, ("execute_python", {"code": "print(1)"}))
+    assert [one["error"]["code"] for one in bad] == [-32602] * 4
     assert good["result"]["structuredContent"]["stdout"] == "1\n"
+
+
+def with_client(ground: Ground, *words: str, calls: tuple[tuple[str, dict[str, object]], ...]) -> tuple[list[str], list[Any]]:
+    """Have the official client list the tools and call some; return their names, and the answers."""
+    pytest.importorskip("mcp")
+    import anyio
+    from mcp.client.client import Client
+    from mcp.client.stdio import StdioServerParameters, stdio_client
+
+    answers: list[Any] = []
+    names: list[str] = []
+    server = StdioServerParameters(
+        command=sys.executable, args=["-m", "interlock", "tools", *words], cwd=str(ground.work),
+        env={"PATH": os.environ["PATH"], "HOME": str(ground.home)},
+    )  # fmt: skip
+
+    async def main() -> None:
+        with anyio.fail_after(600):
+            async with Client(stdio_client(server), mode="legacy") as client:
+                names.extend([tool.name for tool in (await client.list_tools()).tools])
+                for name, given in calls:
+                    answers.append(await client.call_tool(name, given))
+
+    anyio.run(main)
+    return names, answers
+
+
+@pytest.mark.filterwarnings("default")
+def test_the_official_client_calls_every_tool(ground: Ground) -> None:
+    """The SDK lists the four tools and checks their answers: what is permitted runs, what is not comes back as error, rule and layer."""
+    needs("bubblewrap")
+    names, answers = with_client(
+        ground,
+        calls=(
+            ("bash", {"command": "echo hi > made; cat made"}), ("bash", {"command": "rm -rf /"}), ("bash", {"command": f"ls {ground.outside}"}),
+            ("execute_python", {"code": "import sys\nprint(sys.argv[1:])", "arguments": ["a b"]}),
+            ("runpy", {"code": "import sys\nopen('../outside/' + sys.argv[1], 'w')\n", "arguments": ["x"]}),
+        ),
+    )  # fmt: skip
+    assert names == ["bash", "runpy", "execute_python", "execute_go_code"]
+    good, bad, outside, program, refused = [answer.structured_content for answer in answers]
+    assert [answer.is_error for answer in answers] == [False, True, True, False, True]
+    assert (good["stdout"], good["tier"]["name"]) == ("hi\n", "kernel (bubblewrap)")
+    assert (bad["rule"], bad["layer"], bad["status"]) == ("mass_deletion", 1, "refused")
+    assert bad["error"]
+    assert outside["stdout"] == ""
+    assert program["stdout"] == "['a b']\n"
+    assert (refused["rule"], refused["layer"], refused["refused"][0]["where"]) == ("workspace_containment", 2, "program.py:2")
+    assert "program.py:2" in refused["error"]
+    assert json.loads(answers[0].content[0].text) == good
+
+
+@pytest.mark.e2e
+@pytest.mark.skipif(not os.environ.get("INTERLOCK_CLIENTS"), reason="the first build of a Go program takes a minute: INTERLOCK_CLIENTS=1 runs it")
+@pytest.mark.filterwarnings("default")
+def test_the_official_client_runs_a_go_program(ground: Ground) -> None:
+    """`execute_go_code` builds and runs a program; one that writes outside gets an error with its line."""
+    head = 'package main\nimport ("fmt"; "os")\nfunc main() {\n'
+    names, (good, bad) = with_client(
+        ground, "--only", "execute_go_code",
+        calls=(
+            ("execute_go_code", {"code": head + 'data, err := os.ReadFile("data.txt")\nfmt.Println(string(data), err)\n}\n'}),
+            ("execute_go_code", {"code": head + f'fmt.Println(os.WriteFile({str(ground.outside / "x")!r}, nil, 0600))\n}}\n'.replace("'", '"')}),
+        ),
+    )  # fmt: skip
+    assert names == ["execute_go_code"]
+    assert good.structured_content["stdout"] == "some data <nil>\n", good
+    assert not (ground.outside / "x").exists()
+    assert bad.structured_content["refused"][0]["where"] == "run.go:4", bad
 
 
 def test_the_command_code_runs_a_file(ground: Ground) -> None:
@@ -80,43 +125,117 @@ def test_the_command_code_runs_a_file(ground: Ground) -> None:
     assert "held by: " in done.stderr
 
 
-def test_the_command_code_says_what_was_refused(ground: Ground) -> None:
+class Here:
+    """The command in this process, which is quicker: in the workspace, with nothing on standard input."""
+
+    def __init__(self, ground: Ground, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+        monkeypatch.chdir(ground.work)
+        for name in [name for name in os.environ if name.startswith(("INTERLOCK_", "XDG_"))]:
+            monkeypatch.delenv(name)
+        self._patch = monkeypatch
+
+    def run(self, *words: str, said: str = "") -> tuple[int, str, str]:
+        """Run it; return its exit code, and what it printed."""
+        with io.TextIOWrapper(io.BytesIO(said.encode())) as given:
+            self._patch.setattr(sys, "stdin", given)
+            code = main(list(words))
+        printed = self._capsys.readouterr()
+        return code, printed.out, printed.err
+
+
+@pytest.fixture
+def here(ground: Ground, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Here:
+    """Give the command."""
+    return Here(ground, monkeypatch, capsys)
+
+
+def test_the_command_code_says_what_was_refused(here: Here) -> None:
     """A refusal is a line with place, operation, rule and layer; with --json it is data."""
     source = "name = input() if False else '../outside/' + chr(120)\nopen(name, 'w')\n"
-    done = interlock(ground, "code", "-", said=source)
-    assert "workspace-write.change-outside" in done.stderr
-    data = json.loads(interlock(ground, "code", "--json", "-", said=source).stdout)
+    assert "workspace-write.change-outside" in here.run("code", "-", said=source)[2]
+    data = json.loads(here.run("code", "--json", "-", said=source)[1])
     assert data["refused"][0]["rule"] == "workspace-write.change-outside"
     assert data["error"]
 
 
-def test_the_command_code_reads_its_options(ground: Ground) -> None:
+def test_the_command_code_reads_its_options(ground: Ground, here: Here) -> None:
     """An allowed command may be started and no other; a file without a known ending needs a language."""
     source = "import subprocess\nprint(subprocess.run(['/bin/echo', 'hi'], capture_output=True, text=True).stdout)\n"
-    assert interlock(ground, "code", "-", said=source).returncode == 1
-    done = interlock(ground, "code", "--allow-command", "echo", "-", said=source)
-    assert done.stdout == "hi\n\n", done.stderr
+    assert here.run("code", "-", said=source)[0] == 1
+    assert here.run("code", "--allow-command", "echo", "-", said=source)[1] == "hi\n\n"
     (ground.work / "prog.txt").write_text("print(1)", encoding="utf-8")
-    assert interlock(ground, "code", "prog.txt").returncode == 2
-    assert interlock(ground, "code", "prog.txt", "--language", "python").stdout == "1\n"
+    assert here.run("code", "prog.txt")[0] == 2
+    assert here.run("code", "prog.txt", "--language", "python")[1] == "1\n"
 
 
-def test_the_command_run_holds_a_command(ground: Ground) -> None:
+HIDES = """version: 1
+rules:
+  - id: own.hide
+    title: reads customers
+    why: What a program prints of them is read by others.
+    match: {effect: [reads], path: ["**/customers.txt"]}
+    action: warn
+obligations:
+  - rule: own.hide
+    do: redact
+"""
+
+
+@pytest.mark.parametrize("name", ["'customers.txt'", "'cust' + sys.argv[0][:0] + 'omers.txt'"])
+def test_secrets_are_taken_out_of_what_a_program_prints(ground: Ground, here: Here, name: str) -> None:
+    """Where the policy obliges to `redact`, foreseen or not, output comes without secrets, and no file keeps them; else as it is."""
+    secret = "ghp_" + "aB3dE6gH9k" * 3 + "LmN4pQ"
+    (ground.work / "customers.txt").write_text(f"token {secret}\n", encoding="utf-8")
+    (ground.work / "prog.py").write_text(
+        f"import sys\nsaid = open({name}).read()\nprint(said, 'x' * 3000)\nprint(said, file=sys.stderr)\n", encoding="utf-8"
+    )
+    plain = here.run("code", "prog.py")
+    assert (plain[1].count(secret), plain[2].count(secret)) == (1, 1)
+    policy = ground.home / ".config" / "interlock" / "policy.yaml"
+    policy.parent.mkdir(parents=True)
+    policy.write_text(HIDES, encoding="utf-8")
+    code, out, err = here.run("code", "--output", "1", "prog.py")
+    assert (code, secret in out + err) == (0, False), err
+    assert out.startswith("token <"), out
+    assert "all of it is in" not in err
+
+
+def test_the_command_run_holds_a_command(here: Here) -> None:
     """`interlock run -- COMMAND` runs behind walls: the workspace can be written, the world outside is not there, nothing is reached."""
     needs("bubblewrap")
-    done = interlock(ground, "run", "--", "echo x > made; cat made; cat ../outside/note.txt; touch ../outside/new")
-    assert done.returncode == 126, done
-    done = interlock(ground, "run", "--", "echo x > made; cat made; cat ../outside/note.txt")
-    assert done.stdout == "x\n"
-    assert "note.txt" in done.stderr
-    assert interlock(ground, "run", "--", "rm", "-rf", "/").returncode == 126
-    assert interlock(ground, "run", "--", "exit 7").returncode == 7
+    code, out, _ = here.run("run", "--", "echo x > made; cat made; cat ../outside/note.txt; touch ../outside/new")
+    assert (code, out) == (126, "")
+    _, out, err = here.run("run", "--", "echo x > made; cat made; cat ../outside/note.txt")
+    assert out == "x\n"
+    assert "note.txt" in err
+    assert here.run("run", "--", "rm", "-rf", "/")[0] == 126
+    assert here.run("run", "--", "exit 7")[0] == 7
 
 
-def test_the_command_run_keeps_secrets_of_the_workspace(ground: Ground) -> None:
+def test_the_command_run_keeps_secrets_of_the_workspace(ground: Ground, here: Here) -> None:
     """A key in the workspace is not there for a command, while the file beside it is."""
     needs("bubblewrap")
     (ground.work / "id_rsa").write_text("TOP SECRET", encoding="utf-8")
-    done = interlock(ground, "run", "--", "f=id_; cat data.txt; cat ${f}rsa")
-    assert "TOP SECRET" not in done.stdout
-    assert interlock(ground, "run", "--", "cat data.txt").stdout == "some data"
+    assert "TOP SECRET" not in here.run("run", "--", "f=id_; cat data.txt; cat ${f}rsa")[1]
+    assert here.run("run", "--", "cat data.txt")[1] == "some data"
+
+
+def test_a_person_at_the_terminal_is_asked_and_the_program_runs_again(ground: Ground) -> None:
+    """With --ask the person says yes to a program that the walls do not let start, and yes to another run, in which it starts."""
+    needs("bubblewrap")
+    source = "import subprocess\nname = ''.join(['/bin/', 'echo'])\nprint(subprocess.run([name, 'h' + 'i'], capture_output=True).stdout)\n"
+    (ground.work / "prog.py").write_text(source, encoding="utf-8")
+    environment = {"PATH": os.environ["PATH"], "HOME": str(ground.home), "TERM": "xterm"}
+    terminal = Terminal([sys.executable, "-m", "interlock", "code", "--ask", "prog.py"], environment, ground.work)
+    try:
+        assert "prog.py:3: exec /usr/bin/echo /bin/echo hi" in terminal.until("once")
+        terminal.type("y")
+        terminal.until("with --allow-command echo?")
+        terminal.until("again  [n]")
+        terminal.type("y")
+        terminal.until("ran, held by: kernel+guard (bubblewrap)")
+        assert terminal.end() == 0
+    finally:
+        terminal.kill()
+    assert "b'hi\\n'" in terminal.text

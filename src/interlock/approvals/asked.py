@@ -22,7 +22,7 @@ WIDTH = 240
 MOST_LINES = 12
 """Lines of a call's own text that are shown."""
 _TEXTS = ("command", "code", "content", "new_string", "query")
-_KEYS = ("command", "file_path", "path", "url", "query", "pattern", "code")
+_KEYS = ("operation", "command", "file_path", "path", "url", "query", "pattern", "code")
 
 
 class Item(Record):

@@ -12,7 +12,7 @@ from threading import Thread
 
 from interlock.codemode import channel, hands
 from interlock.codemode.operations import OPERATIONS, STARTING, Operation, UnknownOperationError, effects, is_loopback, opened
-from interlock.codemode.program import IN_PROGRAM, Refusal
+from interlock.codemode.program import IN_PROGRAM, REDACT, Refusal
 from interlock.model.action import VERDICT_ALLOW
 from interlock.model.effect import Connects
 
@@ -185,12 +185,14 @@ class Broker:
             return "deny", "code.unknown-operation", str(error)
         done = tuple([effect for effect in whole if (effect.kind, effect.target) not in self.scene.granted])
         began = time.monotonic()
-        shown = {"operation": operation.name, "arguments": list(operation.arguments[:20]), "where": operation.where}
-        call = self.scene.call.replace(input={**self.scene.call.input, **shown})
+        at = f"{operation.where}: " if operation.where else ""
+        shown = {"operation": f"{at}{operation.name} {operation.argument}", "arguments": list(operation.arguments[:20])}
+        call = self.scene.call.replace(input=shown)
         decision = self.scene.guard.check_effects(call, done)
         self.waited += time.monotonic() - began
         if decision.verdict != VERDICT_ALLOW:
             return "deny", *self._why(decision)
+        self.scene.redacts |= any(duty.name == REDACT for duty in decision.obligations)
         self.scene.granted |= {(one.effect.kind, one.effect.target) for one in decision.findings if one.settled is not None and one.effect}
         if operation.name == "bound":
             self.bound.add(operation.arguments[1])

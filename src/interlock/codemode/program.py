@@ -20,6 +20,8 @@ USUAL = Bounds()
 KERNEL, GUARD, BOTH = "kernel", "guard", "both"
 REQUIRES = ("", KERNEL, GUARD, BOTH)
 
+REDACT = "redact"
+"""The obligation to take secrets out of what a program prints."""
 RAN, FAILED, TIMEOUT, KILLED, REFUSED = "ran", "failed", "timeout", "killed", "refused"
 READER, GATE, IN_PROGRAM, LAUNCHER = "reader", "gate", "guard", "launcher"
 """Layers: the program was read before it ran; a ban that its build found; its own guard asked, or knew; who starts it. A program itself tells of
@@ -93,10 +95,12 @@ class Scene:
     ``granted``: kinds and targets of effects that a person approved for this run. ``commands``: nothing inside will ask, so all of it has to be
     approved beforehand. ``python``: the interpreter of a Python program, this one where it is empty. ``report``: is told what takes long
     before the program starts. ``end``: ends the program while it runs, from another thread; it does nothing before and after. ``redacts``: what it
-    prints loses its secrets.
+    prints loses its secrets. ``notices``: what has to be told with its result.
     """
 
-    __slots__ = ("bounds", "call", "commands", "end", "granted", "guard", "keep", "permits", "python", "redacts", "report", "require", "state")
+    __slots__ = (
+        "bounds", "call", "commands", "end", "granted", "guard", "keep", "notices", "permits", "python", "redacts", "report", "require", "state",
+    )  # fmt: skip
 
     def __init__(self, guard: Guard, call: ToolCall, permits: Permits, bounds: Bounds = USUAL, require: str = "", state: str = "") -> None:
         self.guard = guard
@@ -112,6 +116,7 @@ class Scene:
         self.report: Callable[[str], object] = lambda _: None
         self.end: Callable[[], object] = lambda: None
         self.redacts = False
+        self.notices: tuple[str, ...] = ()
 
 
 def refused(refusal: Refusal, *notices: str) -> Result:

@@ -14,7 +14,8 @@ from interlock.codemode.permits import ANY
 from interlock.codemode.plain import ENDINGS, NAMES, WORDS, Plain, is_plain
 from interlock.effects.places import ANY_FOLDER
 from interlock.engine.decide import decide
-from interlock.model.action import VERDICT_ALLOW
+from interlock.engine.duties import UNMET
+from interlock.model.action import REVIEW, VERDICT_ALLOW
 from interlock.model.effect import Reading
 from interlock.policy.patterns import pattern
 from interlock.sandbox.terms import DIALLED, OFF, OPEN, Walls
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from interlock.codemode.program import Prepared, Scene
+    from interlock.model.decision import Decision
 
 SYSTEM = (
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store", "/System/Library", "/Library/Developer",
@@ -48,10 +50,20 @@ def system() -> tuple[str, ...]:
     return tuple([path for path in (*SYSTEM, *[f"/etc/{name}" for name in SETTINGS]) if os.path.exists(path)])
 
 
+def freely(scene: Scene, name: str, path: str) -> bool:
+    """Tell whether the policy lets an operation be done without a question, and without anything else that has to happen."""
+    return _decided(scene, name, path).verdict == VERDICT_ALLOW
+
+
 def lets(scene: Scene, name: str, path: str) -> bool:
-    """Tell whether the policy lets an operation be done without a question."""
+    """Tell whether the policy lets an operation be done, if what has to go with it does, and a run sees to that."""
+    decision, carries = _decided(scene, name, path), scene.guard.carries
+    return all(found.effective < REVIEW or (found.rule == UNMET and not carries.isdisjoint(found.tags)) for found in decision.findings)
+
+
+def _decided(scene: Scene, name: str, path: str) -> Decision:
     reading = Reading(effects(Operation(name, (path,)), scene.call, scene.guard.facts))
-    return decide(scene.call, reading, scene.guard.policy, "walls").verdict == VERDICT_ALLOW
+    return decide(scene.call, reading, scene.guard.policy, "walls")
 
 
 def within(path: str, folders: Iterable[str]) -> bool:
@@ -154,7 +166,7 @@ def _names_paths(scene: Scene) -> bool:
 def plainness(scene: Scene, lent: Iterable[str]) -> Plain:
     """Return what is plain in a run: nothing of the workspace where rules speak of paths by name, or where the embedder has rules of their own."""
     folders = tuple(lent)
-    if scene.guard.rules or _names_paths(scene) or not all(lets(scene, "read", f"{folder}/x") for folder in folders):
+    if scene.guard.rules or _names_paths(scene) or not all(freely(scene, "read", f"{folder}/x") for folder in folders):
         folders = ()
-    written = bool(folders) and all(lets(scene, "write", f"{folder}/x") and lets(scene, "delete", f"{folder}/x") for folder in folders)
+    written = bool(folders) and all(freely(scene, "write", f"{folder}/x") and freely(scene, "delete", f"{folder}/x") for folder in folders)
     return Plain(lent=folders, written=written, names=NAMES, words=WORDS, endings=ENDINGS)

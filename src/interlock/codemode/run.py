@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.codemode.program import GO, LANGUAGES, LAUNCHER, PYTHON, READER, Refusal, Result, refused
-from interlock.model.action import THROTTLE, VERDICT_ALLOW
+from interlock.codemode.program import GO, LANGUAGES, LAUNCHER, PYTHON, READER, REDACT, Refusal, Result, refused
+from interlock.model.action import THROTTLE, VERDICT_ALLOW, WARN
 from interlock.model.call import Outcome
 
 TYPE_CHECKING = False
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from interlock.model.decision import Decision, Finding
 
 EXCERPT = 2000
-REDACT = "redact"
 UNASKED = frozenset({"approval.nobody-to-ask", "approval.requested"})
 
 
@@ -42,7 +41,8 @@ def ahead(scene: Scene) -> Result | None:
     stops it before it has done half.
     """
     decision = scene.guard.check(scene.call)
-    scene.redacts = any(duty.name == REDACT for duty in decision.obligations)
+    scene.notices += tuple([_sentence(finding) for finding in decision.findings if finding.effect is None and finding.effective == WARN])
+    scene.redacts |= any(duty.name == REDACT for duty in decision.obligations)
     if decision.verdict == VERDICT_ALLOW:
         scene.granted = frozenset([(one.effect.kind, one.effect.target) for one in decision.findings if one.settled is not None and one.effect])
         return None
@@ -63,8 +63,12 @@ def _refusal(finding: Finding, scene: Scene) -> Refusal:
     effect = finding.effect
     return Refusal(
         str(effect.kind) if effect else finding.stage, effect.target if effect else "", finding.rule, READER,
-        f"This {finding.message}." if finding.message[:1].islower() else finding.message, _line(finding, scene), finding.instead,
+        _sentence(finding), _line(finding, scene), finding.instead,
     )  # fmt: skip
+
+
+def _sentence(finding: Finding) -> str:
+    return f"This {finding.message}." if finding.message[:1].islower() else finding.message
 
 
 def _line(finding: Finding, scene: Scene) -> str:
@@ -82,7 +86,7 @@ def recorded(result: Result, scene: Scene, status: str = "") -> Result:
     word = status or {"ran": "ran", "refused": "refused"}.get(result.status, "failed")
     excerpt = f"[{result.tier}] {result.stdout[:EXCERPT]}"
     said = scene.guard.outcome(Outcome(scene.call, word, excerpt, int(result.seconds * 1000)))
-    return result.replace(notices=result.notices + said) if said else result
+    return result.replace(notices=result.notices + scene.notices + said) if said or scene.notices else result
 
 
 def _redacted(result: Result, scene: Scene) -> Result:

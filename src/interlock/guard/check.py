@@ -216,6 +216,8 @@ class Guard:
         if walk.decision.verdict == VERDICT_ALLOW:
             return walk.decision
         witness = Witness(self.facts)
+        if walk.decision.obligations and walk.decision.verdict != VERDICT_DENY:
+            walk = walk.replace(decision=self._carried(walk))
         if walk.decision.verdict == VERDICT_ASK:
             walk = self._at_stake(walk, witness)
             walk = walk.after("approval", self._settled(walk))
