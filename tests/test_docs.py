@@ -21,6 +21,7 @@ from interlock.rules.catalogue import RULES
 from scripts.accuracy_plot import PEERS
 from scripts.install_client import CLIENTS as TESTED
 from scripts.site_pages import FOLDERS, guests, relinked
+from tests.architecture.imports import FLOORS
 from tests.judging import judged
 
 TOP = Path(__file__).resolve().parent.parent
@@ -142,6 +143,15 @@ def test_command_lines_on_a_page_are_understood(page: Path, commands: dict[str, 
             known = options_of(commands[name])
             options = set(re.findall(r"(?<!\S)--[a-z][a-z-]*", re.split(r" -- | # | \| ", words)[0]))
             assert options <= known, f"{page.name}: interlock {name}{words}"
+
+
+def test_the_page_of_the_architecture_is_true() -> None:
+    """It names every package, and its layers are the ones that are enforced."""
+    text = (TOP / "docs/architecture.md").read_text(encoding="utf-8")
+    packages = {path.parent.name for path in (TOP / "src/interlock").glob("*/__init__.py")}
+    assert {name for name in packages if f"{name}/ " not in text} == set()
+    layers = re.findall(r"^```\n(cli\n.*?)^```", text, re.DOTALL | re.MULTILINE)[0].splitlines()
+    assert [set(line.split(" | ")) for line in layers] == [floor & packages for floor in FLOORS if floor & packages]
 
 
 def test_the_table_beside_the_plot_says_the_same() -> None:
