@@ -19,9 +19,11 @@ from interlock.cli import build
 from interlock.cli.main import main
 from interlock.cli.stop import lines
 from interlock.facts import processes
+from interlock.guard import stopping
 from interlock.guard.stopping import Desk, Stopped, stop
 from interlock.model.call import SHELL, ToolCall
 from interlock.stop import cgroup
+from interlock.stop import processes as of_processes
 from interlock.stop.kill import CGROUP, SIGNALS, Hold, send
 from interlock.stop.processes import CALL_TAG, CALL_TAGS, SESSION_TAGS, TAG, Belonging, gone, tags_of
 from interlock.stop.rehearsal import Rehearsal
@@ -365,6 +367,18 @@ def test_the_drill_proves_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     said = capsys.readouterr().out
     assert (code, "26 of 26" in said, "FAILED" in said) == (0, True, False), said
     assert not (tmp_path / ".local/state/interlock/flags").exists()
+
+
+def test_where_processes_cannot_be_seen_that_is_said(tmp_path: Path, session: Rehearsal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on macOS and Windows: calls are denied, nothing is ended, and the answer says so."""
+    room = Room(tmp_path, session)
+    for module in (of_processes, stopping):
+        monkeypatch.setattr(module, "running", dict)
+    done = room.stop(f"session:{session.session}")
+    monkeypatch.undo()
+    assert (done.killed.count, session.left()) == (0, 8)
+    assert "processes cannot be seen" in " ".join(done.problems)
+    assert (tmp_path / "state/flags").exists()
 
 
 def test_a_problem_is_shown_on_a_terminal() -> None:

@@ -9,8 +9,10 @@ import pytest
 from interlock.cli import alarm, build
 from interlock.model.call import SHELL, ToolCall
 from interlock.model.decision import Obligation
+from interlock.model.limits import Limits, TokenBudget, Usage
 from interlock.model.policy import Duty, Stopping
 from interlock.stop.flags import Flag, engage, engaged
+from tests.limits.counting import World
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -117,6 +119,14 @@ def test_a_stop_that_fails_is_said_and_the_call_denied(tmp_path: Path) -> None:
     decision = post.check(ALLOWED)
     assert str(decision.verdict) == "deny"
     assert "Not all of it could be done" in decision.deciding[0].message
+
+
+def test_the_pause_of_a_budget_trips_and_the_warning_before_it_does_not(tmp_path: Path) -> None:
+    """GR-006: at 0.8 of the tokens the session goes on, at 0.95 it is paused, and with the trigger stopped."""
+    world = World(tmp_path, Limits(tokens=(TokenBudget(1000),)), stopping=Stopping(tags=frozenset({"GR-006"})))
+    for tokens, expected in ((800, ["limits.tokens"]), (160, ["limits.tokens", "stop.tripped"])):
+        assert world.guard().spent(world.call(), Usage("claude-opus-5", tokens)) == ()
+        assert [finding.rule for finding in world.check().findings] == expected
 
 
 def test_a_trigger_of_the_policy_file_is_the_same(tmp_path: Path) -> None:

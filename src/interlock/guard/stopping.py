@@ -12,7 +12,7 @@ from interlock.guard.attempt import Failure, attempt
 from interlock.model.record import Record
 from interlock.stop.flags import Flag, engage
 from interlock.stop.kill import Hold, Killed
-from interlock.stop.processes import CALL_TAG, CALL_TAGS, Belonging, tags_of
+from interlock.stop.processes import CALL_TAG, CALL_TAGS, Belonging, running, tags_of
 from interlock.stop.sessions import Session, call_of, sessions_of
 
 TYPE_CHECKING = False
@@ -80,7 +80,9 @@ def stop(desk: Desk, scope: str, why: str, by: str, *, call: str = "") -> Stoppe
 def _of_scope(desk: Desk, scope: str, problems: list[str]) -> tuple[list[Session], Belonging]:
     """Return the sessions of a scope, and whose processes are meant."""
     sessions = _sessions(desk, scope, problems)
-    if desk.kills and not any(session.agents for session in sessions):
+    if desk.kills and not running():
+        problems.append("On this system processes cannot be seen: its calls are denied, and nothing was ended.")
+    elif desk.kills and not any(session.agents for session in sessions):
         problems.append("No running agent of it is known, so only processes with its tag could be looked for.")
     kind, _, name = scope.partition(":")
     meant = dict.fromkeys([*([name] if kind == "session" else []), *[session.id for session in sessions]])

@@ -4,7 +4,7 @@
 ``repeats``              the same call came so many times in a row
 ``refused_goals``        it reached so often for what it was refused, in whatever way
 ``denials``, ``calls``   so many were denied, or made, in a time
-``rules``, ``tags``      a rule spoke that the policy names (a circuit breaker; GR-006's pause is the tag GR-006)
+``rules``, ``tags``      a rule spoke that the policy names (a circuit breaker; GR-006's pause is the tag GR-006, the warning before it is not)
 =======================  ==================================================================
 """
 
@@ -54,7 +54,8 @@ def _reasons(guard: Guard, walk: Walk, triggers: Stopping) -> Iterator[str]:
     decision = walk.decision
     for finding in decision.findings:
         named = finding.rule in triggers.rules or f"{finding.rule.partition('.')[0]}.*" in triggers.rules
-        if named or not finding.tags.isdisjoint(triggers.tags):
+        forewarned = finding.stage == "limits" and finding.action <= WARN
+        if named or (not finding.tags.isdisjoint(triggers.tags) and not forewarned):
             yield f"a call that {finding.message or 'was spoken of'} ({finding.rule})"
     if triggers.repeats and walk.remembered is not None and guard.ledger is not None:
         same = walk.remembered.digest == guard.ledger.digest(walk.call)
