@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from interlock.doctor.wires import Answer, Chat, Gemini, Messages, Responses, Step, Wire
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 KEY = "k-not-a-real-key"
@@ -16,12 +17,16 @@ WAIT = 120.0
 
 
 class Scripted(Wire):
-    """Plays a script by the number of the request. ``gate``: while it is not set, a stream stops before its second event, and ``held`` tells so."""
+    """Plays a script by the number of the request. ``gate``: while it is not set, a stream stops before its second event, and ``held`` tells so.
+
+    ``meanwhile`` is done there, in the server's thread.
+    """
 
     def __init__(self, *steps: Step) -> None:
         super().__init__(*steps)
         self.gate, self.held = threading.Event(), threading.Event()
         self.gate.set()
+        self.meanwhile: Callable[[], object] = lambda: None
 
     def serve(self, body: dict[str, Any]) -> Answer:
         """Keep a request and answer it with the next step, whether tools are offered or not."""
@@ -38,6 +43,7 @@ class Scripted(Wire):
     def between(self, answer: Answer) -> None:
         """Wait at the gate."""
         del answer
+        self.meanwhile()
         if not self.gate.is_set():
             self.held.set()
             self.gate.wait(WAIT)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.agent.models import WIRES, environment, say, use
+from tests.agent.models import WIRES, say, use
 from tests.terminal import PATIENCE
 
 if TYPE_CHECKING:
@@ -89,20 +88,33 @@ def test_turns_are_bounded(place: Place, play: Play, capsys: pytest.CaptureFixtu
     assert "4 times" in capsys.readouterr().err
 
 
-def test_the_answer_streams(place: Place, play: Play) -> None:
-    """Words stand on standard output while the rest of them has not been sent yet. SIGTERM then ends it, in the words of an ending."""
-    wire = play(say("first second third"))
+def test_the_answer_streams(place: Place, play: Play, capsys: pytest.CaptureFixture[str]) -> None:
+    """Words stand on standard output while the rest of them has not been sent yet."""
+    wire = play(say("first second"))
+    early: list[str] = []
+
+    def written() -> None:
+        end = time.monotonic() + PATIENCE
+        while not early and time.monotonic() < end:
+            early.extend(filter(None, [capsys.readouterr().out]))
+
+    wire.meanwhile = written
+    assert place.run(wire, "-p", "speak") == 0
+    assert early == ["first "]
+    assert capsys.readouterr().out == "second\n"
+
+
+def test_who_ends_it_from_outside_ends_it(place: Place, play: Play, capsys: pytest.CaptureFixture[str]) -> None:
+    """SIGTERM in the middle of an answer: an ending in words, its exit code, and a conversation to go on with."""
+    wire = play(say("first second"), say("Again."))
     wire.gate.clear()
-    variables = {**environment("openai-chat", wire, place.home), "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    argv = [sys.executable, "-m", "interlock", "agent", "-p", "speak"]
-    with subprocess.Popen(argv, env=variables, cwd=place.project, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert wire.held.wait(PATIENCE)
-        assert process.stdout is not None
-        assert os.read(process.stdout.fileno(), 100) == b"first "
-        process.send_signal(signal.SIGTERM)
-        _, errors = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130
-    assert b"Traceback" not in errors
+    wire.meanwhile = lambda: os.kill(os.getpid(), signal.SIGTERM)
+    assert place.run(wire, "-p", "speak") == 130
+    assert "ended from outside" in capsys.readouterr().err
+    wire.meanwhile = lambda: None
+    wire.gate.set()
+    assert place.run(wire, "-p", "again", "--continue") == 0
+    assert "speak" in wire.heard()
 
 
 def test_the_validator_decides_a_review(place: Place, play: Play) -> None:
@@ -156,6 +168,7 @@ def test_a_conversation_is_gone_on_with(place: Place, play: Play, capsys: pytest
     assert "It says forty-two." in again.heard()
     place.run(again, "--sessions")
     listed = capsys.readouterr().out.split("\n")
+    assert any(line.endswith("/project  read a.txt") for line in listed)
     assert len([line for line in listed if line.startswith("agent-")]) == 1
     name = next(line.split()[0] for line in listed if line.startswith("agent-"))
     other = play(say("And again."), provider="gemini")
@@ -225,6 +238,16 @@ def test_a_program_runs_under_guard(place: Place, play: Play) -> None:
     assert str(outside) in refused
     assert "interlock blocked this call" in blocked
     assert [verdict for _, verdict in place.decided()] == ["allow", "allow", "deny", "deny"]  # the third is the operation
+
+
+def test_a_warning_is_told(place: Place, play: Play, capsys: pytest.CaptureFixture[str]) -> None:
+    """What runs with a warning runs; the person sees the warning, and so does the model."""
+    (place.project / ".env").write_text("A=1\n", encoding="utf-8")
+    wire = play(use("Read", file_path=".env"), say("It holds A."))
+    assert place.run(wire, "-p", "what is in .env?") == 0
+    assert "let this call pass, with a warning" in capsys.readouterr().err
+    assert "A=1" in wire.results()[0]
+    assert "let this call pass, with a warning" in wire.results()[0]
 
 
 def test_what_the_model_is_told_first(place: Place, play: Play) -> None:

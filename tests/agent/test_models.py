@@ -11,7 +11,7 @@ import pytest
 from interlock.agent import models
 from interlock.agent.models import PROVIDERS, Chosen, ModelError, chosen
 from interlock.cli.main import main
-from interlock.policy.recovery import SPOKEN
+from interlock.model.policy import SPOKEN
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -117,7 +117,10 @@ def test_what_is_to_be_done_is_listed(tmp_path: Path) -> None:
 
 
 def test_skills_are_found_and_read(tmp_path: Path) -> None:
-    """Of the home and the project, in each of the four folders; the project's counts where both have one. Without any there is no tool."""
+    """Of the home and the project, in each of the four folders; the project's counts where both have one.
+
+    A link out of the project, or to what is no page, is no skill. Without any there is no tool.
+    """
     for place, folder, name, told in (
         ("home", ".claude", "release", "the home's"),
         ("project", ".interlock", "release", "how to release"),
@@ -127,6 +130,11 @@ def test_skills_are_found_and_read(tmp_path: Path) -> None:
         path.parent.mkdir(parents=True)
         path.write_text(f"---\nname: {name}\ndescription: {told}\n---\nDo it so ({place}).\n", encoding="utf-8")
     (tmp_path / "project/.bitcode/skills/empty").mkdir(parents=True)
+    for name, target in (("out", tmp_path / "key.md"), ("other", tmp_path / "project/.env")):
+        target.write_text("secret", encoding="utf-8")
+        link = tmp_path / "project/.agents/skills" / name / "SKILL.md"
+        link.parent.mkdir()
+        link.symlink_to(target)
     found = skills.found([str(tmp_path / "home"), str(tmp_path / "project")])
     assert {skill.name: skill.told for skill in found.values()} == {"release": "how to release", "test": "how to test"}
     [tool] = skills.tools(found)

@@ -56,6 +56,7 @@ class Kept:
             descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
             with os.fdopen(descriptor, "ab") as file:
                 if not there:
+                    self.head = self.head.replace(words=self.head.words or _words(fresh))
                     file.write(json.dumps({"version": VERSION, **{name: getattr(self.head, name) for name in Head.fields}}).encode() + b"\n")
                 file.write(ModelMessagesTypeAdapter.dump_json(fresh) + b"\n")
         except OSError as error:
@@ -63,9 +64,15 @@ class Kept:
         self.at = len(messages)
 
 
-def begun(state: str, cwd: str, words: str = "") -> Kept:
+def _words(messages: list[Any]) -> str:
+    """Return the first words of a conversation, for a list."""
+    said = [part.content for message in messages for part in message.parts if part.part_kind == "user-prompt"]
+    return " ".join(str(said[0]).split())[:80] if said else ""
+
+
+def begun(state: str, cwd: str) -> Kept:
     """Return a conversation that begins."""
-    return Kept(state, Head(f"agent-{os.urandom(6).hex()}", cwd, time.time(), " ".join(words.split())[:80]))
+    return Kept(state, Head(f"agent-{os.urandom(6).hex()}", cwd, time.time()))
 
 
 def resumed(state: str, name: str) -> tuple[Kept, list[Any]]:

@@ -54,10 +54,10 @@ class Agent:
     def __init__(
         self, tools: Iterable[Tool], model: Any, guard: Guard | Session, *, system: str = "", tell: Tell = untold, turns: int = MOST_TURNS
     ) -> None:
+        self.tell = tell
         self.tools = {tool.name: tool for tool in tools}
         self.model = model
-        self.session = session_of(guard, "interlock").replace(tell=lambda text: tell(Warned(text)))
-        self.tell = tell
+        self.session = session_of(guard, "interlock").replace(tell=lambda text: self.tell(Warned(text)))
         self.turns = turns
         self.messages: list[Any] = []
         defined = [ToolDefinition(name=tool.name, parameters_json_schema=tool.schema, description=tool.told) for tool in self.tools.values()]

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 NAME = "agent"
 SUMMARY = "talk with an agent whose every tool call is judged"
 BAD_INPUT = 2
-SAID = ("AGENTS.md", 20_000)
-"""What a project says to agents, and how many characters of it are read."""
+SAID = "AGENTS.md"
+"""What a project says to agents."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -71,7 +71,7 @@ def _run(options: argparse.Namespace) -> int:
     if not alone and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise ModelError("a conversation needs a terminal; for one task without a person: interlock agent -p TASK")
     words = sys.stdin.read() if options.words == "-" else options.words or ""
-    kept, messages = _conversation(options, words)
+    kept, messages = _conversation(options)
     agent = _agent(kept, what, environment, alone=alone)
     agent.messages, agent.turns = messages, max(1, options.turns)
     return _alone(agent, kept, words, options) if alone else _talk(agent, kept, what)
@@ -85,7 +85,7 @@ def _listed() -> int:
     return 0
 
 
-def _conversation(options: argparse.Namespace, words: str) -> tuple[Kept, list[Any]]:
+def _conversation(options: argparse.Namespace) -> tuple[Kept, list[Any]]:
     from interlock.agent.conversation import ConversationError, begun, heads, resumed
     from interlock.agent.loop import mend
 
@@ -94,7 +94,7 @@ def _conversation(options: argparse.Namespace, words: str) -> tuple[Kept, list[A
     if not name:
         if options.newest:
             raise ConversationError(f"there is no conversation of {here} to go on with")
-        return begun(state, here, words), []
+        return begun(state, here), []
     kept, messages = resumed(state, name)
     if kept.head.cwd != here:
         raise ConversationError(f"{name} works in {kept.head.cwd}: go there to go on with it")
@@ -147,16 +147,14 @@ def _judge(guard: Guard, what: Chosen, environment: dict[str, str], folder: str)
 def _scene(call: ToolCall, session: Session) -> Scene:
     """Return where a program of code mode runs: the policy of the folder, what ``interlock code`` permits, and who is asked in this session."""
     scene = permitted.staged(call, Permits(), Bounds(), "")
-    scene.guard.ask = session.guard.ask
+    scene.guard.ask, scene.guard.approvals = session.guard.ask, session.guard.approvals
     return scene
 
 
 def _said(folder: str) -> str:
-    try:
-        with open(os.path.join(folder, SAID[0]), encoding="utf-8") as file:
-            return file.read(SAID[1])
-    except (OSError, UnicodeDecodeError):
-        return ""
+    from interlock.agent.tools.skills import page
+
+    return page(folder, os.path.join(folder, SAID))
 
 
 def _alone(agent: Agent, kept: Kept, words: str, options: argparse.Namespace) -> int:

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from interlock.model.call import ToolCall
 
 FOLDERS = (".agents", ".claude", ".bitcode", ".interlock")
-LARGEST, LONGEST = 200_000, 300
+LARGEST, LONGEST = 20_000, 300
 
 
 class Skill(Record):
-    """A skill: its name, what it is for, and where it lies."""
+    """A skill: its name, what it is for, and all of it."""
 
     name: str
     told: str
-    path: str
+    text: str
 
 
 def found(places: Iterable[str]) -> dict[str, Skill]:
@@ -38,23 +38,37 @@ def found(places: Iterable[str]) -> dict[str, Skill]:
         for folder in FOLDERS:
             top = os.path.join(place, folder, "skills")
             for name in sorted(os.listdir(top)) if os.path.isdir(top) else ():
-                skill = _skill(name, os.path.join(top, name, "SKILL.md"))
+                skill = _skill(place, name, os.path.join(top, name, "SKILL.md"))
                 if skill is not None:
                     skills[skill.name] = skill
     return skills
 
 
-def _skill(folder: str, path: str) -> Skill | None:
-    """Return a skill, None where there is none that can be read."""
+def page(place: str, path: str) -> str:
+    """Return a page of words for the model, ``""`` where there is none. A link that leads out of its place, or to what is no such page, is none.
+
+    No call asks for it, so no guard judges it: a link in a cloned repository must not put somebody's key before a model.
+    """
+    real = os.path.realpath(path)
+    if not real.startswith(os.path.realpath(place).rstrip("/") + "/") or not real.endswith(".md"):
+        return ""
     try:
-        with open(path, encoding="utf-8") as file:
-            lines = file.read(LARGEST).split("\n")
+        with open(real, encoding="utf-8") as file:
+            return file.read(LARGEST)
     except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _skill(place: str, folder: str, path: str) -> Skill | None:
+    """Return a skill, None where there is none that can be read."""
+    text = page(place, path)
+    if not text:
         return None
+    lines = text.split("\n")
     ends = [number for number, line in enumerate(lines) if line.rstrip() == "---"][:2]
     front = lines[1 : ends[1]] if len(ends) == 2 and ends[0] == 0 else []
     said = {key.strip(): value.strip().strip("'\"") for key, colon, value in (line.partition(":") for line in front) if colon}
-    return Skill(said.get("name") or folder, said.get("description", "")[:LONGEST], path)
+    return Skill(said.get("name") or folder, said.get("description", "")[:LONGEST], text)
 
 
 def tools(skills: Mapping[str, Skill]) -> tuple[Tool, ...]:
@@ -64,8 +78,7 @@ def tools(skills: Mapping[str, Skill]) -> tuple[Tool, ...]:
         wanted = skills.get(text_of(call, "name"))
         if wanted is None:
             raise ToolError(f"There is no such skill. There are: {', '.join(sorted(skills))}.")
-        with open(wanted.path, encoding="utf-8") as file:
-            return clipped(file.read(LARGEST))
+        return clipped(wanted.text)
 
     takes = {"name": {"type": "string", "enum": sorted(skills)}}
     return (tool("Skill", "Read a skill's instructions before you do what it is for.", takes, kinds.TASK, skill),) if skills else ()
