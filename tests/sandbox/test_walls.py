@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.sandbox import bubblewrap, probe, seccomp
+from interlock.sandbox import bubblewrap, probe, seatbelt, seccomp
 from interlock.sandbox.capture import Capture
 from interlock.sandbox.probe import Kernel
 from interlock.sandbox.process import Process, Start
-from interlock.sandbox.terms import BUBBLEWRAP, DIALLED, LANDLOCK, OFF, OPEN, Bounds, Tier, Walls
+from interlock.sandbox.terms import BUBBLEWRAP, DIALLED, LANDLOCK, OFF, OPEN, SEATBELT, Bounds, Tier, Walls
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -102,6 +102,54 @@ def test_a_command_line_mounts_folders_before_what_lies_in_them(tmp_path: Path) 
     assert "--unshare-net" not in bubblewrap.command("/usr/bin/bwrap", Walls(network=OPEN), a)
 
 
+PROFILE = """(version 1)
+(deny default)
+(allow sysctl-read)
+(allow process-info* (target same-sandbox))
+(allow signal (target same-sandbox))
+(allow file-read-metadata)
+(allow file-read* (literal "/"))
+(allow file-read* file-write-data file-ioctl DEVICES)
+(allow file-read* file-map-executable RUNTIME (subpath "/opt/py") (subpath "/w") (subpath "/private/tmp/run") (subpath "/bin"))
+(allow process-fork)
+(allow process-exec (literal "/opt/py/python"))
+(allow process-exec (subpath "/bin"))
+(allow file-write* (subpath "/w") (subpath "/private/tmp/run"))
+(deny file-read* file-write* (subpath "/w/.env"))
+(deny file-write* (subpath "/w/.git/hooks"))
+"""
+
+
+def test_a_profile_of_macos_denies_last() -> None:
+    """Everything is denied that no rule allows; what is hidden or fixed inside an allowed folder is denied behind it, for the last rule decides."""
+    walls = Walls(("/opt/py",), ("/w", "/tmp/run"), ("/bin",), ("/w/.env",), ("/w/.git/hooks",))
+    found = seatbelt.profile(walls, "/opt/py/python")
+    devices = " ".join([f'(literal "{path}")' for path in ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/dtracehelper", "/dev/fd")])
+    runtime = " ".join(
+        [f'(subpath "{path}")' for path in ("/usr/lib", "/System", "/Library/Apple", "/private/var/db/timezone", "/private/var/db/dyld")]
+    )
+    assert found == PROFILE.replace("DEVICES", devices).replace("RUNTIME", runtime)
+    assert seatbelt.command(walls, "/opt/py/python") == ["/usr/bin/sandbox-exec", "-p", found]
+
+
+def test_a_profile_opens_the_network_only_where_it_is_open() -> None:
+    """With single hosts the broker connects, so a profile opens nothing; with any host it does, and never sockets of this machine."""
+    for network in (OFF, DIALLED):
+        assert "network" not in seatbelt.profile(Walls(network=network), "/p")
+    found = seatbelt.profile(Walls(network=OPEN, forks=False, still=True), "/p")
+    assert "(allow network* (local ip" in found
+    assert found.index("(deny network-outbound (remote unix-socket))") > found.index("(allow network*")
+    assert "(allow process-fork)" not in found
+    assert "(deny file-write-mode" in found
+
+
+def test_a_path_cannot_end_a_rule() -> None:
+    """Quotes and backslashes of a path are written so that they stay in it; a path with a line break is an error."""
+    assert '(subpath "/w/a\\"b\\\\c)(allow default")' in seatbelt.profile(Walls(('/w/a"b\\c)(allow default',)), "/p")
+    with pytest.raises(ValueError, match="line break"):
+        seatbelt.profile(Walls(("/w/a\nb",)), "/p")
+
+
 def test_output_that_fits_is_kept_whole() -> None:
     """Nothing is left out of what fits, whatever pieces it came in."""
     kept = Capture(10)
@@ -126,6 +174,7 @@ def test_the_strongest_walls_are_chosen() -> None:
     assert Kernel("/usr/bin/bwrap", 7).best == BUBBLEWRAP
     assert Kernel("", 7).best == LANDLOCK
     assert Kernel("", 1).best == ""
+    assert Kernel(seatbelt=True).best == SEATBELT
 
 
 def test_what_was_found_out_is_kept_until_the_machine_is_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,12 +183,12 @@ def test_what_was_found_out_is_kept_until_the_machine_is_another(tmp_path: Path,
 
     def found() -> Kernel:
         asked.append(1)
-        return Kernel("/usr/bin/bwrap", 7, ("a note",))
+        return Kernel("/usr/bin/bwrap", 7, ("a note",), seatbelt=True)
 
     monkeypatch.setattr(probe, "_probed", found)
     for expected in (1, 1):
         monkeypatch.setattr(probe, "_known", {})
-        assert probe.kernel(str(tmp_path)) == Kernel("/usr/bin/bwrap", 7, ("a note",))
+        assert probe.kernel(str(tmp_path)) == Kernel("/usr/bin/bwrap", 7, ("a note",), seatbelt=True)
         assert len(asked) == expected
     monkeypatch.setattr(probe, "_known", {})
     monkeypatch.setattr(probe, "_fingerprint", lambda: "another")

@@ -17,7 +17,7 @@ from interlock.codemode.roots import network, plainness, walls, within
 from interlock.policy.lent import Lending
 from interlock.sandbox.probe import ENOUGH, kernel
 from interlock.sandbox.process import PROXY, RUN, Process, Start
-from interlock.sandbox.terms import BUBBLEWRAP, DIALLED, LANDLOCK, Tier
+from interlock.sandbox.terms import BUBBLEWRAP, DIALLED, LANDLOCK, SEATBELT, Tier
 from interlock.stop.processes import TAG
 
 TYPE_CHECKING = False
@@ -50,7 +50,7 @@ def run_prepared(prepared: Prepared, scene: Scene) -> Result:
         ends.callback(theirs.close)
         door = Door() if landlock and _has_door(prepared, tier, held) else None
         broker = Broker(scene, ours, _told(scene, held, tier, private, has_door=door is not None), nonce)
-        broker.hands = not tier.kernel or landlock
+        broker.hands = tier.kernel in ("", SEATBELT) or landlock
         broker.starts = lambda path: not tier.kernel or within(os.path.realpath(path), held.executes)
         ends.callback(broker.close)
         talk = {"INTERLOCK_BROKER": str(theirs.fileno()), "INTERLOCK_CANARY": nonce} if prepared.guard else {}
@@ -108,8 +108,9 @@ def _missing(tier: Tier, require: str) -> str:
 
 def _unheld(tier: Tier, found: Kernel, scene: Scene) -> str:
     """Return why a network cannot be held: Landlock knows ports, from its fourth version on (landlock(7)), and no addresses."""
-    if tier.kernel == LANDLOCK and scene.permits.loopback:
-        return "Landlock alone cannot let a program reach itself and nobody else on this machine: install bubblewrap, or do not allow it"
+    if tier.kernel in (LANDLOCK, SEATBELT) and scene.permits.loopback:
+        name = tier.kernel.capitalize()
+        return f"{name} alone cannot let a program reach itself and nobody else on this machine: use bubblewrap, or do not allow it"
     if tier.kernel == LANDLOCK and found.landlock < KNOWS_TCP and network(scene) == DIALLED:
         return "this kernel's Landlock cannot hold single hosts (that of Linux 6.7 can): allow any host (--allow-host '*'), or none"
     return ""

@@ -9,8 +9,8 @@ import subprocess
 import sys
 
 from interlock.model.record import Record
-from interlock.sandbox import seccomp
-from interlock.sandbox.terms import BUBBLEWRAP, LANDLOCK, Walls
+from interlock.sandbox import seatbelt, seccomp
+from interlock.sandbox.terms import BUBBLEWRAP, LANDLOCK, SEATBELT, Walls
 
 SECONDS = 10
 ENOUGH = 2
@@ -18,18 +18,19 @@ ENOUGH = 2
 
 
 class Kernel(Record):
-    """What works here: ``bwrap``, the program's path, or ``""``; ``landlock``, its version, or 0. ``notes``: why something does not."""
+    """What works here: ``bwrap``, the program's path, or ``""``; ``landlock``, its version, or 0; ``seatbelt``. ``notes``: why something does not."""
 
     bwrap: str = ""
     landlock: int = 0
     notes: tuple[str, ...] = ()
+    seatbelt: bool = False
 
     @property
     def best(self) -> str:
         """The strongest walls that work, or ``""``."""
         if self.bwrap:
             return BUBBLEWRAP
-        return LANDLOCK if self.landlock >= ENOUGH else ""
+        return LANDLOCK if self.landlock >= ENOUGH else SEATBELT if self.seatbelt else ""
 
 
 _known: dict[str, Kernel] = {}
@@ -48,7 +49,7 @@ def _kept(path: str) -> Kernel:
         with open(path, encoding="utf-8") as file:
             lines = file.read().split("\n")
         if lines[0] == print_:
-            return Kernel(lines[1], int(lines[2]), tuple(lines[3:]))
+            return Kernel(lines[1], int(lines[2]), tuple(lines[4:]), lines[3] == SEATBELT)
     except (OSError, ValueError, IndexError):
         return _found(path, print_)
     return _found(path, print_)
@@ -60,7 +61,7 @@ def _found(path: str, print_: str) -> Kernel:
     try:
         os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
         with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:
-            file.write("\n".join([print_, found.bwrap, str(found.landlock), *found.notes]))
+            file.write("\n".join([print_, found.bwrap, str(found.landlock), SEATBELT if found.seatbelt else "", *found.notes]))
         os.replace(f"{path}.{os.getpid()}", path)
     except OSError as error:
         return found.replace(notes=(*found.notes, f"what works here could not be kept: {error.strerror}"))
@@ -75,7 +76,7 @@ def _fingerprint() -> str:
             boot = file.read().strip()
     bwrap = _bwrap()
     seen = os.stat(bwrap) if bwrap else None
-    return " ".join(map(str, ["1", platform.release(), boot, os.getuid(), bwrap, seen.st_mtime_ns if seen else 0, sys.version_info[:2]]))
+    return " ".join(map(str, ["2", platform.release(), boot, os.getuid(), bwrap, seen.st_mtime_ns if seen else 0, sys.version_info[:2]]))
 
 
 def _bwrap() -> str:
@@ -84,13 +85,16 @@ def _bwrap() -> str:
 
 
 def _probed() -> Kernel:
+    if seatbelt.fits():
+        notes: list[str] = []
+        return Kernel(seatbelt=_works(SEATBELT, "", notes), notes=tuple(notes))
     if not sys.platform.startswith("linux"):
         return Kernel(notes=(f"no walls of the kernel are known for {sys.platform}",))
     if not seccomp.fits(platform.machine()):
         return Kernel(notes=(f"system calls of {platform.machine()} are not known here",))
     from interlock.sandbox.entrance.walls import landlock_abi
 
-    notes: list[str] = []
+    notes = []
     abi = landlock_abi()
     if abi and not _works(LANDLOCK, "", notes):
         abi = 0
@@ -105,6 +109,8 @@ def _probed() -> Kernel:
 
 
 _SYSTEM = tuple([path for path in ("/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache") if os.path.exists(path)])
+_OTHERS = "/bin/ls /Users >/dev/null 2>&1 || echo held"
+"""The same for macOS."""
 _SCRIPT = "ls /var/.. /home >/dev/null 2>&1 || while read name value; do case $name$value in Seccomp:2) echo held;; esac; done </proc/self/status"
 """Prints ``held`` where what is outside cannot be listed and a filter of system calls is loaded (proc_pid_status(5)). The loop starts nothing."""
 
@@ -114,7 +120,8 @@ def _works(which: str, bwrap: str, notes: list[str]) -> bool:
     from interlock.sandbox.process import Process, Start
     from interlock.sandbox.terms import Bounds
 
-    start = Start(("/bin/sh", "-c", _SCRIPT), "/", {"PATH": "/usr/bin:/bin"}, Walls(_SYSTEM, (), _SYSTEM), Bounds(seconds=SECONDS), which, bwrap)
+    script = _OTHERS if which == SEATBELT else _SCRIPT
+    start = Start(("/bin/sh", "-c", script), "/", {"PATH": "/usr/bin:/bin"}, Walls(_SYSTEM, (), _SYSTEM), Bounds(seconds=SECONDS), which, bwrap)
     try:
         done = Process(start).ended()
         said = done.stdout.text().strip() or done.stderr.text() or "it held nothing"

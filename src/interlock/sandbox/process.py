@@ -12,9 +12,9 @@ import sys
 import time
 
 from interlock.model.record import Record
-from interlock.sandbox import bubblewrap, seccomp
+from interlock.sandbox import bubblewrap, seatbelt, seccomp
 from interlock.sandbox.capture import Capture
-from interlock.sandbox.terms import BUBBLEWRAP, LANDLOCK, OPEN
+from interlock.sandbox.terms import BUBBLEWRAP, LANDLOCK, OPEN, SEATBELT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,10 +83,13 @@ def spec(start: Start) -> dict[str, Any]:
     landlock = start.kernel == LANDLOCK or (start.kernel == BUBBLEWRAP and start.landlock)
     own = ["/dev"] if start.kernel == BUBBLEWRAP else ["/dev/null", "/dev/zero", "/dev/full"]
     seen = ["/proc"] if start.kernel == BUBBLEWRAP else ["/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/loadavg"]
-    limits = [("RLIMIT_AS", bounds.memory), ("RLIMIT_FSIZE", bounds.file_size), ("RLIMIT_CORE", 0), ("RLIMIT_NOFILE", 1024)]
+    linux = sys.platform.startswith("linux")
+    memory = [("RLIMIT_AS", bounds.memory)] if linux else []  # of which macOS has only the name
+    limits = [*memory, ("RLIMIT_FSIZE", bounds.file_size), ("RLIMIT_CORE", 0), ("RLIMIT_NOFILE", 1024)]
     return {
         "limits": limits if os.getuid() == 0 else [*limits, ("RLIMIT_NPROC", bounds.processes + _mine())],
-        "capabilities": bool(start.kernel),
+        "privileges": linux,
+        "capabilities": linux and bool(start.kernel),
         "landlock": landlock,
         "reads": [*walls.reads, "/dev/urandom", "/dev/random", *seen],
         "writes": [*walls.writes, *own],
@@ -94,7 +97,7 @@ def spec(start: Start) -> dict[str, Any]:
         "ports": None if walls.network == OPEN or walls.listens else [PROXY] if start.door >= 0 else [],
         "door": start.door,
         "proxy": PROXY,
-        "filter": seccomp.program(platform.machine(), walls) if start.kernel else b"",
+        "filter": seccomp.program(platform.machine(), walls) if start.kernel and linux else b"",
     }
 
 
@@ -217,9 +220,10 @@ def _spawned(start: Start) -> subprocess.Popen[bytes]:
     A program that does not put up its walls itself gets a launcher that becomes it: behind bubblewrap where Landlock is put up as well (then a
     descriptor that is handed over leads nowhere else), before it where there is none.
     """
+    belted = start.kernel == SEATBELT
     wrapped, behind = start.kernel == BUBBLEWRAP, start.kernel == BUBBLEWRAP and start.landlock
     launched = start.replace(walls=start.walls.replace(reads=(*start.walls.reads, *RUNTIME))) if behind else start
-    front = bubblewrap.command(start.bwrap, launched.walls, start.cwd) if wrapped else []
+    front = bubblewrap.command(start.bwrap, launched.walls, start.cwd) if wrapped else seatbelt.command(start.walls, start.argv[0]) if belted else []
     environment, files = dict(start.environment), [memory_file(start.stdin)]
     held, argv = spec(launched), [*front, *start.argv]
     if start.inside:

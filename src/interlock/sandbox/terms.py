@@ -7,7 +7,7 @@ from interlock.model.record import Record
 OFF, DIALLED, OPEN = "off", "dialled", "open"
 """Networks: none; TCP that somebody else connects and hands over; everything but sockets of this machine."""
 
-BUBBLEWRAP, LANDLOCK = "bubblewrap", "landlock"
+BUBBLEWRAP, LANDLOCK, SEATBELT = "bubblewrap", "landlock", "seatbelt"
 
 
 class Walls(Record):
@@ -44,7 +44,7 @@ class Bounds(Record):
 
 
 class Tier(Record):
-    """What held a run: ``kernel`` (``bubblewrap``, ``landlock`` or nothing), ``guard``: the language whose operations asked first, or nothing.
+    """What held a run: ``kernel``, as above or nothing, ``guard``: the language whose operations asked first, or nothing.
 
     ``notes``: what of the kernel is missing, for people.
     """

@@ -1,4 +1,4 @@
-"""Puts walls around the process that runs this: limits, no new privileges, Landlock, seccomp. For Linux; each step raises ``OSError``.
+"""Puts walls around the process that runs this: limits, no new privileges, Landlock, seccomp (on Linux; elsewhere limits alone).
 
 What is put up holds for this thread, what it starts, and for ever: call it before anything else runs, and in no process that is to go on without.
 Constants are the kernel's: linux/prctl.h, linux/landlock.h, linux/seccomp.h.
@@ -45,12 +45,14 @@ class _Function(_ctypes.CFuncPtr):
 
 
 _own = _ctypes.dlopen(None, os.RTLD_NOW)  # type: ignore[arg-type] # None is the program itself
-_syscall, _prctl, _capset = [_Function(_ctypes.dlsym(_own, name)) for name in ("syscall", "prctl", "capset")]
+_known: dict[str, _Function] = {}
 
 
-def _made(function: _Function, *arguments: int | bytes | None) -> int:
-    """Call a function, every number as a C long; raises ``OSError``."""
-    answer = int(function(*[_Long(one) if isinstance(one, int) else one for one in arguments]))
+def _made(name: str, *arguments: int | bytes | None) -> int:
+    """Call a function of the C library, every number as a C long; raises ``OSError``."""
+    if name not in _known:
+        _known[name] = _Function(_ctypes.dlsym(_own, name))
+    answer = int(_known[name](*[_Long(one) if isinstance(one, int) else one for one in arguments]))
     if answer < 0:
         errno = _ctypes.get_errno()
         raise OSError(errno, os.strerror(errno))
@@ -60,7 +62,7 @@ def _made(function: _Function, *arguments: int | bytes | None) -> int:
 def landlock_abi() -> int:
     """Return the version of Landlock that the kernel has; 0 where it has none, or it is switched off."""
     try:
-        return _made(_syscall, _CREATE, None, 0, _VERSION)
+        return _made("syscall", _CREATE, None, 0, _VERSION)
     except OSError:
         return 0
 
@@ -76,7 +78,8 @@ def put_up(spec: dict) -> None:  # type: ignore[type-arg]
         resource.setrlimit(number, (least, least))
     if spec["door"] >= 0:
         open_door(spec["door"], spec["proxy"])
-    _made(_prctl, _NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    if spec["privileges"]:
+        _made("prctl", _NO_NEW_PRIVILEGES, 1, 0, 0, 0)
     if spec["capabilities"]:
         drop_capabilities()
     if spec["landlock"]:
@@ -103,14 +106,14 @@ def drop_capabilities() -> None:
     for number in range(_LAST_CAPABILITY + 1):
         try:
             if number not in _KEPT:
-                _made(_prctl, _DROP_BOUND, number, 0, 0, 0)
+                _made("prctl", _DROP_BOUND, number, 0, 0, 0)
         except OSError as error:
             if error.errno != _UNKNOWN:
                 return  # not root: there is nothing to give up
     kept = sum([1 << number for number in _KEPT])
     header = (0x20080522).to_bytes(4, "little") + bytes(4)
     both = kept.to_bytes(4, "little") * 2 + bytes(4)
-    _made(_capset, header, both + bytes(12))
+    _made("capset", header, both + bytes(12))
 
 
 def landlock(reads: list, writes: list, executes: list, ports: list | None) -> None:  # type: ignore[type-arg]
@@ -127,15 +130,15 @@ def landlock(reads: list, writes: list, executes: list, ports: list | None) -> N
     scoped = _ABSTRACT | _SIGNAL if abi >= 6 else 0
     size = 24 if abi >= 6 else 16 if abi >= 4 else 8
     attributes = b"".join([value.to_bytes(8, "little") for value in (files, network, scoped)])[:size]
-    ruleset = _made(_syscall, _CREATE, attributes, size, 0)
+    ruleset = _made("syscall", _CREATE, attributes, size, 0)
     try:
         for paths, rights in ((reads, _READ_FILE | _READ_FOLDER), (writes, files & ~_EXECUTE), (executes, _EXECUTE | _READ_FILE)):
             for path in paths:
                 _allow_path(ruleset, path, rights & files)
         for port in ports or [] if network else []:
             rule = _CONNECT.to_bytes(8, "little") + port.to_bytes(8, "little")
-            _made(_syscall, _ADD, ruleset, 2, rule, 0)
-        _made(_syscall, _RESTRICT, ruleset, 0)
+            _made("syscall", _ADD, ruleset, 2, rule, 0)
+        _made("syscall", _RESTRICT, ruleset, 0)
     finally:
         os.close(ruleset)
 
@@ -149,7 +152,7 @@ def _allow_path(ruleset: int, path: str, rights: int) -> None:
     try:
         folder = os.fstat(handle).st_mode & 0o170000 == 0o040000
         rule = (rights if folder else rights & _OF_A_FILE).to_bytes(8, "little") + handle.to_bytes(4, "little", signed=True)
-        _made(_syscall, _ADD, ruleset, 1, rule, 0)
+        _made("syscall", _ADD, ruleset, 1, rule, 0)
     finally:
         os.close(handle)
 
@@ -157,4 +160,4 @@ def _allow_path(ruleset: int, path: str, rights: int) -> None:
 def seccomp(program: bytes) -> None:
     """Load a filter of system calls: the bytes of its instructions, 8 each (seccomp(2))."""
     head = (len(program) // 8).to_bytes(8, "little") + bytes(_Text(program))  # its bytes are the address of the program's
-    _made(_prctl, _SECCOMP, _FILTER, head, 0, 0)
+    _made("prctl", _SECCOMP, _FILTER, head, 0, 0)
