@@ -67,6 +67,7 @@ SWITCHED = [
     ("codex", ".bash_aliases", "alias codex='codex -c features.hooks=false'\n"),
     ("codex", ".bashrc", "alias codex='codex --disable hooks'\n"),
     ("copilot", "project/.github/copilot/settings.json", '{"disableAllHooks": true}'),
+    ("copilot", ".copilot/config.json", '// managed by "copilot"\n{"url": "http://x", /* off */ "disableAllHooks": true}\n'),
     ("gemini", "project/.gemini/settings.json", '{"hooksConfig": {"enabled": false}}'),
     ("gemini", ".gemini/settings.json", '{"hooksConfig": {"disabled": ["interlock"]}}'),
     ("opencode", ".bashrc", "alias opencode='opencode --pure'\n"),

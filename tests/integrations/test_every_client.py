@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from interlock.cli import hook
-from interlock.integrations.changes import settings_path
+from interlock.doctor import written
+from interlock.doctor.row import GREEN
+from interlock.integrations import changes
 from interlock.integrations.clients import CLIENTS, DOCUMENTED, adapter_of
 from interlock.integrations.documented import CLIENTS as ROWS
 from interlock.integrations.install import entries, line_for, snippet
@@ -78,7 +80,7 @@ def test_what_a_client_is_told_by_is_guarded(client: str) -> None:
         decision = decided(tool(WRITE, {"file_path": path, "content": "{}"}))
         assert decision.verdict != VERDICT_ALLOW, path
         assert any(rule.startswith(family) for rule in rules_of(decision)), path
-    twin = f"{ROOT}/docs/{Path(settings_path(adapter_of(client).SETTINGS, None)).name}.md"
+    twin = f"{ROOT}/docs/{Path(changes.settings_path(adapter_of(client).SETTINGS, None)).name}.md"
     assert decided(tool(WRITE, {"file_path": twin, "content": "{}"})).verdict == VERDICT_ALLOW
 
 
@@ -89,6 +91,23 @@ def test_what_a_client_from_its_pages_is_told_by_is_guarded(client: str) -> None
     decision = decided(tool(WRITE, {"file_path": f"/home/user{name}", "content": "{}"}))
     assert decision.verdict != VERDICT_ALLOW
     assert any(rule.startswith("guard.") for rule in rules_of(decision))
+
+
+@pytest.mark.parametrize("client", sorted(CLIENTS))
+def test_what_was_installed_is_what_the_doctor_runs(client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every line of the user's own files is run as a proof, wherever the client keeps them, also beside what the client wrote there itself."""
+    settings = adapter_of(client).SETTINGS
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv(settings.variable or "NONE", raising=False)
+    for change in (*changes.installing(settings, line_for(client), None), *changes.second(settings, None)):
+        change.make()
+    if settings.commented:
+        (tmp_path / settings.folder / "config.json").write_text('// This file is managed automatically.\n{"firstLaunchAt": "2026"}\n')
+    paths = written.files(settings, str(tmp_path / "project"))
+    found, rows = written.entries(paths, settings, client)
+    assert [row for row in rows if row.colour != GREEN] == []
+    assert len(found) == (1 if settings.plugin else len(settings.events))
+    assert written.runnable(found, paths, settings, client) == found
 
 
 # -- a new one -------------------------------------------------------------------------------------

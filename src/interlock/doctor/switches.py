@@ -58,7 +58,7 @@ def found(paths: list[str], settings: Settings, environment: Mapping[str, str], 
 
 def _in_file(path: str, settings: Settings) -> Iterator[Row]:
     try:
-        text = install.content(path)
+        text = install.readable(install.content(path), settings)
         document = tomllib.loads(text) if path.endswith(".toml") else json.loads(text or "{}")
     except tomllib.TOMLDecodeError as error:
         yield Row(RED, "settings", f"{path} is no TOML: {error}", f"mend {path}")

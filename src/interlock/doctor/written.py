@@ -32,7 +32,7 @@ def runnable(found: list[Entry], paths: list[str], settings: Settings, client: s
     Whoever wrote a repository may have written a line that only looks like ours.
     """
     folder = install.folder_of(settings, None)
-    mine = entries([path for path in paths if os.path.dirname(path) == folder], settings, client)[0]
+    mine = entries([path for path in paths if path.startswith(os.path.join(folder, ""))], settings, client)[0]
     own = line_for(client).command(note=False)
     return [entry for entry in found if entry in mine or entry.hook.get("command") == own]
 
@@ -47,7 +47,7 @@ def entries(paths: list[str], settings: Settings, client: str) -> tuple[list[Ent
         if path.endswith(".toml"):
             continue  # read for its switches only: what we write is JSON
         try:
-            found += install.entries(install.content(path), settings, client, path)
+            found += install.entries(install.readable(install.content(path), settings), settings, client, path)
         except SettingsError as error:
             problems.append(Row(RED, "settings", str(error), f"mend {path}"))
     return found, problems

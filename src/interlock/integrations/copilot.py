@@ -40,6 +40,7 @@ SETTINGS = Settings(
         ServerFile(".mcp.json", ("mcpServers",), project=True),
         ServerFile(".github/mcp.json", ("mcpServers",), project=True),
     ),
+    commented=True,
 )
 
 DIALECT = Dialect(

@@ -137,6 +137,15 @@ def parsed(text: str, path: str) -> dict[str, Any]:
     return document
 
 
+def readable(text: str, settings: Settings) -> str:
+    """Return settings as strict JSON, for reading: without the comments that the client itself writes, where it does."""
+    return _COMMENT.sub(lambda found: found[1] or "", text) if settings.commented else text
+
+
+_COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+"""A comment, or (kept) a text, in which the same signs are none."""
+
+
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     made = dict(pairs)
     if len(made) < len(pairs):

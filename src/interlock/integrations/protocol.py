@@ -141,6 +141,7 @@ class Settings(Record):
     the arguments with which its own program answers questions about that. ``shell_tool``: its name for the shell's tool. ``project``: the
     folder in a project, where it has another name than the user's. ``below``: what follows the folder that ``variable`` names. ``plugin``: what is
     installed instead of entries under ``key``. ``servers``: where its MCP servers are written.
+    ``commented``: the client itself writes comments into its JSON.
     """
 
     folder: str
@@ -161,6 +162,7 @@ class Settings(Record):
     below: str = ""
     plugin: Plugin | None = None
     servers: tuple[ServerFile, ...] = ()
+    commented: bool = False
 
 
 # -- what a decision comes to ----------------------------------------------------------------------
