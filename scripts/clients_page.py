@@ -76,8 +76,8 @@ def _promises() -> Iterator[str]:
     """Yield the table of what held with which client: the promise of each test, by the version that it was last tried with."""
     kept = json.loads(PROVEN.read_text(encoding="utf-8"))
     names = [name for name in CLIENTS if name in kept["versions"]]
-    yield "Each line is the promise of a test; *yes*: it held with the real client; *-*: the client has no such thing; empty: not run with it yet."
-    yield "`INTERLOCK_PROVE=1 make e2e` fills the table; it takes about an hour."
+    yield "Each line is the promise of a test; *yes*: it held with the real client; *-*: the client has no such thing; empty: a matter of another"
+    yield "client, or not run. `INTERLOCK_PROVE=1 make e2e` fills the table; it takes about an hour."
     yield ""
     yield "| | " + " | ".join([f"{name} {kept['versions'][name]}" for name in names]) + " |"
     yield "| --- |" + " --- |" * len(names)

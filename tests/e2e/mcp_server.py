@@ -1,4 +1,7 @@
-"""A small MCP server on standard input and output with one tool, ``touch_file(path)``: it makes an empty file."""
+"""A small MCP server on standard input and output with one tool, ``touch_file(path)``: it makes an empty file.
+
+That it was asked for its tools is seen by a file ``demo.listed`` in HOME: some clients go on before a server is there.
+"""
 
 import json
 import sys
@@ -15,6 +18,7 @@ def answer(method: str, given: dict[str, Any]) -> dict[str, Any]:
         version = given.get("protocolVersion", "2025-06-18")
         return {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": {"name": "demo", "version": "0"}}
     if method == "tools/list":
+        (Path.home() / "demo.listed").touch()
         return {"tools": [TOOL]}
     if method == "tools/call":
         Path(given["arguments"]["path"]).touch()

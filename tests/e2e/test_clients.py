@@ -82,13 +82,14 @@ def test_a_server_behind_the_proxy_is_judged_once(desk: Desk) -> None:
     assert "demo is now behind interlock mcp" in desk.interlock("servers", "wrap", desk.client.name)
     allowed, denied = desk.project / "notes.txt", desk.project / desk.client.switch[0]
     denied.parent.mkdir(parents=True, exist_ok=True)
-    with desk.client.wire(desk.client.mcp(str(allowed)), desk.client.mcp(str(denied))) as model:
+    waits = desk.client.run_shell("for i in $(seq 60); do test -e ~/demo.listed && break; sleep 1; done")
+    with desk.client.wire(waits, desk.client.mcp(str(allowed)), desk.client.mcp(str(denied))) as model:
         desk.ask(model)
     assert (allowed.exists(), denied.exists()) == (True, False)
-    ran, refused = model.results()
+    _, ran, refused = model.results()
     assert "touched" in ran
     assert "interlock blocked this call" in refused
-    assert sorted(json.loads(line)["verdict"] for line in desk.interlock("log", "--json").splitlines()) == ["allow", "deny"]
+    assert sorted(json.loads(line)["verdict"] for line in desk.interlock("log", "--json").splitlines()) == ["allow", "allow", "deny"]
     assert "demo" in desk.interlock("pins")
     assert "behind interlock mcp: demo" in desk.interlock("doctor", desk.client.name)
 
