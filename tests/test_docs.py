@@ -185,8 +185,31 @@ def test_an_answer_on_a_page_is_given(page: str, call: str, answer: str) -> None
     assert ("warn" if decision.warned else str(decision.verdict)) == answer, page
 
 
+OVERVIEW = {
+    "allow": "allow",
+    "allow, with a warning": "warn",
+    "a checkpoint, then allow: `interlock undo` brings it back": "ask",
+    "ask": "ask",
+    "deny": "deny",
+}
+"""The rows of the first page's table, and what is answered where nothing is known of the disk; so no checkpoint can be taken there."""
+OVERVIEW_CALLS = [
+    (call.replace("\0", "|"), OVERVIEW[answer])
+    for cell, answer in re.findall(r"^\| (.*?) \| (.*?) \|$", (TOP / "docs/index.md").read_text(encoding="utf-8").replace("\\|", "\0"), re.MULTILINE)
+    if answer in OVERVIEW
+    for call in re.findall(r"`(.+?)`", cell)
+]
+
+
+@pytest.mark.parametrize(("call", "answer"), OVERVIEW_CALLS)
+def test_the_overview_of_the_first_page_holds(call: str, answer: str) -> None:
+    """Each call that the table names gets the answer of its row."""
+    test_an_answer_on_a_page_is_given("index.md", call, answer)
+
+
 def test_there_are_answers_on_pages() -> None:
-    """The questions show what is allowed and what is not."""
+    """The questions show what is allowed and what is not; the first page shows every kind of answer."""
+    assert {answer for _, answer in OVERVIEW_CALLS} == {"allow", "warn", "ask", "deny"}
     assert {answer for page, _, answer in ANSWERS if page == "faq.md"} == {"allow", "ask", "deny"}
 
 
