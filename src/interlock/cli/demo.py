@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
         )
     print("\n" + "  ".join([paint(f"{count} {name}", VERDICTS[name][0]) for name, count in counts.items()]))
     print("\n" + paint("interlock log", "bold") + ": every answer was recorded, without the secrets\n" + textwrap.indent(log.stdout.rstrip(), "  "))
-    print(f"\nProtect Claude Code on this machine:  {paint('interlock install claude-code', 'bold')}")
+    print(f"\nProtect the agents on this machine:  {paint('interlock init', 'bold')}")
     return 0 if all(counts.values()) else 1
 
 

@@ -84,9 +84,9 @@ def _nobody() -> int:
 def _chosen(where: Where, paint: Painter) -> str | None:
     """Ask for a profile; None where it is to stay as it is."""
     now = current(content(where.user_file)) if where.user_file else ""
-    print("\nHow strict should it be?")
+    print("\nHow strict should it be? (* as it is now)")
     for number, name in enumerate(PROFILES, 1):
-        print(f"  {number}  {paint(name.ljust(15), 'bold')} {MEANINGS[name]}{paint('  (now)', 'grey') if name == now else ''}")
+        print(f"{'*' if name == now else ' '} {number}  {paint(name.ljust(15), 'bold')} {MEANINGS[name]}")
     while True:
         said = input(f"Profile [{now}]: ").strip().lower()
         if not said:
@@ -148,6 +148,6 @@ def _proven(plan: Plan, paint: Painter) -> int:
         worst = max([worst, *[1 for row in bad if row.colour == RED]])
     others = planning.only_read_about()
     if others:
-        print(f"{', '.join(others)}: known from their pages only; `interlock install {others[0]}` prints what to put into the settings")
-    print("\nSessions that run already have to be started again. Next: interlock tour, interlock status; all of it back: interlock uninstall")
+        print(f"{', '.join(others)}: known from their pages only; see `interlock install {others[0]}`")
+    print("\nStart sessions that run already again. Next: interlock tour, interlock status.\nAll of it back: interlock uninstall")
     return worst

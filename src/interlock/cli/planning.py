@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from interlock.cli import install as installing
 from interlock.cli.paint import visible
+from interlock.cli.show import wrapped
 from interlock.integrations import install
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.install import SettingsError
@@ -83,7 +84,9 @@ def told(made: Plan, paint: Painter) -> Iterator[str]:
         for change in step.todo:
             yield f"  {visible(change.path)}{'' if change.before else paint('  (a new file)', 'grey')}"
             for line in _words(step.client, change):
-                yield f"    {paint(line[:1], 'green' if line[:1] == '+' else 'amber')}{line[1:]}"
+                first, *more = wrapped(line, 4, 6)
+                yield f"    {paint(line[:1], 'green' if line[:1] == '+' else 'amber')}{first[5:]}"
+                yield from more
         if step.todo and adapter_of(step.client).SETTINGS.trusting:
             yield f"    {paint('+', 'green')} {step.client} is told that you trust these hooks; it runs no others"
         for line in step.note.splitlines():

@@ -6,7 +6,7 @@ file hold for one session; ``schema`` prints the JSON Schema for editors.
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import json
 import os
 import sys
@@ -21,7 +21,7 @@ from interlock.policy.current import base
 from interlock.policy.files import GUARDS, look, places
 from interlock.policy.jsonschema import schema
 from interlock.policy.lint import lint
-from interlock.policy.load import compile_file, compile_guard, load
+from interlock.policy.load import compile_file, compile_guard, find_yaml, load
 from interlock.policy.problem import PolicyError, Problem, Problems
 from interlock.policy.schema import LAYERS, ORGANISATION, PROJECT, SESSION, USER
 
@@ -202,6 +202,10 @@ def _init(where: Where, options: argparse.Namespace) -> int:
     path = options.files[0] if options.files else where.project_file if options.project else where.user_file
     if not path:
         sys.stderr.write("interlock policy init: there is no home to begin a file in; name a file\n")
+        return 1
+    find_yaml()
+    if importlib.util.find_spec("yaml") is None:
+        sys.stderr.write("interlock policy init: policy files need PyYAML, which is not installed: pip install 'interlock[yaml]'\n")
         return 1
     try:
         os.makedirs(os.path.dirname(os.path.abspath(path)), mode=0o755, exist_ok=True)

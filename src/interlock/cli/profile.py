@@ -24,16 +24,17 @@ if TYPE_CHECKING:
     from interlock.policy.files import Where
 
 MEANINGS = {
-    DEFAULT: "ordinary work runs, what loses or leaks something is asked about, what nobody needs is denied",
-    "careful": "what is known to be safe runs, every other command is asked about",
-    "strict": "only listed programs run, and only inside the workspace",
-    "read-only": "anything that is no secret may be looked at, nothing is changed",
+    DEFAULT: "ordinary work runs; what loses or leaks something is asked",
+    "careful": "what is known to be safe runs, all else is asked about",
+    "strict": "only listed programs run, only inside the workspace",
+    "read-only": "what is no secret may be read, nothing is changed",
     "network-only": "hosts may be reached, no file is read or changed",
-    "workspace-write": "the workspace may be changed, nothing else, and no network",
+    "workspace-write": "the workspace may be changed, nothing else; no network",
     "pure": "the workspace may be read, nothing else happens",
     "production": "every change is asked about, wherever it is made",
-    OBSERVE: "nothing is stopped, everything is recorded (the guard's own files stay protected)",
+    OBSERVE: "nothing is stopped, everything is recorded",
 }
+"""What each profile does, short enough for one line of a narrow terminal."""
 
 BEGUN = """\
 # Your own policy, begun by `interlock init`. What else can stand here: docs/policy.md; `interlock policy check` checks it.

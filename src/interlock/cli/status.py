@@ -41,12 +41,16 @@ SHOWN = 5
 
 
 class Part(Record):
-    """One part of the glance: its name, what is to be said of it, and how it stands (a colour); ``next``: the command that goes on from there."""
+    """One part of the glance: its name, what is to be said of it, and how it stands (a colour); ``next``: the command that goes on from there.
+
+    ``rows``: lines below it that stand for themselves.
+    """
 
     name: str
     said: tuple[str, ...]
     colour: str = "green"
     next: str = ""
+    rows: tuple[str, ...] = ()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     """Print it. 0 well, 1 something is wrong."""
     parts = list(_parts())
     if options.json:
-        print(json.dumps({part.name: {"said": part.said, "state": part.colour, "next": part.next} for part in parts}, indent=2))
+        print(json.dumps({part.name: {"said": part.said, "state": part.colour, "next": part.next, "rows": part.rows} for part in parts}, indent=2))
     else:
         paint = Painter(sys.stdout)
         for part in parts:
@@ -68,10 +72,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _lines(part: Part, paint: Painter) -> Iterator[str]:
+    after = paint(f"-> {part.next}", "grey") if part.next else ""
+    coloured = part.colour in ("red", "amber")
     for number, said in enumerate(part.said):
-        name = paint(part.name.ljust(10), "bold") if number == 0 else " " * 10
-        after = f"  {paint('-> ' + part.next, 'grey')}" if part.next and number == len(part.said) - 1 else ""
-        yield f"{name}  {paint(said, part.colour) if part.colour in ('red', 'amber') and part.name != 'decisions' else said}{after}"
+        name = paint(part.name.ljust(9), "bold") if number == 0 else " " * 9
+        yield f"{name}  {paint(said, part.colour) if coloured else said}" + (f"  {after}" if after and len(part.said) == 1 else "")
+    if after and len(part.said) > 1:
+        yield f"{' ' * 11}{after}"
+    yield from part.rows
 
 
 def _parts() -> Iterator[Part]:
@@ -103,7 +111,7 @@ def _protected(folder: str) -> Part:
     told += [f"{', '.join(bare)} {'is' if len(bare) == 1 else 'are'} here and not protected"] if bare else []
     if not told:
         return Part("agents", ("none of the agents that interlock can protect is here",), "amber", "interlock init")
-    return Part("agents", tuple(told), "amber" if bare else "green", "interlock init" if bare else "interlock doctor")
+    return Part("agents", tuple(told), "amber" if bare else "green", "interlock init" if bare else "")
 
 
 def _held(where: Where) -> Iterator[Part]:
@@ -149,4 +157,6 @@ def _audit(store: Store) -> Part:
 def _decisions(store: Store) -> Part:
     rows = last(store, Filter(limit=SHOWN))
     paint = Painter(sys.stdout)
-    return Part("decisions", tuple([line_of(row, paint) for row in reversed(rows)]) or ("none yet",), "green", "interlock log" if rows else "")
+    if not rows:
+        return Part("decisions", ("none yet",))
+    return Part("decisions", ("the last ones",), "green", "interlock log", tuple([line_of(row, paint) for row in reversed(rows)]))
