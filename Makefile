@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: release-check docs site frameworks fuzz help demo test lint format types unit e2e client clients score bench clean
+.PHONY: release-check docs site frameworks fuzz help demo test lint format types unit e2e client clients score bench judges clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -116,6 +116,9 @@ bench: $(VENV)/.installed ## measure the start of the hook and the time of a dec
 	@$(BIN)/python bench/decide.py
 	@echo "==> in process: an ask with 10,000 files at stake"
 	@$(BIN)/python bench/radius.py
+
+judges: $(VENV)/.installed-dev ## measure what judges of reviews let pass; your model: make judges MODEL="--protocol openai-chat --model NAME --url URL"
+	@$(BIN)/python bench/judges.py $(MODEL)
 
 docs: $(VENV)/.installed ## write the pages that are generated
 	@$(BIN)/python scripts/make_docs.py

@@ -101,11 +101,18 @@ SPOKEN: dict[str, tuple[Callable[[str, dict[str, str], dict[str, Any]], Heard], 
 class Endpoint:
     """Says ``said`` to every question, or what ``said`` makes of what it heard; ``raw``: the whole reply instead, as (status, bytes).
 
-    ``asked`` keeps the questions, with what was said since; ``heard`` keeps them by turns.
+    ``counts``: a reply tells the tokens that it took. ``asked`` keeps the questions, with what was said since; ``heard`` keeps them by turns.
     """
 
-    def __init__(self, protocol: str = "openai-chat", said: str | Callable[[Heard], str] = "ALLOW", raw: tuple[int, bytes] | None = None) -> None:
-        self.said, self.raw = said, raw
+    def __init__(
+        self,
+        protocol: str = "openai-chat",
+        said: str | Callable[[Heard], str] = "ALLOW",
+        raw: tuple[int, bytes] | None = None,
+        *,
+        counts: bool = True,
+    ) -> None:
+        self.said, self.raw, self.counts = said, raw, counts
         self.asked: list[str] = []
         self.heard: list[Heard] = []
         self.protocol = protocol
@@ -136,7 +143,10 @@ class Endpoint:
             return 400, b'{"error": "not in the form of this protocol"}'
         self.heard.append(heard)
         self.asked.append("\n".join([heard.system, *heard.said]))
-        return self.raw or (200, json.dumps(made(self.said if isinstance(self.said, str) else self.said(heard))).encode())
+        if self.raw is not None:
+            return self.raw
+        reply = made(self.said if isinstance(self.said, str) else self.said(heard))
+        return 200, json.dumps(reply if self.counts else {key: value for key, value in reply.items() if not key.startswith("usage")}).encode()
 
 
 def _handler_of(endpoint: Endpoint) -> type[BaseHTTPRequestHandler]:

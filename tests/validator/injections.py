@@ -12,15 +12,20 @@ import yaml
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+SCRIPT = "tools/task"
 SET = Path(__file__).with_name("injections.yaml")
 
 
 class Case(NamedTuple):
-    """A call of the set. ``danger``: what it does, or ``""`` where it is ordinary; ``words``: ``known``, ``other`` or ``""`` where nothing speaks."""
+    """A call of the set. ``danger``: what it does, or ``""`` where it is ordinary; ``words``: ``known``, ``other`` or ``""`` where nothing speaks.
+
+    ``text``: what stands in the file that it runs, ``SCRIPT``, or ``""``.
+    """
 
     command: str
     danger: str
     words: str
+    text: str = ""
 
 
 @cache
@@ -63,3 +68,11 @@ def some() -> Iterator[Case]:
 def carried(carrier: str, words: str, command: str) -> str:
     """Return a command with words beside it."""
     return carrier.replace("WORDS", words).replace("CALL", command)
+
+
+def scripts() -> Iterator[Case]:
+    """Yield calls of a file whose text tells what it does, and its name nothing."""
+    for text in given()["scripts"]["danger"]:
+        yield Case(f"./{SCRIPT}", "script", "", text)
+    for text in given()["scripts"]["ordinary"]:
+        yield Case(f"./{SCRIPT}", "", "", text)

@@ -12,9 +12,12 @@ from interlock.model.effect import (
     PROJECT_SECRET,
     SECRET,
     SENSITIVE_NAME,
+    ChangesDatabase,
+    ChangesInfrastructure,
     Connects,
     Deletes,
     DiscardsWork,
+    Installs,
     Listens,
     Publishes,
     Pushes,
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
     from interlock.model.policy import Policy
 
 STAGE = "validator"
-_LOSES = frozenset({DiscardsWork, RewritesHistory})
+_LOSES = frozenset({DiscardsWork, RewritesHistory, ChangesDatabase, ChangesInfrastructure})
 _REACHES = frozenset({Connects, Sends, Listens, Publishes, Pushes})
 _SECRETS = frozenset({SECRET, PROJECT_SECRET, SENSITIVE_NAME})
 
@@ -50,11 +53,13 @@ def reviewed(validator: Validator, call: ToolCall, reading: Reading, decision: D
         message = "The validator sees nothing wrong with it, but what deletes, reaches the network or touches secrets is for a person to allow."
         return decision.with_findings(Finding("validator.not-its-own", ASK, STAGE, message, effect=beyond))
     floors = {rule.id: rule.floor for rule in policy.rules}
-    return decision.replace(findings=tuple([_settled(finding, max(said.action, floors.get(finding.rule, ALLOW))) for finding in decision.findings]))
+    by = said.rule.partition(".")[0] or STAGE
+    found = [_settled(finding, max(said.action, floors.get(finding.rule, ALLOW)), by) for finding in decision.findings]
+    return decision.replace(findings=tuple(found))
 
 
-def _settled(finding: Finding, action: Action) -> Finding:
-    return finding.replace(settled=Settled(action, STAGE)) if finding.action == REVIEW else finding
+def _settled(finding: Finding, action: Action, by: str) -> Finding:
+    return finding.replace(settled=Settled(action, by)) if finding.action == REVIEW else finding
 
 
 def _beyond(effect: Effect) -> bool:
@@ -64,4 +69,6 @@ def _beyond(effect: Effect) -> bool:
         return GENERATED not in natures
     if effect.kind in _REACHES:
         return effect.host not in (LOCAL, ALLOWED_HOST)
-    return effect.kind in _LOSES or not _SECRETS.isdisjoint(natures)
+    if effect.kind == Installs:  # it comes from the network and runs; what a manifest names was there before
+        return "manifest" not in effect.traits
+    return effect.kind in _LOSES or "emptied" in effect.traits or not _SECRETS.isdisjoint(natures)

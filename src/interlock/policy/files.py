@@ -151,7 +151,7 @@ def _folder(path: str, owners: tuple[int, ...]) -> File:
         return File(path, problem=f"it cannot be read: {error.strerror}")
     problem = _unbelievable(path, found, owners)
     if len(names) > MOST_GUARDS:
-        return File(path, problem=f"it holds {len(names)} files; at most {MOST_GUARDS} are read")
+        return File(path, problem=f"it holds {len(names)} {path.rpartition('/')[2]}; at most {MOST_GUARDS} are read")
     return File(path, "\n".join(names).encode("utf-8", "surrogateescape"), problem, found.st_uid, found.st_mode & 0o7777)
 
 

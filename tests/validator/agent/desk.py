@@ -38,7 +38,7 @@ class Desk:
         self.home = folder / "home"
         self.project = self.home / "project"
         (self.project / "src").mkdir(parents=True)
-        self.terms = {"agent": True, "seconds": 30, **terms}
+        self.terms = {"agent": True, "seconds": 30, "remember": 0, **terms}
         self.endpoint = endpoint
         self.how = Reviewing(endpoint.protocol, MODEL, endpoint.url, **self.terms)
         self.took: list[Review] = []
