@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are seen by /proc only")
 NOBODY = 65534
+OWN = f"test-{os.getpid()}-{os.urandom(4).hex()}"
+"""A session of this run alone: what bears it is ended on the whole machine."""
 SLEEP = [sys.executable, "-c", "import time; time.sleep(300)"]
 
 
@@ -110,11 +112,11 @@ from interlock.stop.processes import Belonging
 from interlock.stop.kill import Hold
 sibling = subprocess.Popen({SLEEP!r})
 above = processes.running(os.getppid())
-killed = Hold(Belonging([(above.pid, above.ticks)], ["{TAG}=mine"])).kill()
+killed = Hold(Belonging([(above.pid, above.ticks)], ["{TAG}={OWN}"])).kill()
 print(killed.count, sibling.wait(), killed.survivors)
 """
     done = subprocess.run(
-        [sys.executable, "-c", program], env={"PATH": os.defpath, "PYTHONPATH": os.pathsep.join(sys.path), TAG: "mine"}, capture_output=True,
+        [sys.executable, "-c", program], env={"PATH": os.defpath, "PYTHONPATH": os.pathsep.join(sys.path), TAG: OWN}, capture_output=True,
         text=True, check=False,
     )  # fmt: skip
     assert done.stdout.split() == ["1", "-9", "()"], done.stderr
@@ -154,8 +156,8 @@ def ended(children: dict[str, subprocess.Popen[bytes]]) -> set[str]:
 @pytest.mark.parametrize("name", SESSION_TAGS)
 def test_a_clients_own_tag_is_as_good(name: str) -> None:
     """A process that bears the session's id under the name that its client gives it is ended; the id under another name is nobody's."""
-    children = {"tagged": started(**{name: "0b1c"}), "another": started(**{name: "0b1d"}), "elsewhere": started(SOME_ID="0b1c")}
-    Hold(Belonging((), tags_of(["0b1c"])), grouped=False).kill()
+    children = {"tagged": started(**{name: OWN}), "another": started(**{name: OWN + "-2"}), "elsewhere": started(SOME_ID=OWN)}
+    Hold(Belonging((), tags_of([OWN])), grouped=False).kill()
     assert ended(children) == {"tagged"}
 
 
@@ -164,15 +166,15 @@ def test_an_agent_that_serves_two_sessions_loses_only_the_one_that_is_meant() ->
     itself = processes.this()
     assert itself is not None
     shell = "env -i sleep 300 & echo $!; wait"  # what it starts bears nothing
-    below = subprocess.Popen(["/bin/sh", "-c", shell], env={"PATH": "/usr/bin:/bin", TAG: "other"}, stdout=subprocess.PIPE)
+    below = subprocess.Popen(["/bin/sh", "-c", shell], env={"PATH": "/usr/bin:/bin", TAG: OWN + "-2"}, stdout=subprocess.PIPE)
     assert below.stdout is not None
     inner = int(below.stdout.readline())
-    children = {"mine": started(**{TAG: "mine"}), "none": started(), "other": started(CODEX_THREAD_ID="other"), "shell": below}
+    children = {"mine": started(**{TAG: OWN}), "none": started(), "other": started(CODEX_THREAD_ID=OWN + "-2"), "shell": below}
     try:
-        meant = Belonging([(itself.pid, itself.ticks)], tags_of(["mine"]), beside=tags_of(["other"])).find()
+        meant = Belonging([(itself.pid, itself.ticks)], tags_of([OWN]), beside=tags_of([OWN + "-2"])).find()
         assert [name for name, child in children.items() if child.pid in meant] == ["mine", "none"]
         assert inner not in meant
-        assert inner in Belonging([(itself.pid, itself.ticks)], tags_of(["mine"])).find()
+        assert inner in Belonging([(itself.pid, itself.ticks)], tags_of([OWN])).find()
     finally:
         os.kill(inner, signal.SIGKILL)
         below.stdout.close()
@@ -190,8 +192,8 @@ def as_somebody_else(group: Path) -> list[object]:
             os.setgid(NOBODY)
             os.setuid(NOBODY)
             for _ in range(3):
-                subprocess.Popen(["/bin/sleep", "300"], env={TAG: "unprivileged"}, start_new_session=True, cwd="/")
-            killed = Hold(Belonging((), [f"{TAG}=unprivileged"])).kill()
+                subprocess.Popen(["/bin/sleep", "300"], env={TAG: OWN}, start_new_session=True, cwd="/")
+            killed = Hold(Belonging((), [f"{TAG}={OWN}"])).kill()
             os.write(writer, json.dumps([killed.count, killed.how, killed.survivors]).encode("ascii"))
         finally:
             os._exit(0)
@@ -294,9 +296,9 @@ def test_what_fails_is_said_and_the_rest_is_done(tmp_path: Path, session: Rehear
 def test_one_call_is_ended_without_a_flag(tmp_path: Path, session: Rehearsal) -> None:
     """What interlock itself runs bears its decision's id; the session goes on."""
     room = Room(tmp_path, session)
-    child = started(**{TAG: session.session, CALL_TAG: "d-1"})
+    child = started(**{TAG: session.session, CALL_TAG: OWN})
     try:
-        done = stop(room.desk, "all", "a reason", "ann", call="d-1")
+        done = stop(room.desk, "all", "a reason", "ann", call=OWN)
         assert (done.killed.count, child.wait(), session.left(), done.problems) == (1, -9, 8, ())
         assert not (tmp_path / "state/flags").exists()
     finally:
