@@ -467,7 +467,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         56,
         "shared memory",
-        "import _posixshmem, os\nd = _posixshmem.shm_open('/interlock-test-56', os.O_CREAT | os.O_RDWR, 0o600)\ngot = os.stat('/dev/shm/interlock-test-56')",
+        "import _posixshmem, os\nn = f'/interlock-test-{os.getpid()}'\nd = _posixshmem.shm_open(n, os.O_CREAT | os.O_RDWR, 0o600)\ngot = os.stat('/dev/shm' + n)",
         "import mmap; got = len(mmap.mmap(-1, 10))",
         frozenset({GUARD, LANDLOCK}),
     ),

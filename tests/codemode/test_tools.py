@@ -159,6 +159,15 @@ def test_the_command_code_says_what_was_refused(here: Here) -> None:
     assert data["error"]
 
 
+@pytest.mark.parametrize("words", [("--seconds", "-1"), ("--seconds", "nan"), ("--memory", "0"), ("--processes", "0"), ("--output", "-5")])
+def test_a_bound_is_more_than_nothing(here: Here, words: tuple[str, str]) -> None:
+    """A bound that nothing fits in is bad usage; one above zero is none."""
+    with pytest.raises(SystemExit) as ended:
+        here.run("code", *words, "-", said="print(1)")
+    assert ended.value.code == 2
+    assert here.run("code", "--seconds", "50", "--memory", "3000", "--processes", "9", "--output", "5", "-", said="print(1)")[1] == "1\n"
+
+
 def test_the_command_code_reads_its_options(ground: Ground, here: Here) -> None:
     """An allowed command may be started and no other; a file without a known ending needs a language."""
     source = "import subprocess\nprint(subprocess.run(['/bin/echo', 'hi'], capture_output=True, text=True).stdout)\n"

@@ -40,10 +40,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(quiet=False)
     parser.add_argument("--require", choices=[name for name in REQUIRES if name] + ["none"], help="what has to hold, or nothing runs")
     parser.add_argument("--root", metavar="FOLDER", help="the workspace (default: this folder)")
-    parser.add_argument("--seconds", type=float, default=60.0, metavar="N", help="how long it may run (%(default)s)")
-    parser.add_argument("--memory", type=int, default=4096, metavar="MIB", help="memory of each process (%(default)s)")
-    parser.add_argument("--processes", type=int, default=64, metavar="N", help="how many processes there may be (%(default)s)")
-    parser.add_argument("--output", type=int, default=64, metavar="KIB", help="how much output is kept of each stream (%(default)s)")
+    parser.add_argument("--seconds", type=seconds, default=60.0, metavar="N", help="how long it may run (%(default)s)")
+    parser.add_argument("--memory", type=positive, default=4096, metavar="MIB", help="memory of each process (%(default)s)")
+    parser.add_argument("--processes", type=positive, default=64, metavar="N", help="how many processes there may be (%(default)s)")
+    parser.add_argument("--output", type=positive, default=64, metavar="KIB", help="how much output is kept of each stream (%(default)s)")
     parser.add_argument("--keep", metavar="FOLDER", help="a folder for output that is longer than that")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
@@ -51,6 +51,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def sentence(problem: Exception) -> str:
     """Return what is wrong as a person reads it: of a file, its name and why."""
     return f"{problem.filename}: {problem.strerror}" if isinstance(problem, OSError) and problem.strerror else str(problem)
+
+
+def positive(text: str) -> int:
+    """Read a number above zero; raises ``ValueError``."""
+    number = int(text)
+    if number <= 0:
+        raise ValueError
+    return number
+
+
+def seconds(text: str) -> float:
+    """Read a time above zero; raises ``ValueError``."""
+    number = float(text)
+    if not 0 < number < float("inf"):
+        raise ValueError
+    return number
 
 
 def permits(options: argparse.Namespace) -> tuple[Permits, tuple[str, ...]]:

@@ -95,11 +95,13 @@ class Scene:
     ``granted``: kinds and targets of effects that a person approved for this run. ``commands``: nothing inside will ask, so all of it has to be
     approved beforehand. ``python``: the interpreter of a Python program, this one where it is empty. ``report``: is told what takes long
     before the program starts. ``end``: ends the program while it runs, from another thread; it does nothing before and after. ``redacts``: what it
-    prints loses its secrets. ``notices``: what has to be told with its result.
+    prints loses its secrets. ``notices``: what has to be told with its result. ``decision``: the one that
+    let it run.
     """
 
     __slots__ = (
-        "bounds", "call", "commands", "end", "granted", "guard", "keep", "notices", "permits", "python", "redacts", "report", "require", "state",
+        "bounds", "call", "commands", "decision", "end", "granted", "guard", "keep", "notices", "permits", "python", "redacts", "report", "require",
+        "state",
     )  # fmt: skip
 
     def __init__(self, guard: Guard, call: ToolCall, permits: Permits, bounds: Bounds = USUAL, require: str = "", state: str = "") -> None:
@@ -117,6 +119,7 @@ class Scene:
         self.end: Callable[[], object] = lambda: None
         self.redacts = False
         self.notices: tuple[str, ...] = ()
+        self.decision = ""
 
 
 def refused(refusal: Refusal, *notices: str) -> Result:

@@ -42,6 +42,7 @@ def ahead(scene: Scene) -> Result | None:
     """
     decision = scene.guard.check(scene.call)
     scene.notices += tuple([_sentence(finding) for finding in decision.findings if finding.effect is None and finding.effective == WARN])
+    scene.decision = decision.id
     scene.redacts |= any(duty.name == REDACT for duty in decision.obligations)
     if decision.verdict == VERDICT_ALLOW:
         scene.granted = frozenset([(one.effect.kind, one.effect.target) for one in decision.findings if one.settled is not None and one.effect])

@@ -18,7 +18,7 @@ from interlock.policy.lent import Lending
 from interlock.sandbox.probe import ENOUGH, kernel
 from interlock.sandbox.process import PROXY, RUN, Process, Start
 from interlock.sandbox.terms import BUBBLEWRAP, DIALLED, LANDLOCK, SEATBELT, Tier
-from interlock.stop.processes import TAG
+from interlock.stop.processes import CALL_TAG, TAG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def run_prepared(prepared: Prepared, scene: Scene) -> Result:
         talk = {"INTERLOCK_BROKER": str(theirs.fileno()), "INTERLOCK_CANARY": nonce} if prepared.guard else {}
         argv = tuple([word.replace(HERE, private) for word in prepared.argv])
         given = (theirs.fileno(),) if prepared.guard else ()
-        talk |= {**(VARIABLES if door else {}), TAG: scene.call.session, RUN: os.urandom(8).hex()}
+        talk |= {**(VARIABLES if door else {}), TAG: scene.call.session, CALL_TAG: scene.decision, RUN: os.urandom(8).hex()}
         process = Process(
             Start(
                 argv, prepared.cwd, {**_environment(prepared, private), **talk}, held, scene.bounds, tier.kernel, found.bwrap, given, prepared.inside,
