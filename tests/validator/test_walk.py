@@ -232,6 +232,18 @@ def test_a_model_that_always_allows(machine: Machine, command: str, expected: st
     assert machine.check(command)[0] == expected
 
 
+@pytest.mark.parametrize("agent", ["", ", agent: true"])
+def test_names_of_ones_own_are_kept_from_the_model(machine: Machine, agent: str) -> None:
+    """What the policy says is secret by its name is not sent, to either judge; without that word it is an ordinary option."""
+    machine.terms = agent
+    machine.check("some-program --customer=acme-gmbh")
+    assert "acme-gmbh" in machine.endpoint.asked[0]
+    machine.more = "audit: {redact: customer}\n"
+    machine.check("some-program --customer=acme-gmbh --more")
+    assert "acme-gmbh" not in machine.endpoint.asked[1]
+    assert "--more" in machine.endpoint.asked[1]
+
+
 @pytest.mark.parametrize("said", ["", "ALLOW it", "I think this is safe.\nALLOW"])
 def test_no_answer_asks(machine: Machine, said: str) -> None:
     """What is not one line of the protocol is for a person."""
