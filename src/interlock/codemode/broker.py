@@ -6,9 +6,10 @@ Whatever is asked before that ends the run. What cannot be read is denied.
 
 from __future__ import annotations
 
+import errno
 import os
 import time
-from threading import Thread
+from threading import BoundedSemaphore, Thread
 
 from interlock.codemode import channel, hands
 from interlock.codemode.operations import OPERATIONS, STARTING, Operation, UnknownOperationError, effects, is_loopback, opened
@@ -27,6 +28,8 @@ MAX_REFUSED = 200
 """Refusals that a result holds; more are counted."""
 MAX_REMEMBERED = 4096
 MAX_LINES = 512
+MAX_ASIDE = 64
+"""Connections that are being made at once."""
 CANARY = "/.interlock-canary-"
 RERUN = "code.rerun"
 ALLOWED = "allow", "", ""
@@ -58,6 +61,7 @@ class Broker:
         self.bound: set[str] = set()
         """Ports of this machine at which this run waits."""
         self.waited = 0.0
+        self._aside_left = BoundedSemaphore(MAX_ASIDE)
         self._known: dict[tuple[str, ...], tuple[str, str, str]] = {}
         self._instead: dict[str, str] = {}
 
@@ -130,9 +134,23 @@ class Broker:
         if verdict[0] != "allow" or act is None:
             channel.send(line, [*verdict, *echo])
         elif operation.name == "dial":  # a host that does not answer must not hold up everybody
-            Thread(target=_answered, args=(line, echo, act), daemon=True).start()
+            self._aside(line, echo, act)
         else:
             _answered(line, echo, act)
+
+    def _aside(self, line: channel.Line, echo: tuple[str, ...], act: Callable[[], int]) -> None:
+        """Do what may take long beside everything else, as long as that is not too much already."""
+        if not self._aside_left.acquire(blocking=False):
+            channel.send(line, ["error", str(errno.EAGAIN), "too many connections are being made at once", *echo])
+            return
+
+        def doing() -> None:
+            try:
+                _answered(line, echo, act)
+            finally:
+                self._aside_left.release()
+
+        Thread(target=doing, daemon=True).start()
 
     def _meant(self, operation: Operation) -> tuple[Operation, Callable[[], int] | None]:
         """Return the operation to be judged, and what is to be done if it is allowed; raises ``ValueError`` or ``IndexError``."""
