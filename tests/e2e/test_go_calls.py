@@ -139,6 +139,7 @@ DOUBTS = [
     ('. "os"', 'ReadFile("x")', 'run.go:5: import . "os"'),
     ('"reflect"', "reflect.TypeOf(1)", 'run.go:5: import "reflect"'),
     ('"html/template"', 'template.ParseFiles("x")', "run.go:9: html/template.ParseFiles"),
+    ('. "html/template"', 'ParseFiles("x")', 'run.go:5: import . "html/template"'),
     ('"text/template"', 'new(template.Template).ParseGlob("x")', "run.go:9: a call of .ParseGlob"),
     ('"net/http"', "http.DefaultTransport", "run.go:9: net/http.DefaultTransport"),
 ]

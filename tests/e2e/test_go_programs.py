@@ -10,6 +10,8 @@ import pytest
 from interlock.codemode.golang import run as go
 from interlock.codemode.golang.toolchain import NoGo, find
 from interlock.codemode.permits import Permits
+from interlock.sandbox.probe import Kernel, kernel
+from interlock.sandbox.terms import BUBBLEWRAP
 from tests.e2e.go_scenes import MINUTES, place
 from tests.e2e.go_tasks import Program, everyday, tasks
 from tests.lasting import lasting
@@ -34,3 +36,50 @@ def test_programs(program: Program) -> None:
 def test_how_many() -> None:
     """There are enough of them, and over enough tasks."""
     assert (len(everyday()) + len(tasks()), len(everyday()) + len(tasks()) // 3) == (160, 80)
+
+
+SERVER = """package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+)
+
+func main() {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "served ", r.URL.Path) }))
+	defer server.Close()
+	answer, err := http.Get(server.URL + "/x")
+	if err != nil {
+		panic(err)
+	}
+	text, _ := io.ReadAll(answer.Body)
+	fmt.Println(string(text))
+	_, err = net.Dial("tcp", "127.0.0.1:1")
+	fmt.Println(err)
+	_, err = net.Listen("tcp", "0.0.0.0:0")
+	fmt.Println(err)
+}
+"""
+
+
+@pytest.mark.parametrize("hosts", [(), ("example.com",)])
+@pytest.mark.parametrize("walls", ["guard only", "walled"])
+def test_a_server_of_its_own(hosts: tuple[str, ...], walls: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that may wait on this machine serves itself there; another port of the machine, and waiting for others, stay refused."""
+    home = str(lasting("go"))
+    if walls == "guard only":
+        monkeypatch.setattr("interlock.codemode.running.kernel", lambda _: Kernel())
+    elif kernel(os.path.join(home, "state")).best != BUBBLEWRAP:
+        pytest.skip("bubblewrap does not work here")
+    here = place(home)
+    served = go.run(SERVER, here.scene(Permits(loopback=True, allow_hosts=hosts)))
+    first, second, third = served.stdout.splitlines()
+    assert first == "served /x"
+    assert "is refused" in second
+    assert "(rule code.reach-" in second
+    assert "(rule code.listen, layer guard)" in third
+    denied = go.run(SERVER, here.scene(Permits(allow_hosts=hosts)))
+    assert (denied.status, {one.rule for one in denied.refused}) == ("failed", {"code.listen"})

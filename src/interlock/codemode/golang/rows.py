@@ -174,6 +174,8 @@ PROCESSES = (
 
 SOCKETS = (
     Row("syscall", "Connect", instead="if done, err := GuardConnect(fd, sa); done || err != nil { return err }; return RAW"),
+    Row("net", "ListenConfig.Listen", before="guardListen(network, address)"),
+    Row("net", "ListenConfig.ListenPacket", before="guardListen(network, address)"),
     Row("net", "Dialer.DialContext", instead="if c, err, done := guardDial(ctx, d, network, address); done { return c, err }; return RAW"),
     Row(
         "syscall",

@@ -11,7 +11,8 @@ import (
 // guardDial connects by way of the broker; not done where the network is the program's own, or is no TCP.
 func guardDial(ctx context.Context, d *Dialer, network, address string) (conn Conn, err error, done bool) {
 	if !syscall.GuardDials() || len(network) < 3 || network[:3] != "tcp" {
-		return nil, nil, false
+		err := guardAddress("connect", network, address)
+		return nil, err, err != nil
 	}
 	host, service, err := SplitHostPort(address)
 	if err == nil && ctx.Err() != nil {
@@ -37,4 +38,22 @@ func guardDial(ctx context.Context, d *Dialer, network, address string) (conn Co
 		return nil, &OpError{Op: "dial", Net: network, Err: err}, true
 	}
 	return conn, nil, true
+}
+
+// guardListen is asked before a socket to wait at is made: where there is no network, the kernel refuses even that, without a word why.
+func guardListen(network, address string) error { return guardAddress("bind", network, address) }
+
+// guardAddress asks about an address as the program writes it; a name to be reached is asked about when it is looked up.
+func guardAddress(operation, network, address string) error {
+	host, port, err := SplitHostPort(address)
+	if err != nil || len(network) < 3 || network[:3] != "tcp" && network[:3] != "udp" {
+		return nil // what is wrong with it the library says, and other kinds of sockets are asked about when they are used
+	}
+	if operation == "connect" && ParseIP(host) == nil {
+		return nil
+	}
+	if err := syscall.GuardSocketAt(operation, network[:3], host, port); err != nil {
+		return &OpError{Op: map[string]string{"bind": "listen", "connect": "dial"}[operation], Net: network, Err: err}
+	}
+	return nil
 }

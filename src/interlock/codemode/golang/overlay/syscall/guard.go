@@ -21,15 +21,16 @@ const (
 // guardState is set once, before any code of the program runs, and only read after that.
 var guardState struct {
 	line       guardLine
-	readable   []string // folders, each ending in a separator, below which any read is plain
-	writable   []string // the same for reads and writes
-	looked     []string // folders below which the read of a plain name is plain
-	edited     []string // the same for reads and writes
-	words      []string // in lower case: a last name that has one of these in it is not plain
-	ends       []string // the same for its end
-	names      []string // the same for the whole of it
-	dials      bool     // connections are made by the broker
-	loopback   bool     // the program may wait for connections of its own on this machine
+	readable   []string  // folders, each ending in a separator, below which any read is plain
+	writable   []string  // the same for reads and writes
+	looked     []string  // folders below which the read of a plain name is plain
+	edited     []string  // the same for reads and writes
+	words      []string  // in lower case: a last name that has one of these in it is not plain
+	starts     [256]bool // the letters that a word may begin with
+	ends       []string  // the same for its end
+	names      []string  // the same for the whole of it
+	dials      bool      // connections are made by the broker
+	loopback   bool      // the program may wait for connections of its own on this machine
 	connection sync.Mutex
 }
 
@@ -102,6 +103,8 @@ func guardConfigure(item string) {
 		guardState.loopback = value == "yes"
 	case "word":
 		guardState.words = append(guardState.words, value)
+		guardState.starts[value[0]] = true
+		guardState.starts[guardUpper(value[0])] = true
 	case "end":
 		guardState.ends = append(guardState.ends, value)
 	case "name":
@@ -208,11 +211,9 @@ func guardNotable(rest string) bool {
 		}
 	}
 	name := rest[last:]
-	for _, w := range guardState.words {
-		for i := 0; i+len(w) <= len(name); i++ {
-			if guardLower(name[i]) == w[0] && guardSame(name[i:i+len(w)], w) {
-				return true
-			}
+	for i := 0; i < len(name); i++ {
+		if guardState.starts[name[i]] && guardBegins(name[i:]) {
+			return true
 		}
 	}
 	for _, w := range guardState.ends {
@@ -222,6 +223,15 @@ func guardNotable(rest string) bool {
 	}
 	for _, w := range guardState.names {
 		if len(name) == len(w) && guardSame(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func guardBegins(name string) bool {
+	for _, w := range guardState.words {
+		if len(w) <= len(name) && guardSame(name[:len(w)], w) {
 			return true
 		}
 	}
@@ -248,6 +258,13 @@ func guardLowered(s string) string {
 func guardLower(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		return c + 'a' - 'A'
+	}
+	return c
+}
+
+func guardUpper(c byte) byte {
+	if 'a' <= c && c <= 'z' {
+		return c - 'a' + 'A'
 	}
 	return c
 }
@@ -483,6 +500,11 @@ func GuardSocket(operation string, fd int, sa Sockaddr) error {
 		return guardAllowed(operation, host, "unix", guardUnixPath(host), "")
 	}
 	return guardAllowed(operation, guardJoined(host, port), guardNetwork(fd), host, port)
+}
+
+// GuardSocketAt is GuardSocket for an address that is written out, before there is a socket.
+func GuardSocketAt(operation, network, host, port string) error {
+	return guardAllowed(operation, guardJoined(host, port), network, host, port)
 }
 
 // GuardConnect is asked before a socket is connected. Done: the broker has connected it.

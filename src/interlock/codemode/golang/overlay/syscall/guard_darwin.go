@@ -17,6 +17,18 @@ func guardRawOpen(dirfd int, path string, flags int, mode uint32) (int, error) {
 	return guard_openat(dirfd, path, flags, mode)
 }
 
+// guardOpenNameless opens what has no name, a pipe that the program already holds.
+func guardOpenNameless(dirfd int, path string, flags int, mode uint32) (int, error) {
+	fd, err := guardRawOpen(dirfd, path, flags&^(O_TRUNC|O_CREAT), mode)
+	if err == nil {
+		if _, named := guardBehind(fd); named {
+			Close(fd)
+			return -1, ELOOP
+		}
+	}
+	return fd, err
+}
+
 // guardTouch opens a path only to learn what it leads to.
 func guardTouch(path string) (int, error) { return guard_Open(path, guardTouching, 0) }
 
@@ -52,6 +64,8 @@ func guardOpenStraight(path string, flags int, mode uint32) (int, error) {
 	}
 	return fd, nil
 }
+
+func guardTouched(path string) bool { return guardLooked(path) }
 
 // guardBehind tells which file a descriptor stands for; not ok where it is no file.
 func guardBehind(fd int) (string, bool) {

@@ -22,6 +22,19 @@ func guardRawOpen(dirfd int, path string, flags int, mode uint32) (int, error) {
 	return guard_openat(dirfd, path, flags, mode)
 }
 
+// guardOpenNameless opens what has no name, a pipe that the program already holds: what the path leads to now, whatever it will lead to next.
+func guardOpenNameless(dirfd int, path string, flags int, mode uint32) (int, error) {
+	held, err := guard_openat(dirfd, path, guardTouching, 0)
+	if err != nil {
+		return -1, err
+	}
+	defer Close(held)
+	if name, ok := guardBehind(held); ok || name == guardGone {
+		return -1, ELOOP
+	}
+	return guard_openat(guardHere, "/proc/self/fd/"+guardDecimal(held), flags, mode)
+}
+
 // guardTouch opens a path only to learn what it leads to.
 func guardTouch(path string) (int, error) { return guard_openat(guardHere, path, guardTouching, 0) }
 
@@ -50,6 +63,26 @@ func guardOpenStraight(path string, flags int, mode uint32) (int, error) {
 	return -1, e
 }
 
+// guardTouched is guardLooked, quickly: nothing is opened, so nothing is waited for, and the scheduler need not know.
+func guardTouched(path string) bool {
+	var room [512]byte
+	if len(path) >= len(room) || guardHasNUL(path) {
+		return guardLooked(path)
+	}
+	copy(room[:], path)
+	how := guardHow{flags: guardTouching, resolve: guardNoLinks | guardNoMagic}
+	here := guardHere
+	fd, _, e := RawSyscall6(guardOpenat2, uintptr(here), uintptr(unsafe.Pointer(&room[0])), uintptr(unsafe.Pointer(&how)), unsafe.Sizeof(how), 0, 0)
+	switch e {
+	case 0:
+		RawSyscall(SYS_CLOSE, fd, 0, 0)
+		return true
+	case ENOSYS, EPERM:
+		return guardLooked(path)
+	}
+	return e == ENOENT
+}
+
 // guardOpenVerified is for kernels without openat2: the descriptor itself tells where it leads, before the program gets it.
 func guardOpenVerified(path string, flags int, mode uint32) (int, error) {
 	fd, err := guard_openat(guardHere, path, flags&^O_TRUNC|O_NOFOLLOW, mode)
@@ -70,7 +103,7 @@ func guardOpenVerified(path string, flags int, mode uint32) (int, error) {
 	return fd, nil
 }
 
-// guardBehind tells which file a descriptor stands for; not ok where it is no file.
+// guardBehind tells which file a descriptor stands for; not ok where it is none with a name, or is guardGone.
 func guardBehind(fd int) (string, bool) {
 	var room [4096]byte
 	n, err := guard_readlinkat(guardHere, "/proc/self/fd/"+guardDecimal(fd), room[:])
@@ -80,7 +113,7 @@ func guardBehind(fd int) (string, bool) {
 	const gone = " (deleted)"
 	name := string(room[:n])
 	if len(name) > len(gone) && name[len(name)-len(gone):] == gone {
-		return "", false
+		return guardGone, false
 	}
 	return name, true
 }

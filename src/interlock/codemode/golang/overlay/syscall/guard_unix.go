@@ -6,6 +6,7 @@ import "sync/atomic"
 
 const (
 	guardSeparator   = '/'
+	guardGone        = "(deleted)"     // no path, so no file's: the name that a descriptor was opened by stands for another file now
 	guardUnreachable = "(unreachable)" // what Linux puts before a folder that the broker handed over from outside the walls
 )
 
@@ -196,7 +197,11 @@ func GuardOpen(dirfd int, path string, flags int, mode uint32) (int, error) {
 		return -1, err
 	}
 	if real == "" {
-		return guardRawOpen(dirfd, path, flags, mode)
+		fd, err := guardOpenNameless(dirfd, path, flags, mode)
+		if err == ELOOP {
+			err = guardChanged(path)
+		}
+		return fd, err
 	}
 	if !guardCertain(reads, real) {
 		fd, err := guardAsk("open", path, guardOwnProcess(real), guardDecimal(flags), guardDecimal(int(mode)))
@@ -206,9 +211,13 @@ func GuardOpen(dirfd int, path string, flags int, mode uint32) (int, error) {
 	}
 	fd, err := guardOpenStraight(real, flags, mode)
 	if err == ELOOP && flags&O_NOFOLLOW == 0 {
-		return -1, &guardDenied{"interlock: " + guardQuoted(path) + " changed while it was judged"}
+		return -1, guardChanged(path)
 	}
 	return fd, err
+}
+
+func guardChanged(path string) error {
+	return &guardDenied{"interlock: " + guardQuoted(path) + " changed while it was judged"}
 }
 
 // GuardTwo is asked before a call on two paths: "rename", or "link", which gives a file a second name.
@@ -321,6 +330,11 @@ func guardStraight(path string, follow bool) bool {
 			}
 		}
 	}
+	return guardTouched(path)
+}
+
+// guardLooked tells whether a path leads to something without a link, or to what is not there.
+func guardLooked(path string) bool {
 	fd, err := guardOpenStraight(path, guardTouching, 0)
 	if err == nil {
 		Close(fd)
@@ -340,6 +354,10 @@ func guardReal(path string, follow bool) (string, error) {
 		if err == nil {
 			real, ok := guardBehind(fd)
 			Close(fd)
+			if real == guardGone {
+				links++
+				continue
+			}
 			if !ok {
 				return "", nil
 			}

@@ -164,7 +164,7 @@ func rewrite(path string) (text []byte, unknown []string, err error) {
 		switch {
 		case !mixed && !harmless(where):
 			doubt(one.Pos(), "import "+one.Path.Value)
-		case mixed && (name == "." || name == "_"):
+		case mixed && (name == "." || name == "_"), name == "." && excepted(where):
 			doubt(one.Pos(), "import "+name+" "+one.Path.Value)
 		case name != "." && name != "_":
 			imported[name] = where

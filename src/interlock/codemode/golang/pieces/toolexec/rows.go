@@ -92,6 +92,16 @@ func harmless(path string) bool {
 	return false
 }
 
+// excepted tells whether a pure package has names that do reach files: without the package's name before them they are not seen.
+func excepted(path string) bool {
+	for name := range exceptions {
+		if strings.HasPrefix(name, path+".") {
+			return true
+		}
+	}
+	return false
+}
+
 func set(names string) map[string]bool {
 	made := map[string]bool{}
 	for _, name := range strings.Fields(names) {
