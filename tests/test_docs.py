@@ -25,7 +25,7 @@ from tests.architecture.imports import FLOORS
 from tests.judging import judged
 
 TOP = Path(__file__).resolve().parent.parent
-PAGES = [TOP / "README.md", TOP / "CHANGELOG.md", *sorted((TOP / "docs").glob("**/*.md")), *sorted((TOP / "decisions").glob("*.md"))]
+PAGES = [*sorted(TOP.glob("*.md")), *sorted((TOP / "docs").glob("**/*.md")), *sorted((TOP / "decisions").glob("*.md"))]
 
 
 def test_generated_pages_are_fresh() -> None:
