@@ -271,8 +271,26 @@ class ShellReader:
         if flow is not None or row is None or place.location == WORKSPACE or path in self.built:
             run = Run(self, walker, execution, _PLAIN, name)
             run.given, run.called = execution.argv[1:], word
-            self.run_file(run, word, path, "sh", quiet=True)
+            self._start(run, word, path)
         return self._unlisted(execution, walker, name) if row is None else self.apply(execution, walker, row, name)
+
+    def _start(self, run: Run, word: Value, path: str) -> None:
+        """Read a file that is started by its path as what its first line says it is."""
+        flow = self._put_there(path)
+        text = flow.text if flow is not None else None if path in self.built else self.context.script(path)
+        if text is None:
+            self.run_file(run, word, path, "sh", quiet=True)
+            return
+        from interlock.effects.firstline import started_by
+
+        language, words = started_by(text, path)
+        if not language:
+            before = [Value(name, word.start, word.end) for name in words]
+            run.walker.run(run.execution.inner([*before, *run.execution.argv]), functions=False)
+        elif flow is not None:
+            self.flow_as_code(run, flow, language)
+        else:
+            self.code(run, text, word, language)
 
     def _of_windows(self, execution: Execution, walker: Walker, name: str) -> Flow | None:
         """A name that only Windows knows; None for every other."""
@@ -405,8 +423,10 @@ class ShellReader:
         text = self.context.script(path)
         if text is None:
             return UNREAD
-        language = _by_first_line(text) or (language if not quiet else "")
-        return self.code(run, text, value, language, own=own) if language else UNREAD
+        if language == "perl" and text.startswith("#!") and "perl" not in text.partition("\n")[0]:
+            self._start(run, value, path)  # perlrun(1): a first line that names no perl is obeyed
+            return UNREAD
+        return self.code(run, text, value, language, own=own)
 
     def carry(self, source: str | None, target: str, flow: Flow) -> None:
         """Note that a file or folder was copied or moved; a copy of a program is that program, whatever its name."""
@@ -469,13 +489,3 @@ def _origin(flow: Flow) -> str:
     if ENVIRONMENT in flow.labels:
         return ENVIRONMENT
     return FILE if "workspace" in flow.labels and flow.labels <= {FILE, "workspace", "script"} else OUTPUT
-
-
-def _by_first_line(text: str) -> str:
-    """Return the language a ``#!`` line names, or ``""``."""
-    if not text.startswith("#!"):
-        return ""
-    words = text[2 : text.find("\n") if "\n" in text else len(text)].split()
-    names = [word.rpartition("/")[2] for word in words]
-    name = next((name for name in names if name not in ("env", "-S")), "")
-    return programs.language(name)
