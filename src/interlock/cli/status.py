@@ -131,7 +131,7 @@ def _held(where: Where) -> Iterator[Part]:
 def _stopped(store: Store) -> Part:
     said = [f"{visible(flag.scope)}, by {visible(flag.by)}: {visible(flag.why)}" for flag in engaged(store.folder)]
     paused = [f"{visible(one.scope)} is paused: {visible(one.stopped)}" for one in report.used(store) if one.stopped]
-    after = "interlock stop" if said else "interlock limits" if paused else ""
+    after = "interlock resume" if said else "interlock limits" if paused else ""
     return Part("stopped", (*said, *paused) or ("nothing",), "red" if said else "amber" if paused else "green", after)
 
 
