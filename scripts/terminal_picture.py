@@ -64,7 +64,7 @@ def _project(home: Path) -> Path:
         path = project / "src" / f"{name}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"# {name}\n" * 400, encoding="utf-8")
-    environment = {"HOME": str(home), "PATH": os.defpath, "GIT_CONFIG_NOSYSTEM": "1"}
+    environment = {"HOME": str(home), "PATH": os.environ.get("PATH", os.defpath), "GIT_CONFIG_NOSYSTEM": "1"}
     git = ("git", "-c", "user.name=sam", "-c", "user.email=sam@example.test", "-c", "init.defaultBranch=main")
     for words in (("init", "-q"), ("add", "src/cart.py", "src/mail.py"), ("commit", "-q", "-m", "first")):
         subprocess.run([*git, *words], cwd=project, env=environment, check=True)
