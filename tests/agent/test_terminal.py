@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
 import time
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from tests.terminal import PATIENCE, Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from tests.agent.conftest import Place
     from tests.agent.models import Scripted
@@ -141,9 +143,10 @@ def test_a_person_and_an_agent(place: Place, play: Play, sits: Callable[..., Per
 
 
 def test_escape_stops_a_turn(place: Place, play: Play, sits: Callable[..., Person]) -> None:
-    """Escape ends the answer that streams, and the command that runs with all it started; the conversation goes on."""
+    """Escape ends the answer that streams, and the command that runs with all it started; the conversation goes on. SIGTERM ends all of it."""
     marker = place.project / "started"
-    wire = play(say("first second third"), use("Bash", command=f"sleep 1000 & echo $! > {marker}; sleep 1000"), say("Here I am."))
+    long = use("Bash", command=f"sleep 1000 & echo $! > {marker}; sleep 1000")
+    wire = play(say("first second third"), long, say("Here I am."), long)
     wire.gate.clear()
     person = sits(wire)
     person.says("tell me a lot")
@@ -154,23 +157,40 @@ def test_escape_stops_a_turn(place: Place, play: Play, sits: Callable[..., Perso
     person.wait(LINE)
     person.says("run it long")
     person.wait("Esc stops")
-    end = time.monotonic() + PATIENCE
-    while not (marker.exists() and marker.read_text(encoding="utf-8").strip()):
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    child = started(marker)
     person.terminal.type("\x1b")
     person.wait("stopped")
-    child = int(marker.read_text(encoding="utf-8"))
-    while alive(child):
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    gone(child)
     person.wait(LINE)
     person.says("still there?")
     person.wait("Here I am.")
     person.wait(LINE)
-    assert person.leaves() == 0
+    marker.unlink()
+    person.says("again")
+    child = started(marker)
+    os.kill(person.terminal.pid, signal.SIGTERM)
+    assert person.terminal.end() == 130
+    gone(child)
+    assert "Traceback" not in person.terminal.text
     assert "first" in wire.heard()
     assert "This was stopped before it ended" in wire.results()[0]
+
+
+def started(marker: Path) -> int:
+    """Wait for a process to leave its number."""
+    end = time.monotonic() + PATIENCE
+    while not (marker.exists() and marker.read_text(encoding="utf-8").endswith("\n")):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    return int(marker.read_text(encoding="utf-8"))
+
+
+def gone(pid: int) -> None:
+    """Wait for a process to end."""
+    end = time.monotonic() + PATIENCE
+    while alive(pid):
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 def alive(pid: int) -> bool:

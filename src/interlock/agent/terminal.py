@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 
 from interlock.agent import events
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from interlock.model.decision import Approval, Decision
     from interlock.model.effect import Reading
 
+ENDED = 130
 LEAVING = ("/exit", "/quit")
 HELP = "/exit ends this, /new begins another conversation, Esc stops a turn, Alt-Enter begins a new line."
 
@@ -50,14 +52,19 @@ class Talk:
         agent.session.guard.ask = self.ask
 
     async def talk(self) -> int:
-        """Go on until the person leaves; returns the exit code."""
+        """Go on until the person leaves, or something from outside ends it; returns the exit code."""
         self._loop = asyncio.get_running_loop()
+        task = asyncio.current_task()
+        if task is not None:
+            self._loop.add_signal_handler(signal.SIGTERM, task.cancel)
         keyboard: PromptSession[str] = PromptSession()
         drawing = asyncio.create_task(self.screen.turning())
         try:
             async with self.agent.model:
                 while (words := await self._typed(keyboard)) not in LEAVING:
                     await self._heard(words)
+        except asyncio.CancelledError:
+            return ENDED
         finally:
             drawing.cancel()
         return 0
@@ -78,8 +85,10 @@ class Talk:
         elif words.startswith("/"):
             self.screen.line(HELP, "grey")
         elif words:
-            self.ended(await self._one(words))
-            self.save()
+            try:
+                self.ended(await self._one(words))
+            finally:
+                self.save()
 
     async def _one(self, words: str) -> Ending:
         self._turn = asyncio.create_task(self.agent.turn(words))
@@ -87,8 +96,9 @@ class Talk:
         try:
             return await self._turn
         except asyncio.CancelledError:
-            if not self._turn.cancelled():
-                raise  # it is the whole that ends
+            whole = asyncio.current_task()
+            if whole is None or whole.cancelling():
+                raise
             return Ending(ESCAPED)
         finally:
             self.watch.stop()
