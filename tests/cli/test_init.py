@@ -175,6 +175,28 @@ def test_an_agent_may_not_set_its_own_guard_up(machine: Machine, monkeypatch: py
     assert machine.files() == before
 
 
+def test_what_changed_while_it_was_asked_about_is_not_written_over(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The yes was for what was shown."""
+    settings = machine.write(".claude/settings.json", CLAUDE)
+
+    def meanwhile(*_: object) -> None:
+        settings.write_text("{}")
+
+    monkeypatch.setattr("interlock.approvals.origin.examine", meanwhile)
+    code, _, err = machine.run("init", "--yes", "--agent", "claude-code", "--agent", "claude-code")
+    assert (code, "changed while it was asked about" in err) == (1, True)
+    assert settings.read_text() == "{}"
+
+
+def test_servers_that_still_go_through_interlock_are_named(machine: Machine) -> None:
+    """They would not start without it; a server that does not is no reason for a word."""
+    entry = {"command": "interlock", "args": ["mcp", "--server", "fs", "--", "npx", "x"]}
+    for args, named in ((entry["args"], True), (["x"], False)):
+        machine.write(".claude.json", json.dumps({"mcpServers": {"fs": {**entry, "command": "interlock" if named else "npx", "args": args}}}))
+        machine.run("install", "claude-code")
+        assert ("1 of its MCP servers still goes through interlock mcp" in machine.run("uninstall", "claude-code")[1]) is named
+
+
 @pytest.mark.parametrize(
     ("files", "words", "said"),
     [

@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     where = places(os.environ, os.getcwd())
     asks = sys.stdin.isatty() and sys.stdout.isatty() and not (options.yes or options.dry_run)
     try:
-        plan = planning.plan(options.agent or planning.found())
+        plan = planning.plan(list(dict.fromkeys(options.agent or planning.found())))
         if not plan.steps and not options.agent:
             return _nobody()
         print("\n".join(planning.told(plan, paint)))
@@ -121,6 +121,9 @@ def _no_agent() -> None:
 
 def _carry_out(plan: Plan) -> None:
     """Make the changes, and say each; raises ``SettingsError`` and ``OSError``."""
+    for change in plan.changes:
+        if content(change.path) != change.before:
+            raise SettingsError(f"{change.path} changed while it was asked about; nothing was changed, run it again")
     install.compiled()
     for step in [one for one in plan.steps if one.todo]:
         backups = [change.make() for change in step.todo]
