@@ -102,7 +102,7 @@ def _sweep(vault: Vault, kept: Iterable[Head], now: float) -> None:
     for folder in ("", "packs/", "latest/", "open/"):
         for name in _listed(f"{vault.folder}/{folder}"):
             path = folder + name
-            stale = (name.endswith(".new") or folder == "open/") and os.stat(f"{vault.folder}/{path}").st_mtime < now - STALE
+            stale = (name.endswith(".new") or folder == "open/") and not _younger(f"{vault.folder}/{path}", STALE, now)
             headless = not folder and name.endswith(PARTS) and name not in needed and (name.endswith(".tree") or name.rpartition(".")[0] not in heads)
             if stale or headless:
                 vault.remove(path)
