@@ -179,5 +179,5 @@ def test_a_text_that_was_cut_is_not_allowed(tmp_path: Path) -> None:
     for said, action in ((script("TEXT: 1", "ALLOW"), ASK), (script("ALLOW"), ALLOW)):
         with Endpoint(said=said) as endpoint:
             desk = Desk(tmp_path / str(action), endpoint)
-            (desk.project / "build.sh").write_text("make\n" * 3000, encoding="utf-8")
+            (desk.project / "build.sh").write_text("make\n" + "# as always\n" * 1000, encoding="utf-8")
             assert desk("./build.sh").action == action

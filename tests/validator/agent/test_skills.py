@@ -67,6 +67,17 @@ def test_a_projects_skill_tightens(tmp_path: Path) -> None:
     assert desk.took[-1].skills == ("bash", "mine", "project/theirs")
 
 
+def test_both_conversations_have_one_budget(tmp_path: Path) -> None:
+    """What the first one took is not there for the second, and what cannot be asked any more is for a person."""
+    long = "Be careful.\n" * 500
+    for tokens, action in ((20_000, ALLOW), (3000, ASK)):
+        with Endpoint() as endpoint:
+            desk = Desk(tmp_path / str(tokens), endpoint, tokens=tokens)
+            desk.skill(desk.project / ".agents", "theirs", long, ALWAYS)
+            assert desk("some-program").action == action
+            assert len(endpoint.heard) == (2 if action == ALLOW else 1)
+
+
 def test_a_project_replaces_no_skill(tmp_path: Path) -> None:
     """A project's skill of a built-in name is one more; a person's takes the built-in one's place, and of several the last folder's counts."""
     with Endpoint() as endpoint:

@@ -74,6 +74,11 @@ class Talk(Record):
     last: bool = False
     remembered: bool = False
 
+    @property
+    def used(self) -> int:
+        """The tokens of all its turns."""
+        return self.usage.input + self.usage.cached + self.usage.output
+
 
 class GuardAgent:
     """Asks the model that a policy names, and lets it look closer before it answers. What cannot be had asks a person."""
@@ -94,7 +99,7 @@ class GuardAgent:
         talks = [self._talk(Asking(asked, call, reading, own, spoken), subject, began)]
         theirs = tuple([skill for skill in known if skill.tightens and skill.language in ("", *spoken)])
         if theirs and talks[0].said.action == ALLOW:
-            talks.append(self._talk(Asking(asked, call, reading, (*own, *theirs), spoken), subject, began))
+            talks.append(self._talk(Asking(asked, call, reading, (*own, *theirs), spoken), subject, began, talks[0].used))
         if self._means.told is not None:
             self._means.told(call, _review(self._how.model, talks))
         said = max([talk.said for talk in talks], key=lambda one: one.action)
@@ -112,8 +117,8 @@ class GuardAgent:
         reasons = dumps([[one.rule, str(one.action), one.message] for one in decision.findings])
         return tuple([part.replace(mark, _MARK) for part in (*terms, same, read_, reasons)])
 
-    def _talk(self, asking: Asking, subject: tuple[str, ...], began: float) -> Talk:
-        """Hold one conversation, unless the same one was held before."""
+    def _talk(self, asking: Asking, subject: tuple[str, ...], began: float, used: int = 0) -> Talk:
+        """Hold one conversation, unless the same one was held before. ``used``: tokens that this call took already."""
         memory = self._means.memory
         look = Look(asking.call, asking.reading, self._means.facts, self._redactor, asking.skills)
         opened = asking.opened(look, self._how.turns)
@@ -122,17 +127,17 @@ class GuardAgent:
         kept = memory.recall(name) if memory is not None else None
         if kept is not None and all(_digest(look.asked(request)) == digest for request, digest in kept.asked):
             return Talk(kept.said, remembered=True)
-        talk = self._held(opened, look, began)
+        talk = self._held(opened, look, began, used)
         talk = talk.replace(skills=(*[skill.name for skill in asking.told()], *talk.skills))
         if memory is not None and talk.last:
             memory.keep(name, Kept(talk.said, talk.asked))
         return talk
 
-    def _held(self, asked: Question, look: Look, began: float) -> Talk:
+    def _held(self, asked: Question, look: Look, began: float, used: int) -> Talk:
         how, talk, whole = self._how, Talk(_failed("nothing was asked")), True
         while True:
             left = how.seconds - (monotonic() - began)
-            if talk.usage.input + talk.usage.cached + talk.usage.output + _size(asked) > how.tokens:
+            if used + talk.used + _size(asked) > how.tokens:
                 return talk.replace(said=_failed(f"it took more than {how.tokens} tokens"))
             if left <= 0:
                 return talk.replace(said=_failed(f"it came to no answer within {how.seconds} seconds"))
