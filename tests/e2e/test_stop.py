@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,35 @@ def test_a_stop_reaches_what_the_client_marks(client: Client, tmp_path: Path) ->
             _end(started)
             running.kill()
             running.wait()
+
+
+@pytest.mark.skipif("INTERLOCK_CLIENTS" not in os.environ, reason="a program that runs for a while; to run this: make e2e")
+def test_one_run_is_ended_by_its_decision(tmp_path: Path) -> None:
+    """What `interlock run` holds bears the id of the decision that let it start; a run beside it goes on until its own is named."""
+    project = tmp_path / "home/project"
+    project.mkdir(parents=True)
+    environment = {"HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin"}
+
+    def interlock(*words: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "interlock", *words]
+        return subprocess.Popen(command, env=environment, cwd=project, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+
+    runs = [interlock("run", "--", "sh", "-c", f"touch started-{number}; sleep 600") for number in range(2)]
+    try:
+        for number, one in enumerate(runs):
+            end = time.monotonic() + PATIENCE
+            while not (project / f"started-{number}").exists() and time.monotonic() < end and one.poll() is None:
+                time.sleep(0.05)
+        rows = [json.loads(line) for line in interlock("log", "--json").communicate(timeout=PATIENCE)[0].splitlines()]
+        decisions = {number: row["decision_id"] for row in rows for number in range(2) if f"started-{number}" in row["parameters"]}
+        for number, one in enumerate(runs):
+            assert one.poll() is None
+            said = interlock("stop", "--call", decisions[number], "--reason", "this one").communicate(timeout=PATIENCE)[0]
+            assert one.wait(PATIENCE) == 137, said
+    finally:
+        for one in runs:
+            one.kill()
+            one.communicate()
 
 
 def _started(project: Path, running: subprocess.Popen[bytes]) -> list[int]:
