@@ -66,18 +66,18 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _flips(old: Merged, new: Merged, more: Iterable[Case], home: str) -> tuple[int, list[Flip]]:
-    """Return how many cases there are, and those that flip."""
+    """Return how many cases there are, and those that flip: the person's own first, then the examples of the rules."""
     reader = build.reader(home)
     examples = dict.fromkeys([of for one in (old, new) for rule in one.policy.rules for of in (*rule.catches, *rule.passes)])
     count, found = 0, []
+    for case in more:
+        count += 1
+        found += _flip(case.text, judged(case, old.policy, home)[1], judged(case, new.policy, home)[1])
     for of in examples:
         count += 1
         call, reading = reader(of)
         text = of if isinstance(of, str) else f"{of.tool} {dict(of.input)}"
         found += _flip(text, decide(call, reading, old.policy, "old"), decide(call, reading, new.policy, "new"))
-    for case in more:
-        count += 1
-        found += _flip(case.text, judged(case, old.policy, home)[1], judged(case, new.policy, home)[1])
     return count, found
 
 

@@ -70,13 +70,22 @@ def _finding(reading: Reading, finding: Finding, paint: Painter, *, loss: bool) 
     what = f" — {visible(describe(finding.effect, loss=loss))}" if finding.effect is not None else ""
     action, said = str(finding.effective).ljust(5), f"This call {finding.message}"
     first, *more = wrapped(f"{action} {said}{what}", 2, 8)
-    whole = f"  {action} {said}{what}" == first
-    yield f"  {paint(action, colour)} {said}{paint(what, 'grey')}" if whole else f"  {paint(action, colour)}{first[2 + len(action) :]}"
-    yield from more
+    plain = 2 + len(action) + 1 + len(said)  # how much of the text comes before what it did, which is grey
+    yield f"  {paint(action, colour)}{_greyed(first[2 + len(action) :], plain - 2 - len(action), paint)}"
+    plain -= len(first) + 1
+    for line in more:
+        yield f"{line[:8]}{_greyed(line[8:], plain, paint)}"
+        plain -= len(line) - 8 + 1
     yield from _quoted(reading, finding, paint)
     if finding.instead:
         yield from wrapped("safer: " + finding.instead, 8)
     yield paint(f"        rule {finding.rule}", "grey")
+
+
+def _greyed(line: str, plain: int, paint: Painter) -> str:
+    """Return a line of which what stands behind the first ``plain`` characters is grey."""
+    cut = max(0, plain)
+    return line[:cut] + (paint(line[cut:], "grey") if line[cut:].strip() else line[cut:])
 
 
 def _quoted(reading: Reading, finding: Finding, paint: Painter) -> Iterator[str]:

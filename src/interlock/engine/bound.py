@@ -38,7 +38,7 @@ class Bound:
 
     def places(self, places: tuple[Named, ...]) -> tuple[Named, ...]:
         """Return the policy's own places with their patterns filled in."""
-        return tuple([place.replace(paths=_filled(place.paths, self._roots)) for place in places])
+        return places_in(places, self._roots)
 
     def closed(self) -> tuple[Finding, ...]:
         """Return a refusal for each folder of the workspace that lies below a blocked path, naming both."""
@@ -65,6 +65,11 @@ class Bound:
         if self._fold:
             path, not_path = tuple([one.lower() for one in path]), tuple([one.lower() for one in not_path])
         return match.replace(path=path, not_path=not_path, fold=self._fold)
+
+
+def places_in(places: tuple[Named, ...], roots: tuple[str, ...]) -> tuple[Named, ...]:
+    """Return a policy's own places with their patterns filled in for a workspace."""
+    return tuple([place.replace(paths=_filled(place.paths, roots)) for place in places])
 
 
 def _filled(patterns: tuple[str, ...], roots: tuple[str, ...]) -> tuple[str, ...]:

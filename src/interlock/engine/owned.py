@@ -15,6 +15,11 @@ def owned(effect: Effect, places: tuple[Named, ...]) -> Effect:
     place = effect.place
     if place is None:
         return effect
-    paths = [path for path in (effect.target, place.real) if path]
-    more = [named.natures for named in places if any(path_fits(pattern, path) for pattern in named.paths for path in paths)]
-    return effect.replace(place=place.replace(natures=place.natures.union(*more))) if more else effect
+    more = natures_at(places, *[path for path in (effect.target, place.real) if path])
+    return effect.replace(place=place.replace(natures=place.natures | more)) if more else effect
+
+
+def natures_at(places: tuple[Named, ...], *paths: str) -> frozenset[str]:
+    """Return what a policy's own places say of a path under any of its names."""
+    found = [named.natures for named in places if any(path_fits(pattern, path) for pattern in named.paths for path in paths)]
+    return frozenset().union(*found)

@@ -304,7 +304,11 @@ class Guard:
             return call
         return call.replace(roots=widened(call.roots, policy.roots, self.facts.home()), tenant=policy.tenant or call.tenant)
 
-    def _read(self, call: ToolCall, facts: Facts) -> Walk:
+    def _read(self, call: ToolCall, facts: Witness) -> Walk:
+        if self.policy.places:
+            from interlock.engine.bound import places_in
+
+            facts.places = places_in(self.policy.places, call.roots)
         reading = attempt("reading", lambda: read(call, facts), Reading)
         if isinstance(reading, Failure):
             return Walk(call, refused(_new_id(), "guard.reading-failed", f"This call could not be read: {reading.why}", ASK))

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from interlock.ledger.history import History
     from interlock.model.facts import Facts, Process, Repository, Stat, Unknown
+    from interlock.model.policy import Named
     from interlock.model.radius import Radius, Stake
 
 MAX_TEXTS = 1024 * 1024
@@ -22,10 +23,14 @@ MAX_LOSSES = 8
 
 
 class Witness:
-    """Wraps other facts. Every answer is remembered, so that one call sees one world."""
+    """Wraps other facts. Every answer is remembered, so that one call sees one world.
+
+    ``places``: those of a policy's own, filled in for this call: what they call a secret is one wherever it is carried.
+    """
 
     def __init__(self, facts: Facts, history: History | None = None) -> None:
         self._facts = facts
+        self.places: tuple[Named, ...] = ()
         self._history = history
         self._noted: dict[tuple[str, str], object] = {}
         self._texts = MAX_TEXTS
@@ -86,6 +91,10 @@ class Witness:
     def _labels(self, subject: str) -> frozenset[str]:
         """Where an archive was unpacked into a folder that held files before, what git does not track and no call made came out of it."""
         found = self._facts.labels(subject) | (self._history.labels(subject) if self._history is not None else frozenset())
+        if self.places:
+            from interlock.engine.owned import natures_at
+
+            found |= {"secret"} & natures_at(self.places, subject)
         if "unpacked" not in found:
             return found
         here_before = self.made(subject)
