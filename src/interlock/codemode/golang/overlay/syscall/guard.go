@@ -520,21 +520,6 @@ func GuardConnect(fd int, sa Sockaddr) (done bool, err error) {
 	return true, guardBecome(fd, connected)
 }
 
-// GuardBound tells the broker at which port of this machine the program waits, where it may: only there does it reach itself.
-func GuardBound(fd int, sa Sockaddr) error {
-	host, port := guardAddress(sa)
-	if !guardState.loopback || port == "" || port == "unix" {
-		return nil
-	}
-	bound, err := Getsockname(fd)
-	if err != nil {
-		return err
-	}
-	_, port = guardAddress(bound)
-	guardWaiting.Store(guardNumber(port), true)
-	return guardAllowed("bound", guardJoined(host, port), host, port)
-}
-
 // GuardWaits tells whether the program itself waits at a port of this machine.
 func GuardWaits(host string, port int) bool {
 	_, waits := guardWaiting.Load(port)

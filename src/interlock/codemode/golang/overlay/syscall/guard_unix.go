@@ -307,6 +307,21 @@ func guardPrintable(name string) string {
 	return string(b)
 }
 
+// GuardBound tells the broker at which port of this machine the program waits, where it may: only there does it reach itself.
+func GuardBound(fd int, sa Sockaddr) error {
+	host, port := guardAddress(sa)
+	if !guardState.loopback || port == "" || port == "unix" {
+		return nil
+	}
+	bound, err := Getsockname(fd)
+	if err != nil {
+		return err
+	}
+	_, port = guardAddress(bound)
+	guardWaiting.Store(guardNumber(port), true)
+	return guardAllowed("bound", guardJoined(host, port), host, port)
+}
+
 // guardFolderOf resolves the folder that a program is to start in.
 func guardFolderOf(dir string) (string, error) {
 	full, err := guardAbsolute(guardHere, dir)
