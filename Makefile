@@ -4,6 +4,7 @@ PYTHON ?=
 VENV := .venv
 BIN := $(VENV)/bin
 CORPORA ?= ../shared/corpora
+WORKERS ?= 2
 SOURCES := src tests bench scripts
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
@@ -55,9 +56,9 @@ types: $(VENV)/.installed-dev ## check types, strictly
 	@echo "==> mypy --strict: types"
 	@$(BIN)/python -m mypy
 
-unit: $(VENV)/.installed-dev ## run the tests
-	@echo "==> pytest: behaviour"
-	@$(BIN)/python -m pytest
+unit: $(VENV)/.installed-dev ## run the tests, in as many processes as WORKERS says
+	@echo "==> pytest: behaviour, in $(WORKERS) processes"
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 e2e: $(VENV)/.installed-dev client ## run only the tests with real client programs, and made-up commands in a sandbox for a minute
 	@echo "==> pytest: real clients, and made-up commands in a sandbox"
