@@ -140,7 +140,7 @@ TABLES: dict[str, Table] = {table.name: table for table in (
         Key("because", "text", "Why.", needed=True),
         Key("until", "date", "The last day on which it counts."),
     )),
-    Table("environment", "What changes it, connects to it or pushes to it is answered as `action` says, at least; a look (`kubectl get pods`) is judged as elsewhere.", (
+    Table("environment", "What changes it, connects to it or pushes to it is answered as `action` says, at least; a look is judged as elsewhere.", (
         Key("hosts", "host", "Hosts of it.", many=SOME),
         Key("kube_contexts", "text", "Contexts of kubectl and helm, as patterns.", many=SOME),
         Key("cloud_accounts", "text", "Accounts, profiles, projects and subscriptions of cloud programs, as patterns.", many=SOME),
