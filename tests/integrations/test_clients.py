@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.integrations.clients import CLIENTS, adapter_of
-from interlock.integrations.dialect import CARRIES
-from interlock.integrations.protocol import CHECK, KINDS, OTHER, OUTCOME, PROMPT, SESSION, Event, Reply, UnreadableError, standing
+from interlock.integrations.protocol import CARRIES, CHECK, KINDS, OTHER, OUTCOME, PROMPT, SESSION, Event, Reply, UnreadableError, standing
 from interlock.model.action import ALLOW, ASK, DENY, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY, WARN, Action, Verdict
 from interlock.model.call import TOOLS, ToolCall
 from interlock.model.codec import decode, encode

@@ -11,7 +11,7 @@ from _thread import allocate_lock, start_new_thread
 from time import sleep
 
 from interlock.integrations.clients import CLIENTS, DOCUMENTED, answers_of
-from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PROMPT, SESSION, Reply, UnreadableError
+from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PLATFORM, PROMPT, SESSION, Reply, UnreadableError
 from interlock.model.call import ToolCall
 from interlock.model.jsontext import JsonError, loads
 
@@ -51,7 +51,6 @@ RECORDING = 2.0
 
 _MARK = b"\xef\xbb\xbf"
 """A mark of the byte order, with which some clients begin on Windows."""
-_PLATFORMS = {"win32": "windows", "cygwin": "windows", "darwin": "darwin"}
 
 
 _judged: list[ToolCall] = []
@@ -95,7 +94,7 @@ def answer(adapter: Answers, source: Callable[[], bytes], environment: Mapping[s
     """Return the reply to one event. Total: whatever is read and whatever breaks, there is a reply of the client's protocol."""
     kind = OTHER if note else CHECK
     try:
-        event = adapter.read(loads(source().removeprefix(_MARK)), environment, _PLATFORMS.get(sys.platform, "linux"))
+        event = adapter.read(loads(source().removeprefix(_MARK)), environment, PLATFORM)
         if event.kind == CHECK and event.call is not None:
             kind = CHECK
             _judged[:] = [event.call]

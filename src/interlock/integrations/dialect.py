@@ -8,9 +8,24 @@ An allow is silence: an explicit one would skip the user's own permission prompt
 from __future__ import annotations
 
 from interlock.guard.workspace import may_be_root
-from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PROMPT, Event, Reply, UnreadableError, clip, reason, standing
+from interlock.integrations.protocol import (
+    CARRIES,
+    CHECK,
+    EXCERPT,
+    OTHER,
+    OUTCOME,
+    PROMPT,
+    Event,
+    Reply,
+    UnreadableError,
+    clip,
+    denial,
+    reason,
+    standing,
+    warning,
+)
 from interlock.model import call as tools
-from interlock.model.action import THROTTLE, VERDICT_ALLOW, VERDICT_ASK
+from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK
 from interlock.model.call import Outcome, ToolCall
 from interlock.model.jsontext import dumps
 from interlock.model.record import Record
@@ -21,13 +36,7 @@ if TYPE_CHECKING:
 
     from interlock.model.decision import Decision
 
-CARRIES = frozenset({"notify"})
-"""Obligations that need nothing of a client."""
-EXCERPT = 4000
-DENIED = "interlock blocked this call; it did not run. Do not retry it, in this or another form, unless the user approved it."
-THROTTLED = "interlock held this call back; it did not run. Wait before you try again, and do not reach for the same end by another way."
 ASKED = "interlock asks for the user's approval of this call."
-WARNED = "interlock let this call pass, with a warning."
 GREETING = (
     "# Safety guard\n"
     "Every tool call of this session is judged by interlock before it runs. If a call is blocked, you receive an error that says why. "
@@ -89,13 +98,13 @@ class Dialect(Record):
         """Say a decision: nothing for an allow, words for a warning, the client's own prompt for an ask where it has one, else a refusal."""
         verdict = standing(decision, CARRIES)
         if verdict == VERDICT_ALLOW:
-            if not decision.warned or decision.observed:
+            words = warning(decision, event)
+            if not words:
                 return Reply()
-            words = reason(decision, event, WARNED)
             return self._context(event.name, words) if self.context else notice(words)
         if verdict == VERDICT_ASK and (event.asks or self.asks) == "native":
             return Reply(line(self._own("PreToolUse", permissionDecision="ask", permissionDecisionReason=reason(decision, event, ASKED))))
-        return self._refused(reason(decision, event, THROTTLED if decision.action == THROTTLE else DENIED))
+        return self._refused(denial(decision, event))
 
     def greet(self, event: Event) -> Reply:
         """Tell the model about the guard."""

@@ -7,10 +7,24 @@ docs.cline.bot/customization/hooks, kiro.dev/docs/cli/hooks, docs.factory.ai (ho
 
 from __future__ import annotations
 
-from interlock.integrations.dialect import ASKED, CARRIES, DENIED, THROTTLED, Dialect, line
-from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PROMPT, SESSION, Event, Reply, UnreadableError, clip, reason, standing
+from interlock.integrations.dialect import ASKED, Dialect, line
+from interlock.integrations.protocol import (
+    CARRIES,
+    CHECK,
+    OTHER,
+    OUTCOME,
+    PROMPT,
+    SESSION,
+    Event,
+    Reply,
+    UnreadableError,
+    clip,
+    denial,
+    reason,
+    standing,
+)
 from interlock.model import call as tools
-from interlock.model.action import THROTTLE, VERDICT_ALLOW, VERDICT_ASK
+from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK
 from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.model.record import Record
 
@@ -111,7 +125,7 @@ class Documented(Record):
         if verdict == VERDICT_ASK and self.asks == "native":
             why = reason(decision, event, ASKED)
             return Reply(line({"permission": "ask", "user_message": why, "agent_message": why}))
-        return self._refused(reason(decision, event, THROTTLED if decision.action == THROTTLE else DENIED))
+        return self._refused(denial(decision, event))
 
     def greet(self, event: Event) -> Reply:
         """Say nothing: whether the model would read it is not known."""

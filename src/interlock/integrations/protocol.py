@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+
 from interlock.engine.explain import lost, one_line
-from interlock.model.action import ASK, VERDICT_ASK, VERDICT_DENY, WARN, Verdict
+from interlock.model.action import ASK, THROTTLE, VERDICT_ASK, VERDICT_DENY, WARN, Verdict
 from interlock.model.record import Record
 
 TYPE_CHECKING = False
@@ -47,6 +49,16 @@ if TYPE_CHECKING:
 
 CHECK, OUTCOME, PROMPT, SESSION, OTHER = "check", "outcome", "prompt", "session", "other"
 KINDS = (CHECK, OUTCOME, PROMPT, SESSION, OTHER)
+
+PLATFORM = {"win32": "windows", "cygwin": "windows", "darwin": "darwin"}.get(sys.platform, "linux")
+"""This machine's, as a ``ToolCall`` has it."""
+CARRIES = frozenset({"notify"})
+"""Obligations that need nothing of an enforcement point."""
+EXCERPT = 4000
+"""Characters of what a tool said that are recorded at most."""
+DENIED = "interlock blocked this call; it did not run. Do not retry it, in this or another form, unless the user approved it."
+THROTTLED = "interlock held this call back; it did not run. Wait before you try again, and do not reach for the same end by another way."
+WARNED = "interlock let this call pass, with a warning."
 
 QUOTE = 160
 """Characters of a call that an answer quotes at most."""
@@ -181,6 +193,16 @@ def standing(decision: Decision, carries: frozenset[str] = frozenset()) -> Verdi
         if obligation.name not in carries and not obligation.met:
             verdict = max(verdict, VERDICT_DENY if obligation.name == "approver" else VERDICT_ASK)
     return verdict
+
+
+def denial(decision: Decision, event: Event) -> str:
+    """Say that a call did not run, and why."""
+    return reason(decision, event, THROTTLED if decision.action == THROTTLE else DENIED)
+
+
+def warning(decision: Decision, event: Event) -> str:
+    """Say what a call that may run is warned of; ``""`` where there is no warning, and where the policy only observes."""
+    return reason(decision, event, WARNED) if decision.warned and not decision.observed else ""
 
 
 def reason(decision: Decision, event: Event, lead: str) -> str:

@@ -7,15 +7,14 @@ ask goes to the guard's asker, everything else is ``Refused`` with the reason an
 from __future__ import annotations
 
 import os
-import sys
 from logging import getLogger
 from time import monotonic
 
 from interlock.effects.names import NAMES
 from interlock.effects.tools import COMMAND_KEYS, PATH_KEYS, URL_KEYS
-from interlock.integrations.protocol import CHECK, Event, clip, reason, standing
+from interlock.integrations.protocol import CARRIES, CHECK, DENIED, EXCERPT, PLATFORM, Event, clip, denial, standing, warning
 from interlock.model import call as tools
-from interlock.model.action import THROTTLE, VERDICT_ALLOW
+from interlock.model.action import VERDICT_ALLOW
 from interlock.model.call import Outcome, ToolCall
 from interlock.model.record import Record
 
@@ -29,18 +28,10 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-CARRIES = frozenset({"notify"})
-"""Obligations that need nothing of a session."""
-EXCERPT = 4000
-"""Characters of a result that are recorded at most."""
 DEEPEST = 40
 """Levels of an argument that are read; one that goes deeper is refused."""
 THIS_PROCESS = f"py-{os.urandom(8).hex()}"
 """The session of everything in this process that has no name of its own."""
-_REFUSED = "interlock blocked this call; it did not run. Do not retry it, in this or another form, unless the user approved it."
-_HELD_BACK = "interlock held this call back; it did not run. Wait before you try again, and do not reach for the same end by another way."
-_WARNED = "interlock let this call pass, with a warning."
-_PLATFORMS = {"win32": "windows", "darwin": "darwin"}
 
 
 class Refused(Exception):
@@ -79,11 +70,11 @@ class Session(Record):
             arguments = {str(key): plain(value) for key, value in given.items()}
             kind = tool or self.kinds.get(name, "") or kind_of(name, arguments)
             return ToolCall(
-                kind, name, arguments, cwd=self.cwd or os.getcwd(), roots=self.roots, platform=_PLATFORMS.get(sys.platform, "linux"),
+                kind, name, arguments, cwd=self.cwd or os.getcwd(), roots=self.roots, platform=PLATFORM,
                 session=self.id, agent=self.agent, call_id=call_id or f"py-{os.urandom(8).hex()}", user=self.user,
             )  # fmt: skip
         except Exception as error:
-            raise Refused(f"{_REFUSED}\n- its arguments could not be read ({type(error).__name__}: {clip(str(error), 200)})") from error
+            raise Refused(f"{DENIED}\n- its arguments could not be read ({type(error).__name__}: {clip(str(error), 200)})") from error
 
     def judge(self, call: ToolCall) -> str:
         """Return the warning that the call may run with, or ``""``; raises ``Refused``. May wait for a person."""
@@ -94,12 +85,11 @@ class Session(Record):
         decision = self.guard.check(call)
         event = Event(CHECK, call.name, session=call.session, cwd=call.cwd, call=call)
         if standing(decision, CARRIES) != VERDICT_ALLOW:
-            raise Refused(reason(decision, event, _HELD_BACK if decision.action == THROTTLE else _REFUSED), decision)
-        if not decision.warned or decision.observed:
-            return decision, ""
-        warning = reason(decision, event, _WARNED)
-        self.tell(warning)
-        return decision, warning
+            raise Refused(denial(decision, event), decision)
+        words = warning(decision, event)
+        if words:
+            self.tell(words)
+        return decision, words
 
     def ended(self, call: ToolCall, status: str, said: object, began: float) -> None:
         """Record what became of a call that ran: ``ran`` or ``failed``, what it said, and since when (``monotonic``)."""

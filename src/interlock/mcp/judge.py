@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
 from copy import copy
 from threading import Lock
 from time import monotonic
 
 from interlock.engine.explain import one_line
 from interlock.guard.organs import NATIVE, QUEUE
-from interlock.integrations.protocol import CHECK, Event, clip, reason, standing
-from interlock.model.action import THROTTLE, VERDICT_ALLOW, VERDICT_ASK
+from interlock.integrations.protocol import CARRIES as NOTHING_MORE
+from interlock.integrations.protocol import CHECK, EXCERPT, PLATFORM, Event, clip, denial, reason, standing, warning
+from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK
 from interlock.model.call import MCP, Outcome, ToolCall
 from interlock.model.jsontext import dumps
 from interlock.model.record import Record
@@ -32,15 +32,9 @@ if TYPE_CHECKING:
 
 CARRIES = frozenset({"redact"})
 """The obligations that the proxy carries out itself: a result is redacted before the client reads it."""
-_NOTHING_MORE = frozenset({"notify"})
-EXCERPT = 4000
 ARGUMENTS = 1000
 """Characters of the arguments that a person is shown who is asked."""
-_PLATFORMS = {"win32": "windows", "darwin": "darwin"}
-DENIED = "interlock blocked this call; it did not run. Do not retry it, in this or another form, unless the user approved it."
-HELD_BACK = "interlock held this call back; it did not run. Wait before you try again, and do not reach for the same end by another way."
 ASKED = "interlock asks: may the agent make this call?"
-WARNED = "interlock let this call pass, with a warning."
 DECLINED = "interlock asked the user, who did not approve this call; it did not run. Do not retry it, in this or another form."
 
 RUN, ASK, REFUSE = "run", "ask", "refuse"
@@ -92,16 +86,12 @@ class Judge:
             call = call.replace(session=session)
         decision = self._decided(call, session, asks=asks)
         event = Event(CHECK, call.name, session=call.session, cwd=call.cwd, call=call)
-        stands = standing(decision, CARRIES | _NOTHING_MORE)
+        stands, redact = standing(decision, CARRIES | NOTHING_MORE), any(duty.name == "redact" for duty in decision.obligations)
         if stands == VERDICT_ALLOW:
-            text = reason(decision, event, WARNED) if decision.warned and not decision.observed else ""
-            redact = any(duty.name == "redact" for duty in decision.obligations)
-            return Ruling(RUN, text, redact, call, monotonic())
+            return Ruling(RUN, warning(decision, event), redact, call, monotonic())
         if stands == VERDICT_ASK and asks:
-            redact = any(duty.name == "redact" for duty in decision.obligations)
             return Ruling(ASK, f"{reason(decision, event, ASKED)}\n{self._told(asked)}", redact, call, monotonic())
-        lead = HELD_BACK if decision.action == THROTTLE else DENIED
-        return Ruling(REFUSE, reason(decision, event, lead))
+        return Ruling(REFUSE, denial(decision, event))
 
     def _decided(self, call: ToolCall, session: str, *, asks: bool) -> Decision:
         with self._turn:
@@ -114,7 +104,7 @@ class Judge:
     def _call(self, asked: Asked, hints: tuple[str, ...]) -> ToolCall:
         name = f"mcp__{self.name}__{asked.name}"
         return ToolCall(
-            MCP, name, asked.given, cwd=self.folder, roots=(self.folder,), platform=_PLATFORMS.get(sys.platform, "linux"),
+            MCP, name, asked.given, cwd=self.folder, roots=(self.folder,), platform=PLATFORM,
             session=self.session, agent="mcp", call_id=f"mcp-{os.urandom(8).hex()}", hints=hints,
         )  # fmt: skip
 

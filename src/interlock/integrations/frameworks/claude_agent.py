@@ -7,10 +7,9 @@ sub-agents.
 from __future__ import annotations
 
 import os
-import sys
 
 from interlock.integrations import claude_code
-from interlock.integrations.protocol import Reply
+from interlock.integrations.protocol import PLATFORM, Reply
 from interlock.integrations.session import session_of
 from interlock.model.jsontext import loads
 
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
 PATIENCE = 3600
 """Seconds that a hook may wait for a person. One that fails or waits longer blocks the call."""
-_PLATFORMS = {"win32": "windows", "darwin": "darwin"}
 
 
 def guarded(guard: Guard | Session) -> dict[str, list[Any]]:
@@ -48,7 +46,7 @@ def guarded(guard: Guard | Session) -> dict[str, list[Any]]:
 
 def _answer(session: Session, payload: object) -> Reply:
     """Judge or record one event of the client, in the session that it names."""
-    event = claude_code.read(payload, {"HOME": os.path.expanduser("~")}, _PLATFORMS.get(sys.platform, "linux"))
+    event = claude_code.read(payload, {"HOME": os.path.expanduser("~")}, PLATFORM)
     guard, own = session.guard, {"agent": session.agent, "user": session.user, "roots": session.roots or event.roots}
     notices: tuple[str, ...] = ()
     if event.kind == "check" and event.call is not None:
