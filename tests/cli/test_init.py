@@ -88,7 +88,7 @@ def test_what_would_change_is_shown_in_words_and_nothing_changes(machine: Machin
     assert (code, err) == (0, "")
     assert "claude-code would be protected" in out
     assert f"{machine.home}/.claude/settings.json\n    + PreToolUse: interlock is asked before every tool call; if it fails" in out
-    assert '+ "**": "deny", last under "permission": where the plugin is not loaded no tool runs' in out
+    assert '+ "**": "deny", last under "permission": where the plugin is not loaded no tool runs' in " ".join(out.split())
     assert "+ profile: careful" in out
     assert "codex" not in out
     assert machine.files() == before
