@@ -69,3 +69,10 @@ def test_awk_is_named_with_its_option() -> None:
     """``#!/usr/bin/awk -f`` hands the file over as awk's program."""
     assert verdict("./task", task='#!/usr/bin/awk -f\nBEGIN { system("rm -rf /srv/data") }\n') in ("ask", "deny")
     assert verdict("./task", task='#!/usr/bin/awk -f\nBEGIN { print "rm -rf /srv/data" }\n') == "allow"
+
+
+@pytest.mark.parametrize("first", ["#!./task\n", "#!/usr/bin/env ./task\n", "#!./other\n"])
+def test_a_first_line_that_names_itself_ends(first: str) -> None:
+    """What runs itself for ever is not read for ever: a person is asked."""
+    assert verdict("./task", task=first, other="#!./task\n") == "ask"
+    assert verdict(f"cat > task <<'END'\n{first}END\nprintf '#!./task\\n' > other\nchmod +x task other && ./task") == "ask"

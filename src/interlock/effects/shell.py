@@ -284,9 +284,13 @@ class ShellReader:
         from interlock.effects.firstline import started_by
 
         language, words = started_by(text, path)
-        if not language:
+        if not language and self._nesting < MAX_NESTING:
             before = [Value(name, word.start, word.end) for name in words]
+            self._nesting += 1  # a first line may name the file it stands in
             run.walker.run(run.execution.inner([*before, *run.execution.argv]), functions=False)
+            self._nesting -= 1
+        elif not language:
+            self.context.opaque("code nested too deeply", run.span(word), "syntax")
         elif flow is not None:
             self.flow_as_code(run, flow, language)
         else:
