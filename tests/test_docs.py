@@ -6,6 +6,7 @@ import argparse
 import ast
 import json
 import os
+import pkgutil
 import re
 import subprocess
 import sys
@@ -153,6 +154,24 @@ def test_the_page_of_the_architecture_is_true() -> None:
     assert {name for name in packages if f"{name}/ " not in text} == set()
     layers = re.findall(r"^```\n(cli\n.*?)^```", text, re.DOTALL | re.MULTILINE)[0].splitlines()
     assert [set(line.split(" | ")) for line in layers] == [floor & packages for floor in FLOORS if floor & packages]
+
+
+def walked() -> list[str]:
+    """Return what the steps of the five walks name."""
+    text = (TOP / "docs/architecture.md").read_text(encoding="utf-8")
+    walks = text.partition("\n## Five walks\n")[2].partition("\n## ")[0]
+    return re.findall(r"`([a-z_]+(?:\.\w+)+)`", walks.replace("`hook.py`", ""))
+
+
+@pytest.mark.parametrize("name", sorted(set(walked())))
+def test_a_step_of_a_walk_is_in_the_code(name: str) -> None:
+    """What a walk of the page of the architecture names can be imported: a module, and what is in it."""
+    assert pkgutil.resolve_name(f"interlock.{name}") is not None
+
+
+def test_there_are_five_walks() -> None:
+    """A command, an edit, a Go program, an MCP call and an approval, each through the guard."""
+    assert {"effects.tools.READERS", "codemode.golang.run.run", "mcp.judge.Judge.rule", "guard.approval.settle"} <= set(walked())
 
 
 def test_the_table_beside_the_plot_says_the_same() -> None:
