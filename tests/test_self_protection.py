@@ -64,6 +64,8 @@ interlock hook claude-code < prompt.json
 interlock run -- rm /home/user/.claude/settings.json
 interlock run -- 'interlock approve 12'
 interlock run --allow-host '*' -- ls
+interlock code prog.py --allow-path /
+interlock code --allow-command sh prog.py
 interlock test-guard --hook 'rm -rf /'
 python -m interlock uninstall codex
 /usr/local/bin/interlock approve 1
@@ -228,6 +230,8 @@ interlock init --dry-run
 interlock tour
 interlock completion bash
 interlock run -- ls -la
+interlock code prog.py
+interlock code run.go -- a b
 interlock run -- 'make test'
 interlock stop --help
 interlock checkpoints

@@ -109,14 +109,22 @@ HOMES = frozenset(
 """Variables that point a client, or the guard, at other settings than the user's, or drop its hooks."""
 
 
+_STARTED = {".py": ("python3",), ".go": ("go", "run")}
+"""How a program that ``interlock code`` runs behind walls would be run without them; with an option it may be lent more."""
+
+
 def _interlock(run: Run) -> Flow:
-    """``interlock COMMAND``: what loosens is for a person at a terminal; ``interlock run -- COMMAND`` is that command, behind walls."""
+    """``interlock COMMAND``: what loosens is for a person at a terminal; ``run -- COMMAND`` and ``code PROGRAM`` are those, behind walls."""
     words = [value.text for value in run.arguments]
     name = words[0] if words else "help"
     if words[1:2] in (["--help"], ["-h"]):
         return UNREAD
     if words[:2] == ["run", "--"] and len(words) > 2:
         return run.code(run.arguments[2]) if len(words) == 3 else run.command(run.arguments[2:])
+    if name == "code" and words[1:] and (len(words) == 2 or words[2] == "--"):
+        starts = next((starts for end, starts in _STARTED.items() if words[1].endswith(end)), ())
+        if starts:
+            return run.command([*[Value(word) for word in starts], run.arguments[1], *run.arguments[3:]])
     if (name not in QUIET_COMMANDS and tuple(words[:2]) not in QUIET_PAIRS) or HOLE in name:
         run.effect(TampersWithGuard, f"interlock {name}", "own-command")
     if tuple(words[:2]) == ("policy", "test"):
