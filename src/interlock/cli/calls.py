@@ -86,6 +86,8 @@ def _command(options: argparse.Namespace) -> str:
         text = sys.stdin.read(MAX_INPUT + 1)
         if len(text) > MAX_INPUT:
             raise InputError("the command on standard input is longer than 8 MiB")
+        if not text.strip():
+            raise InputError("expected a command after `--` or on standard input, and there is none")
         return text
     return str(words[0]) if len(words) == 1 else " ".join([quoted(word, options.shell) for word in words])
 

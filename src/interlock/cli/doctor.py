@@ -10,6 +10,7 @@ import os
 import sys
 
 from interlock.cli import build, bundle
+from interlock.cli.folders import folder
 from interlock.cli.paint import Painter
 from interlock.doctor import proofs, serving, surroundings, switches, written
 from interlock.doctor.row import AMBER, GREEN, RED, Row
@@ -30,7 +31,7 @@ _MARKS = {GREEN: "ok", AMBER: "look", RED: "BAD"}
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the client and the form of the answer."""
     parser.add_argument("client", nargs="?", choices=sorted(CLIENTS), help="the agent client (default: all that ask interlock, or claude-code)")
-    parser.add_argument("--project", default=".", metavar="FOLDER", help="the project to look at (default: the current folder)")
+    parser.add_argument("--project", type=folder, default=".", metavar="FOLDER", help="the project to look at (default: the current folder)")
     parser.add_argument("--live", action="store_true", help="also start the client itself, in a throw-away home, against a made-up model")
     parser.add_argument("--json", action="store_true", help="print JSON")
 

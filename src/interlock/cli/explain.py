@@ -72,6 +72,7 @@ def _recorded(start: str, paint: Painter) -> int:
     try:
         store = build.store(os.environ)
         rows = named(store, start)
+        build.tell(store)
         if len(rows) != 1:
             why = "more than one decision begins so" if rows else "no decision of this store begins so; `interlock log` shows them"
             sys.stderr.write(f"interlock explain: {start}: {why}\n")

@@ -12,6 +12,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from interlock.cli import build
+from interlock.cli.folders import folder
 from interlock.mcp import stdio
 from interlock.mcp.judge import Judge, plain
 from interlock.mcp.listing import Listing
@@ -34,7 +35,7 @@ RUNNERS = frozenset("npx bunx pnpm yarn uvx uv pipx python python3 node deno doc
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the server, and what is known of it."""
     parser.add_argument("--server", default="", metavar="NAME", help="what the client calls this server (default: taken from its command or address)")
-    parser.add_argument("--folder", default="", metavar="DIR", help="the folder the agent works in (default: this one)")
+    parser.add_argument("--folder", type=folder, default=".", metavar="DIR", help="the folder the agent works in (default: this one)")
     parser.add_argument("--url", default="", metavar="URL", help="a server behind an address (streamable HTTP) instead of a command")
     parser.add_argument(
         "--header", action="append", default=[], metavar="'NAME: VALUE'", help="with --url: a header for it; ${VARIABLE} stands for one's value"

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from interlock.cli import build
+from interlock.cli.folders import folder
 from interlock.codemode.permits import WORKSPACE_WRITE, Permits, applied
 from interlock.codemode.program import REQUIRES, Scene
 from interlock.guard.workspace import may_be_root, widened
@@ -39,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", metavar="FILE", help="a file with codeMode.sandboxing, instead of the options above")
     parser.set_defaults(quiet=False)
     parser.add_argument("--require", choices=[name for name in REQUIRES if name] + ["none"], help="what has to hold, or nothing runs")
-    parser.add_argument("--root", metavar="FOLDER", help="the workspace (default: this folder)")
+    parser.add_argument("--root", type=folder, metavar="FOLDER", help="the workspace (default: this folder)")
     parser.add_argument("--seconds", type=seconds, default=60.0, metavar="N", help="how long it may run (%(default)s)")
     parser.add_argument("--memory", type=positive, default=4096, metavar="MIB", help="memory of each process (%(default)s)")
     parser.add_argument("--processes", type=positive, default=64, metavar="N", help="how many processes there may be (%(default)s)")

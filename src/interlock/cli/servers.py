@@ -10,6 +10,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from interlock.cli.folders import folder
 from interlock.cli.paint import Painter, visible
 from interlock.integrations import install, servers, trust
 from interlock.integrations.changes import Change
@@ -35,18 +36,23 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("client", nargs="?", choices=sorted(CLIENTS), help="the agent client (default, for list: all)")
     parser.add_argument("server", nargs="*", metavar="SERVER", help="these servers only")
     parser.add_argument(
-        "--project", nargs="?", const=".", metavar="FOLDER", help="the servers of one project (default: the current folder), not the user's own"
+        "--project",
+        type=folder,
+        nargs="?",
+        const=".",
+        metavar="FOLDER",
+        help="the servers of one project (default: the current folder), not the user's own",
     )
     parser.add_argument("--dry-run", action="store_true", help="show the change and make none")
 
 
 def run(options: Namespace) -> int:
-    """List or change. 0 done or nothing to do, 1 refused or a file that cannot be read."""
+    """List or change. 0 done or nothing to do, 1 refused or a file that cannot be read, 2 wrong usage."""
     if options.what == LIST:
         return _list([options.client] if options.client else sorted(CLIENTS), os.path.abspath(options.project or "."))
     if not options.client:
         sys.stderr.write(f"interlock servers: name the client: interlock servers {options.what} claude-code\n")
-        return 1
+        return 2
     try:
         return _change(options)
     except (SettingsError, trust.TrustError) as problem:
