@@ -16,7 +16,7 @@ from interlock.intent.misfits import MISFITS
 from interlock.intent.names import INTENTS, LOOKING
 from interlock.policy import page as reference
 from interlock.rules.catalogue import FAMILIES, RULES
-from scripts import accuracy_plot, clients_page, terminal_picture
+from scripts import accuracy_plot, agent_picture, clients_page, terminal_picture
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,12 +154,14 @@ def session_picture() -> Iterator[str]:
     return terminal_picture.svg(terminal_picture.session(SESSION), "interlock check, in a terminal")
 
 
+AGENT = "pictures/agent.svg"
 PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "rules.md": rules_page,
     "cli.md": cli_page,
     "intent.md": intent_page,
     "policy.md": policy_page,
     "pictures/session.svg": session_picture,
+    AGENT: agent_picture.picture,
     "pictures/accuracy-light.svg": lambda: accuracy_plot.plot("light"),
     "pictures/accuracy-dark.svg": lambda: accuracy_plot.plot("dark"),
     "clients/README.md": lambda: _noted(clients_page.matrix()),
@@ -174,6 +176,10 @@ def text_of(page: str) -> str:
 
 def main(arguments: list[str]) -> int:
     """Write the pages, or with ``--check`` say which are stale (exit code 1)."""
+    missing = agent_picture.missing()
+    if missing:
+        del PAGES[AGENT]
+        sys.stderr.write(f"docs/{AGENT} is left as it is: {missing} is not installed\n")
     stale = [page for page in PAGES if not (DOCS / page).exists() or (DOCS / page).read_text(encoding="utf-8") != text_of(page)]
     for page in stale:
         if "--check" in arguments:

@@ -30,7 +30,7 @@ DAY = 1_795_168_800  # 2026-11-20 10:00 UTC
 COLUMNS = 100
 ROWS = 50
 CELL, LINE, SIZE, EDGE, BAR = 8, 19, 13.3, 18, 34
-COLOURS = {"31": "#ff7b72", "32": "#56d364", "33": "#e3b341", "34": "#79c0ff", "90": "#9aa4b2"}
+COLOURS = {"31": "#ff7b72", "32": "#56d364", "33": "#e3b341", "34": "#79c0ff", "36": "#39c5cf", "90": "#9aa4b2"}
 PLAIN, GROUND, FRAME = "#e6edf3", "#0d1117", "#30363d"
 FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 SGR = re.compile(r"\x1b\[([0-9;]*)m")
@@ -38,49 +38,58 @@ SGR = re.compile(r"\x1b\[([0-9;]*)m")
 
 def session(commands: tuple[str, ...]) -> str:
     """Run ``interlock`` commands one after the other; return all that a person would have seen, prompts included."""
-    with _home() as home:
-        project = _project(home)
-        seen = [f"\x1b[32m~/shop\x1b[0m \x1b[1m$ {command}\x1b[0m\n{_shown(command, home, project)}" for command in commands]
-        return "\n".join(seen).replace(str(home), HOME)
+    with home() as place:
+        folder = project(place)
+        seen = [f"{typed(command)}{_shown(command, place, folder)}" for command in commands]
+        return "\n".join(seen).replace(str(place), HOME)
+
+
+def typed(command: str) -> str:
+    """Return a line on which a command was typed."""
+    return f"\x1b[32m~/shop\x1b[0m \x1b[1m$ {command}\x1b[0m\n"
 
 
 @contextmanager
-def _home() -> Iterator[Path]:
+def home() -> Iterator[Path]:
     """Make a home whose path is as long as the one that is shown, so that lines break where they would there."""
-    home = Path("/tmp", secrets.token_hex(2))  # noqa: S108 - a path of nine letters takes a short folder
-    while home.exists():
-        home = home.with_name(secrets.token_hex(2))
-    home.mkdir(mode=0o700)
+    made = Path("/tmp", secrets.token_hex(2))  # noqa: S108 - a path of nine letters takes a short folder
+    while made.exists():
+        made = made.with_name(secrets.token_hex(2))
+    made.mkdir(mode=0o700)
     try:
-        yield home
+        yield made
     finally:
-        shutil.rmtree(home)
+        shutil.rmtree(made)
 
 
-def _project(home: Path) -> Path:
+def project(at: Path) -> Path:
     """Make a project with work that is in no commit; every file is of one day."""
-    project = home / "shop"
+    folder = at / "shop"
     for name in ("cart", "mail", "stock", "order", "notes"):
-        path = project / "src" / f"{name}.py"
+        path = folder / "src" / f"{name}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"# {name}\n" * 400, encoding="utf-8")
-    environment = {"HOME": str(home), "PATH": os.environ.get("PATH", os.defpath), "GIT_CONFIG_NOSYSTEM": "1"}
+    variables = {"HOME": str(at), "PATH": os.environ.get("PATH", os.defpath), "GIT_CONFIG_NOSYSTEM": "1"}
     git = ("git", "-c", "user.name=sam", "-c", "user.email=sam@example.test", "-c", "init.defaultBranch=main")
     for words in (("init", "-q"), ("add", "src/cart.py", "src/mail.py"), ("commit", "-q", "-m", "first")):
-        subprocess.run([*git, *words], cwd=project, env=environment, check=True)
-    for path in project.rglob("*"):
+        subprocess.run([*git, *words], cwd=folder, env=variables, check=True)
+    for path in folder.rglob("*"):
         os.utime(path, (DAY, DAY), follow_symlinks=False)
-    return project
+    return folder
 
 
-def _shown(command: str, home: Path, project: Path) -> str:
+def environment(at: Path) -> dict[str, str]:
+    """Return the variables of whoever lives there."""
+    return {"HOME": str(at), "PATH": os.defpath, "LANG": "C.UTF-8", "TZ": "UTC", "PYTHONPATH": str(TOP / "src")}
+
+
+def _shown(command: str, at: Path, folder: Path) -> str:
     """Run one command on a terminal of its own; return what it printed."""
-    words = shlex.split(command)
-    argv = [sys.executable, "-m", *words]
-    environment = {"HOME": str(home), "PATH": os.defpath, "TERM": "xterm-256color", "LANG": "C.UTF-8", "TZ": "UTC", "PYTHONPATH": str(TOP / "src")}
+    argv = [sys.executable, "-m", *shlex.split(command)]
+    variables = environment(at) | {"TERM": "xterm-256color"}
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (ROWS, COLUMNS))
-    with subprocess.Popen(argv, cwd=project, env=environment, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+    with subprocess.Popen(argv, cwd=folder, env=variables, stdin=theirs, stdout=theirs, stderr=theirs) as process:
         os.close(theirs)
         printed = b"".join(_read(ours))
         process.wait()
@@ -103,7 +112,7 @@ def rows(text: str) -> list[list[tuple[str, frozenset[str]]]]:
     codes: frozenset[str] = frozenset()
     for number, piece in enumerate(SGR.split(text)):
         if number % 2:
-            codes = codes | set(piece.split(";")) if piece.strip("0;") else frozenset()
+            codes = _styled(codes, piece)
             continue
         for index, part in enumerate(piece.split("\n")):
             if index:
@@ -116,6 +125,18 @@ def rows(text: str) -> list[list[tuple[str, frozenset[str]]]]:
                 if rest:
                     lines.append([])
     return lines
+
+
+def _styled(codes: frozenset[str], said: str) -> frozenset[str]:
+    """Return the codes of the style that holds after a sequence: ``0`` ends all of them, ``39`` a colour, and one colour ends another."""
+    for code in said.split(";"):
+        if not code.strip("0"):
+            codes = frozenset()
+        elif code in COLOURS or code == "39":
+            codes = codes.difference(COLOURS).union({code}.intersection(COLOURS))
+        else:
+            codes |= {code}
+    return codes
 
 
 def svg(text: str, title: str) -> Iterator[str]:
