@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.agent.models import WIRES, say, use
+from tests.agent.models import WIRES, environment, say, use
+from tests.agent.processes import started
 from tests.terminal import PATIENCE
 
 if TYPE_CHECKING:
@@ -182,11 +185,33 @@ def test_what_was_broken_off_can_be_gone_on_with(place: Place, play: Play) -> No
     """A conversation whose last call has no result, as a crash leaves it: it gets one that says so, and a torn line is left out."""
     place.run(play(use("Bash", command="echo 1"), say("One.")), "-p", "count")
     [path] = (place.home / ".local/state/interlock/agent").glob("*.jsonl")
-    head, messages = path.read_text(encoding="utf-8").splitlines()
-    path.write_text(f"{head}\n{json.dumps(json.loads(messages)[:2])}\n" + '[{"parts": [', encoding="utf-8")
+    head, *rows = path.read_text(encoding="utf-8").splitlines()
+    assert [message["kind"] for row in rows for message in json.loads(row)] == ["request", "response", "request", "response"]
+    path.write_text("\n".join([head, *rows[:2], '[{"parts": [']), encoding="utf-8")
     wire = play(say("Go on."))
     assert place.run(wire, "-p", "and on", "--continue") == 0
     assert "This was stopped before it ended" in wire.results()[0]
+    wire = play(say("And on."))
+    assert place.run(wire, "-p", "and on", "--continue") == 0
+    assert "Go on." in wire.heard()
+    assert "This was stopped before it ended" in wire.results()[0]
+
+
+def test_a_kill_loses_no_message_that_was_whole(place: Place, play: Play) -> None:
+    """SIGKILL while a command runs: what was said and what earlier calls did is there to go on with, and of the command that it was stopped."""
+    marker = place.project / "started"
+    wire = play(use("Bash", "First one.", command="echo forty-two"), use("Bash", "Then two.", command=f"echo $$ > {marker}; sleep 1000"))
+    given = environment("openai-chat", wire, place.home) | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    argv = [sys.executable, "-m", "interlock", "agent", "-p", "count to two"]
+    with subprocess.Popen(argv, env=given, cwd=place.project, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        group = started(marker)
+        process.kill()
+    os.killpg(group, signal.SIGKILL)  # what it started is left behind by a kill
+    wire = play(say("On we go."))
+    assert place.run(wire, "-p", "go on", "--continue") == 0
+    for words in ("count to two", "First one.", "Then two."):
+        assert words in wire.heard()
+    assert ["forty-two" in wire.results()[0], "This was stopped before it ended" in wire.results()[1]] == [True, True]
 
 
 @pytest.mark.parametrize(

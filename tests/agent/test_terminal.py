@@ -6,17 +6,16 @@ import os
 import re
 import signal
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.agent.models import environment, say, use
-from tests.terminal import PATIENCE, Terminal
+from tests.agent.processes import gone, started
+from tests.terminal import Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from tests.agent.conftest import Place
     from tests.agent.models import Scripted
@@ -174,29 +173,3 @@ def test_escape_stops_a_turn(place: Place, play: Play, sits: Callable[..., Perso
     assert "Traceback" not in person.terminal.text
     assert "first" in wire.heard()
     assert "This was stopped before it ended" in wire.results()[0]
-
-
-def started(marker: Path) -> int:
-    """Wait for a process to leave its number."""
-    end = time.monotonic() + PATIENCE
-    while not (marker.exists() and marker.read_text(encoding="utf-8").endswith("\n")):
-        assert time.monotonic() < end
-        time.sleep(0.02)
-    return int(marker.read_text(encoding="utf-8"))
-
-
-def gone(pid: int) -> None:
-    """Wait for a process to end."""
-    end = time.monotonic() + PATIENCE
-    while alive(pid):
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
-def alive(pid: int) -> bool:
-    """Tell whether a process runs; one that only waits for its parent to notice does not."""
-    try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-            return file.read().rpartition(")")[2].split()[0] not in "ZX"
-    except (FileNotFoundError, ProcessLookupError):
-        return False

@@ -1,7 +1,7 @@
 """Conversations on the disk, so that they can be gone on with: ``agent/ID.jsonl`` in the state folder, for its owner only.
 
-The first line says whose it is; each other one is a list of messages in Pydantic AI's own form, in the order they were said. A line that was torn
-by a crash is left out.
+The first line says whose it is; each other one is a list of messages in Pydantic AI's own form, in the order they were said, written as soon as they
+were. A line that was torn by a crash is left out, and the next one begins anew.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class Kept:
             with os.fdopen(descriptor, "ab") as file:
                 if not there:
                     self.head = self.head.replace(words=self.head.words or _words(fresh))
-                    file.write(json.dumps({"version": VERSION, **{name: getattr(self.head, name) for name in Head.fields}}).encode() + b"\n")
-                file.write(ModelMessagesTypeAdapter.dump_json(fresh) + b"\n")
+                    file.write(json.dumps({"version": VERSION, **{name: getattr(self.head, name) for name in Head.fields}}).encode())
+                file.write(b"\n" + ModelMessagesTypeAdapter.dump_json(fresh))
         except OSError as error:
             raise ConversationError(f"{self._path} cannot be written: {error.strerror}") from error
         self.at = len(messages)

@@ -25,7 +25,7 @@ except ImportError as error:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from interlock.agent.events import Event, Tell
@@ -43,12 +43,17 @@ def untold(_event: Event) -> None:
     """Tell nobody."""
 
 
+def unkept(_messages: list[Any]) -> None:
+    """Keep nothing."""
+
+
 class Agent:
     """A loop between a model and its tools.
 
     ``model``: any ``Model`` of Pydantic AI. ``guard``: a ``Guard``, or a ``Session`` with its name, folder and workspace. ``system``: what the model
     is told first. ``tell`` is handed every event as it happens, in the loop's own thread; warnings may come from others. ``messages``: the
-    conversation so far, which may be set to go on with another one.
+    conversation so far, which may be set to go on with another one. ``keep`` is handed it whenever it has grown, calls and their results together:
+    what it wrote before the program was killed can be gone on with, after ``mend``.
     """
 
     def __init__(
@@ -60,6 +65,7 @@ class Agent:
         self.session = session_of(guard, "interlock").replace(tell=lambda text: self.tell(Warned(text)))
         self.turns = turns
         self.messages: list[Any] = []
+        self.keep: Callable[[list[Any]], object] = unkept
         defined = [ToolDefinition(name=tool.name, parameters_json_schema=tool.schema, description=tool.told) for tool in self.tools.values()]
         self._offered = ModelRequestParameters(function_tools=defined, instruction_parts=[said.InstructionPart(system)] if system else None)
         self._settings: dict[str, Any] = {"anthropic_cache": True} if model.system == "anthropic" else {}
@@ -68,20 +74,24 @@ class Agent:
         """Do what a person asks for, and return how that ended. Cancelled, it leaves a conversation that can be gone on with, and nothing running."""
         try:
             return await self._turn(words, Repeats())
-        except asyncio.CancelledError:
+        except BaseException:
             mend(self.messages)
             raise
+        finally:
+            self.keep(self.messages)
 
     async def _turn(self, words: str, repeats: Repeats) -> Ending:
         await asyncio.to_thread(self.session.prompted, words)
         self.messages.append(said.ModelRequest(parts=[said.UserPromptPart(words)]))
         for _ in range(self.turns):
+            self.keep(self.messages)
             try:
                 response = await self._answer()
             except (AgentRunError, UserError, OSError) as error:
                 return Ending(FAILED, sentence(error), repeats.total)
             if not response.tool_calls:
                 return Ending(DONE, response.text or "", repeats.total)
+            self.keep(self.messages)
             results = said.ModelRequest(parts=[])
             self.messages.append(results)
             for call in response.tool_calls:

@@ -35,11 +35,10 @@ HELP = "/exit ends this, /new begins another conversation, Esc stops a turn, Alt
 
 
 class Talk:
-    """One person and one agent. ``save`` is called after every turn; ``fresh`` begins another conversation and returns its name."""
+    """One person and one agent. ``fresh`` begins another conversation and returns its name."""
 
-    def __init__(self, agent: Agent, prompt: Prompt, save: Callable[[], object], fresh: Callable[[], str], *, colour: bool) -> None:
+    def __init__(self, agent: Agent, prompt: Prompt, fresh: Callable[[], str], *, colour: bool) -> None:
         self.agent = agent
-        self.save = save
         self.fresh = fresh
         self.screen = Screen(_write, colour=colour)
         self.watch = Watch(self._escape)
@@ -85,10 +84,7 @@ class Talk:
         elif words.startswith("/"):
             self.screen.line(HELP, "grey")
         elif words:
-            try:
-                self.ended(await self._one(words))
-            finally:
-                self.save()
+            self.ended(await self._one(words))
 
     async def _one(self, words: str) -> Ending:
         self._turn = asyncio.create_task(self.agent.turn(words))

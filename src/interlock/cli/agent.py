@@ -73,8 +73,8 @@ def _run(options: argparse.Namespace) -> int:
     words = sys.stdin.read() if options.words == "-" else options.words or ""
     kept, messages = _conversation(options)
     agent = _agent(kept, what, environment, alone=alone)
-    agent.messages, agent.turns = messages, max(1, options.turns)
-    return _alone(agent, kept, words, options) if alone else _talk(agent, kept, what)
+    agent.messages, agent.turns, agent.keep = messages, max(1, options.turns), kept.append
+    return _alone(agent, words, options) if alone else _talk(agent, kept, what)
 
 
 def _listed() -> int:
@@ -157,16 +157,13 @@ def _said(folder: str) -> str:
     return page(folder, os.path.join(folder, SAID))
 
 
-def _alone(agent: Agent, kept: Kept, words: str, options: argparse.Namespace) -> int:
+def _alone(agent: Agent, words: str, options: argparse.Namespace) -> int:
     import asyncio
 
     from interlock.agent.headless import Lines, Plain, once
 
     agent.session.guard.ask = None
-    try:
-        return asyncio.run(once(agent, words, Lines() if options.json else Plain()))
-    finally:
-        kept.append(agent.messages)
+    return asyncio.run(once(agent, words, Lines() if options.json else Plain()))
 
 
 def _talk(agent: Agent, kept: Kept, what: Chosen) -> int:
@@ -177,14 +174,13 @@ def _talk(agent: Agent, kept: Kept, what: Chosen) -> int:
     from interlock.approvals.prompt import Prompt
 
     guard, colour = agent.session.guard, "NO_COLOR" not in os.environ
-    now = [kept]
 
     def fresh() -> str:
-        now[0] = begun(kept.state, kept.head.cwd)
-        agent.messages, agent.session = [], agent.session.replace(id=now[0].head.id)
-        return now[0].head.id
+        other = begun(kept.state, kept.head.cwd)
+        agent.messages, agent.keep, agent.session = [], other.append, agent.session.replace(id=other.head.id)
+        return other.head.id
 
-    talk = Talk(agent, Prompt(guard.policy, guard.facts, colour=colour), lambda: now[0].append(agent.messages), fresh, colour=colour)
+    talk = Talk(agent, Prompt(guard.policy, guard.facts, colour=colour), fresh, colour=colour)
     talk.screen.line(f"interlock agent · {what.model} · {_short(kept.head.cwd)} · {kept.head.id}", "grey")
     return asyncio.run(talk.talk())
 
