@@ -106,7 +106,7 @@ def test_check_marks_the_words_that_matter(run: Run) -> None:
 def test_check_shows_what_hidden_text_would_run(run: Run) -> None:
     """Of decoded text the words that led to it are marked, and the inner words are shown."""
     _, out, _ = run("check", "--", "echo cm0gLXJmIC8= | base64 -d | sh")
-    assert "which runs: /" in out
+    assert "which runs: rm -rf /" in out
 
 
 def test_check_takes_words_as_the_shell_left_them(run: Run) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pty
@@ -70,6 +71,28 @@ def ended(store: Store, number: int, status: str = "ran", took: int = 1234) -> N
 def test_durations(ms: int, said: str) -> None:
     """A duration is said as people say it."""
     assert seconds(ms) == said
+
+
+class Screen(io.StringIO):
+    """A terminal, as far as commands look at it."""
+
+    def isatty(self) -> bool:
+        """Say so."""
+        return True
+
+
+@pytest.mark.parametrize(("columns", "count"), [("60", 2), ("200", 1)])
+def test_a_narrow_terminal_gets_the_call_on_a_line_of_its_own(home: Path, monkeypatch: pytest.MonkeyPatch, columns: str, count: int) -> None:
+    """What fits stays one line."""
+    record(store_of(home), 1)
+    screen = Screen()
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(sys, "stdout", screen)
+    assert main(["log"]) == 0
+    lines = screen.getvalue().splitlines()
+    assert len(lines) == count
+    assert lines[-1].endswith("rm ~/1  fs.delete-outside-workspace")
 
 
 def test_outcome_and_duration_are_shown(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

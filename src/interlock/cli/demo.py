@@ -15,6 +15,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from interlock.cli.paint import VERDICTS, Painter, visible
+from interlock.cli.show import wrapped
 
 if TYPE_CHECKING:
     import argparse
@@ -50,8 +51,8 @@ def run(options: argparse.Namespace) -> int:
     """Play the session; 0 where every call got an answer."""
     del options
     paint = Painter(sys.stdout)
-    print(paint("interlock demo", "bold") + ": what Claude Code would be told, call by call. Nothing below is run.\n")
-    print(f"  {paint('the user', 'blue')}  {PROMPT}\n")
+    print(paint("interlock demo", "bold") + ": what Claude Code would be told, call by call.\nNothing below is run.\n")
+    print("\n".join([f"  {paint('the user', 'blue')}", *wrapped(PROMPT, 4, 4), ""]))
     with tempfile.TemporaryDirectory(prefix="interlock-demo-") as top:
         home = os.path.join(os.path.realpath(top), "home")
         project = os.path.join(home, "project")
@@ -106,8 +107,8 @@ def show(paint: Painter, step: tuple[str, str, dict[str, str]], answered: tuple[
     verdict, words = answered
     colour, mark, name = VERDICTS[verdict]
     subject = given.get("command") or given.get("file_path", "")
-    print(f"  {paint('the agent', 'blue')} {what}: {paint(tool, 'grey')} {visible(subject.replace(project + '/', ''))}")
+    print(f"  {paint('the agent', 'blue')} {what}\n    {paint(tool, 'grey')} {visible(subject.replace(project + '/', ''))}")
     print(f"    {paint(f'{mark} {name}', colour, 'bold')}")
     for line in words.replace(project, "…/project").splitlines():
-        for piece in textwrap.wrap(line, 104, initial_indent="      ", subsequent_indent="      "):
+        for piece in wrapped(line, 6, 6):
             print(paint(visible(piece), "grey") if verdict != "deny" else visible(piece))

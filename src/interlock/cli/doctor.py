@@ -12,6 +12,7 @@ import sys
 from interlock.cli import build, bundle
 from interlock.cli.folders import folder
 from interlock.cli.paint import Painter
+from interlock.cli.show import wrapped
 from interlock.doctor import proofs, serving, surroundings, switches, written
 from interlock.doctor.row import AMBER, GREEN, RED, Row
 from interlock.integrations.clients import CLIENTS, adapter_of
@@ -69,9 +70,11 @@ def show(rows: list[Row], paint: Painter) -> None:
     """Print rows as a table."""
     width = max([len(row.what) for row in rows], default=0)
     for row in rows:
-        print(f"{paint(f'{_MARKS[row.colour]:<4}', row.colour)}  {row.what:<{width}}  {row.seen}")
+        first, *more = wrapped(row.seen, width + 8, width + 8) or [""]
+        print(f"{paint(f'{_MARKS[row.colour]:<4}', row.colour)}  {row.what:<{width}}  {first.lstrip()}")
+        print("".join([f"{line}\n" for line in more]), end="")
         if row.mend:
-            print(f"{'':<{width + 6}}  -> {row.mend}")
+            print(f"{'':<{width + 6}}  -> {paint(row.mend, 'bold')}")
 
 
 def examine(client: str, project: str, *, live: bool = False) -> Iterator[Row]:

@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
         chosen = options.profile or (_chosen(where, paint) if asks else None)
         policy = writing(where, chosen) if chosen else None
         if policy is not None and chosen:
-            print(f"\n{visible(policy.path)}\n  + profile: {paint(chosen, 'bold')} ({MEANINGS[chosen]})")
+            print(f"\n{visible(policy.path)}\n  {paint('+', 'green')} profile: {paint(chosen, 'bold')} ({MEANINGS[chosen]})")
             plan = plan.replace(policy=policy)
         if options.dry_run:
             print("\nnothing was changed")

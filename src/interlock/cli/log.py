@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import shutil
 import sys
 import time
 from typing import TYPE_CHECKING
@@ -30,6 +31,10 @@ EVERY = 0.3
 """Seconds between two looks for what is new."""
 SHORT = 10
 """Characters of a decision's name that are shown; `interlock explain` takes any beginning that fits one only."""
+BELOW = " " * 33
+"""Stands before what else is said of a decision: it begins below the answer."""
+INDENT = " " * 4
+"""Stands before it where a terminal is narrow."""
 _OUTCOMES = {"ran": "green", "failed": "red", "refused": "grey"}
 
 
@@ -115,23 +120,38 @@ def _show(event: Event, wanted: Filter, paint: Painter | None) -> None:
 
 def _lines(row: Mapping[str, object], paint: Painter) -> Iterator[str]:
     """Yield a decision's line, and what would have been lost where it was asked about or refused for that."""
-    yield line_of(row, paint)
+    lines = list(lines_of(row, paint))
+    yield from lines
+    below = BELOW if len(lines) == 1 else INDENT
     if row["radius"] and row["verdict"] != "allow":
         try:
-            yield paint(f"{' ' * 33}at stake: {visible(told(decode(Radius, json.loads(str(row['radius'])))))}", "grey")
+            yield paint(f"{below}at stake: {visible(told(decode(Radius, json.loads(str(row['radius'])))))}", "grey")
         except (ValueError, MalformedError) as problem:
-            yield paint(f"{' ' * 33}at stake: not readable: {problem}", "amber")
+            yield paint(f"{below}at stake: not readable: {problem}", "amber")
 
 
-def line_of(row: Mapping[str, object], paint: Painter) -> str:
-    """Return a decision as one line: when, what was answered, the call, what became of it, the rule."""
+def lines_of(row: Mapping[str, object], paint: Painter) -> Iterator[str]:
+    """Yield a decision: when, what was answered; the call, what became of it, the rule, which begin anew where a terminal is too narrow for them."""
+    plain = Painter(sys.stdout, colour=False)
+    wide = len(f"{_answer(row, plain)} {_about(row, plain)}")
+    if sys.stdout.isatty() and wide > shutil.get_terminal_size().columns:
+        yield _answer(row, paint).rstrip()
+        yield f"{INDENT}{_about(row, paint)}"
+    else:
+        yield f"{_answer(row, paint)} {_about(row, paint)}"
+
+
+def _answer(row: Mapping[str, object], paint: Painter) -> str:
     verdict = str(row["verdict"])
     colour, mark, _ = VERDICTS["warn" if verdict == "allow" and row["strictest"] == "warn" else verdict]
-    what = _subject(str(row["parameters"] or ""))
+    answer = paint(mark + " " + verdict.ljust(5), colour)
+    return f"{_start(row['timestamp'], row['decision_id'], paint)}  {answer}  {visible(str(row['action'])).ljust(9)}"
+
+
+def _about(row: Mapping[str, object], paint: Painter) -> str:
     outcome = f"  {_outcome(row, paint)}" if row["status"] and row["status"] != "refused" else ""
     rule = paint(f"  {row['rule_id']}", "grey") if row["rule_id"] else ""
-    answer = paint(mark + " " + verdict.ljust(5), colour)
-    return f"{_start(row['timestamp'], row['decision_id'], paint)}  {answer}  {visible(str(row['action'])).ljust(9)} {visible(what)}{outcome}{rule}"
+    return f"{visible(_subject(str(row['parameters'] or '')))}{outcome}{rule}"
 
 
 def _event_line(event: Event, row: Mapping[str, object] | None, paint: Painter) -> str:

@@ -54,7 +54,7 @@ def at_stake(decision: Decision) -> Iterator[str]:
         yield from wrapped("at stake: " + told(decision.radius), 2)
         names, newest = named(decision.radius), decision.radius.newest
         if names:
-            yield f"    such as {names}" + (f"; last changed {_when(newest)}" if newest else "")
+            yield from wrapped(f"such as {names}" + (f"; last changed {_when(newest)}" if newest else ""), 4)
 
 
 def _when(seconds: int) -> str:
@@ -100,9 +100,14 @@ def _quoted(reading: Reading, finding: Finding, paint: Painter) -> Iterator[str]
         yield paint(f"        which runs: {visible(found.inner)}", "grey")
 
 
+def columns() -> int:
+    """Return how many columns lines may have here."""
+    return max(40, min(WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns))
+
+
 def wrapped(text: str, indent: int, after: int = -1) -> list[str]:
     """Return a text as lines that fit; ``after``: how far in all but the first one begin."""
-    width = max(40, min(WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns))
+    width = columns()
     rest = " " * (after if after >= 0 else indent + 2)
     return textwrap.wrap(text, width, initial_indent=" " * indent, subsequent_indent=rest, break_on_hyphens=False, break_long_words=False)
 

@@ -15,8 +15,9 @@ from interlock.approvals import answers
 from interlock.audit.query import Filter, last, newest
 from interlock.audit.verify import verify_store
 from interlock.cli import build, planning
-from interlock.cli.log import line_of
+from interlock.cli.log import lines_of
 from interlock.cli.paint import Painter, visible
+from interlock.cli.show import columns
 from interlock.doctor import written
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.limits import report
@@ -74,10 +75,11 @@ def run(options: argparse.Namespace) -> int:
 def _lines(part: Part, paint: Painter) -> Iterator[str]:
     after = paint(f"-> {part.next}", "grey") if part.next else ""
     coloured = part.colour in ("red", "amber")
+    beside = bool(after) and len(part.said) == 1 and 11 + len(f"{part.said[0]}  -> {part.next}") <= columns()
     for number, said in enumerate(part.said):
         name = paint(part.name.ljust(9), "bold") if number == 0 else " " * 9
-        yield f"{name}  {paint(said, part.colour) if coloured else said}" + (f"  {after}" if after and len(part.said) == 1 else "")
-    if after and len(part.said) > 1:
+        yield f"{name}  {paint(said, part.colour) if coloured else said}" + (f"  {after}" if beside else "")
+    if after and not beside:
         yield f"{' ' * 11}{after}"
     yield from part.rows
 
@@ -151,7 +153,7 @@ def _audit(store: Store) -> Part:
     found = verify_store(store, ())
     if found.problems:
         return Part("audit", (f"{found.found} of {count:,} records are not as they were written",), "red", "interlock audit verify")
-    return Part("audit", (f"{count:,} records, as they were written",))
+    return Part("audit", ("1 record, as it was written" if count == 1 else f"{count:,} records, as they were written",))
 
 
 def _decisions(store: Store) -> Part:
@@ -159,4 +161,4 @@ def _decisions(store: Store) -> Part:
     paint = Painter(sys.stdout)
     if not rows:
         return Part("decisions", ("none yet",))
-    return Part("decisions", ("the last ones",), "green", "interlock log", tuple([line_of(row, paint) for row in reversed(rows)]))
+    return Part("decisions", ("the last ones",), "green", "interlock log", tuple([line for row in reversed(rows) for line in lines_of(row, paint)]))

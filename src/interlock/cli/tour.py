@@ -46,12 +46,11 @@ def run(options: argparse.Namespace) -> int:
     """Play them; 0 at the end, or where the person had enough."""
     del options
     paint = Painter(sys.stdout)
-    print(paint("interlock tour", "bold") + ": what would be answered to an agent, by the built-in policy. Nothing below is run.\n")
+    print(paint("interlock tour", "bold") + ": what an agent would be answered, by the built-in policy.\nNothing below is run.\n")
     for number, (command, lesson) in enumerate(STEPS, 1):
-        print(f"{paint(f'{number}/{len(STEPS)}', 'grey')}  {paint('the agent', 'blue')} wants to run: {visible(command)}")
-        for line in card(command, paint):
-            print(f"  {line}")
-        for line in show.wrapped(lesson, 5, 5):
+        print(f"{paint(f'{number}/{len(STEPS)}', 'grey')}  {paint('the agent', 'blue')} wants to run\n    {paint(visible(command), 'bold')}")
+        print("\n".join(card(command, paint)))
+        for line in show.wrapped(lesson, 2, 2):
             print(paint(line, "grey"))
         print()
         if number < len(STEPS) and not _goes_on():

@@ -58,8 +58,8 @@ def one_line(text: str) -> str:
 
 def describe(effect: Effect, *, loss: bool = True) -> str:
     """Return an effect in a few words: ``deletes /etc (system), recursive``. ``loss``: with what is known to be lost, where no radius tells it."""
-    words = [effect.kind.replace("-", " ")]
-    words.append(effect.target or effect.detail or "something unknown")
+    kind, said = effect.kind.replace("-", " "), effect.target or effect.detail or "something unknown"
+    words = [kind.removesuffix(" code") if said == effect.detail and said.startswith("code ") else kind, said]  # not "runs code code from network"
     pushed = effect.kind == "pushes" and effect.place is not None and effect.place.where == "here"  # its place is where the repository lies
     if effect.place is not None and not pushed:
         natures = [nature for nature in sorted(effect.place.natures) if nature != effect.place.location]
@@ -84,7 +84,7 @@ def quote(reading: Reading, span: Span | None) -> Quote | None:
         text = reading.texts[span.text]
         if text.parent is None:
             return _line(text.text, span.start, span.end, inner)
-        inner = inner or text.text[span.start : span.end]
+        inner = inner or _line(text.text, span.start, span.end, "").line.strip()
         span = text.parent
     return None
 
