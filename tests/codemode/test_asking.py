@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from interlock.codemode import hands
 from interlock.codemode.permits import Permits
 from interlock.codemode.run import run
 from interlock.model.decision import Approval
+from interlock.sandbox.terms import BUBBLEWRAP, Bounds
 from tests.codemode.scenes import HELD, NONE
 
 if TYPE_CHECKING:
@@ -180,3 +182,49 @@ def test_the_broker_follows_no_link(ground: Ground, name: str) -> None:
     doing(str(ground.work / "src" / "note.txt"))
     with pytest.raises(OSError, match="Too many levels"):
         hands.opened(str(ground.work / "link"), os.O_RDONLY, 0)
+
+
+@pytest.mark.parametrize("tier", HELD)
+def test_what_the_broker_cannot_do_needs_another_run(ground: Ground, tier: str) -> None:
+    """Giving a file to somebody is not done from outside the walls, unless they let it through (Landlock): the result says which run would do it."""
+    note = ground.outside / "note.txt"
+    source = f"import os\nos.chown({str(note)!r}, os.getuid(), os.getgid())\nprint('done')\n"
+    result = ground.run(source, tier, Permits(asks=True), ask=Told("note.txt"))
+    if tier != BUBBLEWRAP:
+        assert (result.stdout, result.wider) == ("done\n", ()), result
+        return
+    assert (result.wider, [one.rule for one in result.refused]) == ((("--allow-path", str(ground.outside)),), ["code.rerun"]), result
+    assert ground.run(source, tier, Permits(asks=True), ask=Told()).wider == ()
+    assert ground.run(source, tier, Permits(asks=True, allow_paths=(str(ground.outside),)), ask=Told("note.txt")).stdout == "done\n"
+
+
+@pytest.mark.parametrize("tier", HELD)
+def test_a_link_outside_is_seen_as_one(ground: Ground, tier: str) -> None:
+    """Looking at what bears a name outside the walls follows no link; looking where it leads does."""
+    (ground.outside / "pointer").symlink_to("note.txt")
+    source = f"import os\nprint(*[how({str(ground.outside / 'pointer')!r}).st_mode >> 12 for how in (os.lstat, os.stat)])\n"
+    assert ground.run(source, tier).stdout == "10 8\n"
+
+
+def test_a_file_grows_no_longer_than_the_run_lets_it(ground: Ground) -> None:
+    """What the broker does for a program keeps the program's own limit of file size; below that it is done."""
+    note = str(ground.outside / "note.txt")
+    source = "import os\nfor size in 5000, 50:\n    try:\n        os.truncate(NOTE, size)\n    except OSError as error:\n        print(error.errno)\n"
+    source = source.replace("NOTE", repr(note))
+    result = ground.run(source, BUBBLEWRAP, Permits(asks=True), Bounds(seconds=30, file_size=4096), ask=Told("note.txt"))
+    assert (result.stdout, os.stat(note).st_size) == (f"{errno.EFBIG}\n", 50), result
+
+
+def test_the_hands_know_a_tree_and_a_time_that_stays(ground: Ground) -> None:
+    """Only a folder is removed as a tree, never a file or what a link leads to; a time that is not named stays as it is."""
+    note, link, tree = (ground.outside / name for name in ("note.txt", "pointer", "tree"))
+    link.symlink_to("tree")
+    tree.mkdir()
+    for path in (note, link):
+        with pytest.raises(NotADirectoryError):
+            hands.DOING["rmtree"]((str(path),))
+    os.utime(note, ns=(5_000_000_000, 6_000_000_000))
+    hands.DOING["utime"]((str(note), "", "7000000000"))
+    assert (note.stat().st_atime_ns, note.stat().st_mtime_ns) == (5_000_000_000, 7_000_000_000)
+    hands.DOING["rmtree"]((str(tree),))
+    assert (tree.exists(), note.exists()) == (False, True)

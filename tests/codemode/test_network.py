@@ -14,9 +14,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.codemode.door import BadRequestError, request
+from interlock.codemode.marks import takes_secret
+from interlock.codemode.operations import Operation, effects
 from interlock.codemode.permits import Permits
 from interlock.codemode.proxy import connected, is_public, may_be_reached
+from interlock.model.action import VERDICT_ALLOW
+from interlock.model.policy import Named
 from tests.codemode.scenes import HELD, NONE, needs
+from tests.codemode.test_asking import Person
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,6 +113,73 @@ def test_an_address_counts_and_not_the_name_that_leads_to_it() -> None:
     assert may_be_reached("example.com", "1.1.1.1", ("example.com",))
     assert may_be_reached("localhost", "::1", ("localhost",))
     assert not may_be_reached("localhost", "10.0.0.1", ("localhost",))
+
+
+# -- after a secret was read ------------------------------------------------------------------------
+
+
+SHOWS = {
+    "read": "open('.env').read()", "read by a path": "import pathlib\npathlib.Path('src/../.env').read_text()",
+    "shown by a command": "import subprocess\nsubprocess.run(['cat', '.env'], stdout=subprocess.DEVNULL)",
+}  # fmt: skip
+SHOWS_NOT = {
+    "looked at": "import os\nos.path.exists('.env')", "another file": "open('data.txt').read()", "an example": "open('.env.example').read()",
+    "another command": "import subprocess\nsubprocess.run(['cat', 'data.txt'], stdout=subprocess.DEVNULL)",
+}  # fmt: skip
+HOST = Permits(allow_hosts=("127.0.0.1",))
+
+
+def with_settings(ground: Ground) -> None:
+    """Put a project's secrets into the workspace, and an example of them."""
+    for name in (".env", ".env.example"):
+        (ground.work / name).write_text("TOKEN=x", encoding="utf-8")
+
+
+@pytest.mark.parametrize("shows", [*SHOWS, *SHOWS_NOT])
+def test_after_a_secret_was_seen_an_allowed_host_is_asked_about(ground: Ground, port: int, shows: str) -> None:
+    """What has seen a secret may hold it: without a person nothing is said to a host any more. That it is there, and other files, do not count."""
+    with_settings(ground)
+    result = ground.run(f"{(SHOWS | SHOWS_NOT)[shows]}\n{fetch('127.0.0.1', port)}", NONE, HOST.replace(allow_commands=("cat",)))
+    if shows in SHOWS:
+        assert ([one.rule for one in result.refused], "hello" in result.stdout) == (["code.send-after-secret"], False), result
+    else:
+        assert (result.refused, result.stdout) == ((), "b'hello'\n"), result
+
+
+@pytest.mark.parametrize("tier", HELD)
+def test_a_person_is_asked_once_what_may_hold_a_secret_is_sent(ground: Ground, port: int, tier: str) -> None:
+    """A yes counts for that host until the run ends, a no refuses it; what was reached before the secret was read is judged anew."""
+    with_settings(ground)
+    source = f"{fetch('127.0.0.1', port)}open('.env').read()\n{fetch('127.0.0.1', port) * 2}"
+    yes, no = Person(yes=True), Person(yes=False)
+    result = ground.run(source, tier, HOST, ask=yes)
+    assert (result.stdout, result.refused, yes.asked) == ("b'hello'\n" * 3, (), ["connects sends"]), result
+    refused = ground.run(source, tier, HOST, ask=no)
+    assert (refused.stdout, [(one.rule, one.where) for one in refused.refused]) == ("b'hello'\n", [("code.send-after-secret", "program.py:5")])
+    assert no.asked == ["connects sends"]
+
+
+@pytest.mark.parametrize(
+    ("operation", "names", "seen"),
+    [
+        ("read", ("vault/a.txt",), True), ("read", ("src/a.txt",), False), ("stat", ("vault/a.txt",), False), ("write", (".env",), False),
+        ("update", (".env",), True), ("rename", (".env", "src/x"), True), ("rename", ("src/x", "src/y"), False), ("link", (".env", "src/x"), True),
+    ],
+)  # fmt: skip
+def test_what_marks_a_run(ground: Ground, operation: str, names: tuple[str, ...], *, seen: bool) -> None:
+    """Reading a secret marks a run, and giving it another name; what the policy itself calls a secret is one. Writing one shows nothing."""
+    scene = ground.scene("")
+    scene.guard.policy = scene.guard.policy.replace(places=(Named(("${WORKSPACE}/vault/**",), frozenset({"secret"})),))
+    paths = tuple([str(ground.work / name) for name in names])
+    assert takes_secret(effects(Operation(operation, paths), scene.call, scene.guard.facts), scene) is seen
+
+
+@pytest.mark.parametrize("hosts", [(), ("api.example.com",)])
+def test_what_is_sent_in_plain_sight_to_an_allowed_host_is_allowed(ground: Ground, hosts: tuple[str, ...]) -> None:
+    """A program that anybody can read to post something is let to an allowed host, as one that only fetches; without the permit it is not."""
+    source = "import urllib.request\nurllib.request.urlopen('https://api.example.com/x', data=b'abc')\n"
+    scene = ground.scene(source, Permits(allow_hosts=hosts))
+    assert (scene.guard.check(scene.call).verdict == VERDICT_ALLOW) is bool(hosts)
 
 
 # -- the proxy for other programs -------------------------------------------------------------------

@@ -12,10 +12,11 @@ import time
 from threading import BoundedSemaphore, Thread
 
 from interlock.codemode import channel, hands
-from interlock.codemode.operations import OPERATIONS, STARTING, Operation, UnknownOperationError, effects, is_loopback, opened
+from interlock.codemode.marks import carrying, takes_secret
+from interlock.codemode.operations import OPERATIONS, PATHS, STARTING, Operation, UnknownOperationError, effects, is_loopback, opened
 from interlock.codemode.program import IN_PROGRAM, REDACT, Refusal
 from interlock.model.action import VERDICT_ALLOW
-from interlock.model.effect import Connects
+from interlock.model.effect import Connects, Sends
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ class Broker:
         """What a person approved and the walls do not let through: options of another run."""
         self.bound: set[str] = set()
         """Ports of this machine at which this run waits."""
+        self.secret = False
+        """Whether this run has seen a secret: from then on whatever it says to a host may hold it."""
         self.waited = 0.0
         self._aside_left = BoundedSemaphore(MAX_ASIDE)
         self._known: dict[tuple[str, ...], tuple[str, str, str]] = {}
@@ -131,6 +134,10 @@ class Broker:
         except (ValueError, IndexError) as error:
             channel.send(line, ["deny", "code.unknown-operation", str(error), *echo])
             return
+        needed = self._unreached(operation) if verdict[0] == "allow" else ()
+        if needed:
+            verdict = self._again("--allow-path", needed)
+            self.refuse(Refusal(judged.name, judged.argument, RERUN, IN_PROGRAM, verdict[2], judged.where))
         if verdict[0] != "allow" or act is None:
             channel.send(line, [*verdict, *echo])
         elif operation.name == "dial":  # a host that does not answer must not hold up everybody
@@ -159,9 +166,11 @@ class Broker:
             flags, mode = int(arguments[1]), int(arguments[2])
             judged = operation.replace(name=opened(flags), arguments=arguments[:1])
             return judged, lambda: self._opened(operation, flags, mode)
+        if name == "carry" and arguments[0] in PATHS and arguments[0] not in hands.DOING:
+            return operation.replace(name=arguments[0], arguments=arguments[1:]), None
         if name == "carry":
             settled = hands.settled(arguments[0], arguments[1:])
-            return operation.replace(name=arguments[0], arguments=settled), lambda: _done(arguments[0], settled)
+            return operation.replace(name=arguments[0], arguments=settled), lambda: self._done(arguments[0], settled)
         if name == "dial":
             port = int(arguments[1])
             return operation, lambda: self._dialled(arguments[0], port)
@@ -201,6 +210,8 @@ class Broker:
             whole = effects(operation, self.scene.call, self.scene.guard.facts)
         except UnknownOperationError as error:
             return "deny", "code.unknown-operation", str(error)
+        if self.secret:
+            whole = carrying(whole)
         done = tuple([effect for effect in whole if (effect.kind, effect.target) not in self.scene.granted])
         began = time.monotonic()
         at = f"{operation.where}: " if operation.where else ""
@@ -212,11 +223,19 @@ class Broker:
             return "deny", *self._why(decision)
         self.scene.redacts |= any(duty.name == REDACT for duty in decision.obligations)
         self.scene.granted |= {(one.effect.kind, one.effect.target) for one in decision.findings if one.settled is not None and one.effect}
+        if not self.secret and takes_secret(whole, self.scene):
+            self._marked()
         if operation.name == "bound":
             self.bound.add(operation.arguments[1])
         if operation.name in STARTING and not self.starts(STARTING[operation.name] or operation.arguments[operation.name == "exec-in"]):
             return self._again("--allow-command", {whole[0].target, *[effect.by for effect in whole if effect.by]} - {operation.by})
         return ALLOWED
+
+    def _marked(self) -> None:
+        """Mark the run: it has seen a secret. What it was allowed before then is judged anew, and so is what a person let it send."""
+        self.secret = True
+        self._known = {key: found for key, found in self._known.items() if found[0] != "allow"}
+        self.scene.granted = frozenset([one for one in self.scene.granted if one[0] != Sends])
 
     def _again(self, option: str, values: Iterable[str]) -> tuple[str, str, str]:
         """Return the answer to what was approved and cannot be carried out behind these walls; what would let it is kept for another run."""
@@ -235,12 +254,28 @@ class Broker:
 
     # -- carrying out ------------------------------------------------------------------------------
 
+    def _unreached(self, operation: Operation) -> tuple[str, ...]:
+        """Return the folders that another run has to be allowed for what is approved and can neither be handed over nor done from here."""
+        name, arguments = operation.name, operation.arguments
+        if name == "open" and not self.hands and not int(arguments[1]) & hands.PATH_ONLY:
+            return (os.path.dirname(arguments[0]),)
+        if name == "carry" and arguments[0] not in hands.DOING:
+            return (os.path.dirname(arguments[1]),)
+        return ()
+
+    def _done(self, name: str, arguments: tuple[str, ...]) -> int:
+        """Do it for the program, within its own limits; raises ``OSError``."""
+        if name == "truncate" and int(arguments[1]) > self.scene.bounds.file_size:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+        hands.DOING[name](arguments)
+        return -1
+
     def _opened(self, operation: Operation, flags: int, mode: int) -> int:
         """Open a file for the program; raises ``OSError``."""
         path = operation.arguments[0]
         if not self.hands:
-            raise PermissionError(13, self._again("--allow-path", [os.path.dirname(path)])[2])
-        real = os.path.realpath(path)
+            raise PermissionError(errno.EACCES, "nothing is handed over here")
+        real = hands.real(path, itself=bool(flags & hands.NO_LINK))
         if real != path and self.verdict(Operation(opened(flags), (real,), operation.where, operation.by))[0] != "allow":
             raise PermissionError(13, "it leads to what the policy refuses")
         return hands.opened(real, flags, mode)
@@ -263,11 +298,6 @@ class Broker:
         """Close all lines."""
         for line in self.lines.values():
             line.close()
-
-
-def _done(name: str, arguments: tuple[str, ...]) -> int:
-    hands.DOING[name](arguments)
-    return -1
 
 
 def _answered(line: channel.Line, echo: tuple[str, ...], act: Callable[[], int]) -> None:

@@ -7,7 +7,9 @@ for a link after it was judged (a race that a check by name loses) gets an error
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
 
 from interlock.codemode.operations import ITSELF
 
@@ -68,6 +70,8 @@ def _rmtree(arguments: tuple[str, ...]) -> None:
     import shutil
 
     with place(arguments[0]) as (folder, name):
+        if not stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
         shutil.rmtree(name, dir_fd=folder)
 
 
@@ -108,8 +112,11 @@ def _chmod(arguments: tuple[str, ...]) -> None:
 
 
 def _utime(arguments: tuple[str, ...]) -> None:
+    """Set the times of access and change, in nanoseconds; an empty one stays as it is."""
     with place(arguments[0]) as (folder, name):
-        os.utime(name, ns=(int(arguments[1]), int(arguments[2])), dir_fd=folder, follow_symlinks=False)
+        now = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        times = int(arguments[1] or now.st_atime_ns), int(arguments[2] or now.st_mtime_ns)
+        os.utime(name, ns=times, dir_fd=folder, follow_symlinks=False)
 
 
 DOING: dict[str, Doing] = {

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from interlock.model.policy import Policy
 
 WORKSPACE_WRITE = "workspace-write"
-STARTED, NATIVE, LOOPBACK = "started-by-program", "native-code", "loopback"
-"""Traits of what a running program does: it starts another program; machine code in its own process; it listens where only this machine reaches."""
+STARTED, NATIVE, LOOPBACK, AFTER_SECRET = "started-by-program", "native-code", "loopback", "after-secret"
+"""Traits of what a running program does: it starts another program; machine code in its own process; it listens where only this machine reaches;
+it has read a secret before.
+"""
 ANY = "*"
 
 
@@ -92,6 +94,15 @@ LISTEN = Rule(
     DENY,
     possible=DENY,
 )
+AFTER = Rule(
+    "code.send-after-secret",
+    "reaches a host after a secret was read",
+    "What a program says to a host nobody sees: it may be the secret.",
+    "Reach the host before the secret is read, or have the user asked: --ask.",
+    Match((Sends,), has=frozenset({AFTER_SECRET})),
+    ASK,
+    possible=ASK,
+)
 EACH = Rule(
     "code.each-operation",
     "is an operation of a program",
@@ -101,7 +112,7 @@ EACH = Rule(
     ASK,
     possible=ASK,
 )
-ROWS = (RUN, LOAD, REACH, PRIVATE, LISTEN)
+ROWS = (RUN, LOAD, REACH, PRIVATE, LISTEN, AFTER)
 ASKED = frozenset({RUN.id, REACH.id, PRIVATE.id})
 """Of these, what a person may be asked about while a program runs; the others no answer helps."""
 
@@ -159,8 +170,9 @@ def _exceptions(permits: Permits) -> Iterator[tuple[tuple[str, ...], tuple[str, 
         yield (Listens,), (LISTEN.id, "workspace-write.reach-out") if permits.preset == WORKSPACE_WRITE else (LISTEN.id,), own
     if permits.allow_hosts:
         forms = tuple([form for host in permits.allow_hosts for form in ((host,) if host == ANY else (host, f"*.{host}"))])
-        yield (Connects,), (REACH.id,), Match((Connects,), like=forms)
+        kinds = (Connects, Sends)
+        yield kinds, (REACH.id,), Match(kinds, like=forms)
         named = tuple([form for form in forms if form != ANY])
         if named:
-            yield (Connects,), (PRIVATE.id,), Match((Connects,), like=named)
-        yield (Connects,), ("workspace-write.reach-out",) if permits.preset == WORKSPACE_WRITE else (REACH.id,), Match((Connects,), like=forms)
+            yield kinds, (PRIVATE.id,), Match(kinds, like=named)
+        yield kinds, ("workspace-write.reach-out",) if permits.preset == WORKSPACE_WRITE else (REACH.id,), Match(kinds, like=forms)

@@ -75,8 +75,7 @@ def _marks(context: Context, effect: Effect) -> list[tuple[str, str]]:
     if place is None or not effect.target or SINK in place.natures:
         return []
     if effect.kind is Reads:
-        shown = SECRET in place.natures or (PROJECT_SECRET in place.natures and effect.by not in _UNSEEN)
-        return [("", "secret-read")] if shown and traits.isdisjoint({"listed", "linked"}) else []
+        return [("", "secret-read")] if shows_secret(effect) else []
     found = [(effect.target, "secret")] if "carries-secret" in traits else []
     if "downloaded" in traits:
         among = not traits.isdisjoint({"extracted", "unknown-target"}) and _held_files(context, effect.target, place)
@@ -84,6 +83,14 @@ def _marks(context: Context, effect: Effect) -> list[tuple[str, str]]:
     if "moved-to" in traits and not _moves_own(context):
         found.append((effect.target, "moved-in"))
     return found
+
+
+def shows_secret(effect: Effect) -> bool:
+    """Tell whether reading something shows a secret, and not only that it is there."""
+    place = effect.place
+    if place is None or not effect.traits.isdisjoint({"listed", "linked"}):
+        return False
+    return SECRET in place.natures or (PROJECT_SECRET in place.natures and effect.by not in _UNSEEN)
 
 
 def _moves_own(context: Context) -> bool:

@@ -30,6 +30,7 @@ class Row(NamedTuple):
 
 STAT, CHMOD, CHOWN, UTIME, TRUNCATE, CREATE, MKDIR = "stat", "chmod", "chown", "utime", "truncate", "create", "mkdir"
 HERE = "guardHere"
+_AT = "internal/syscall/unix"
 
 
 def _at(operation: str, folder: str = HERE, path: str = "path", follow: str = "true", more: str = "") -> str:
@@ -41,31 +42,59 @@ def _stub(function: str, before: str, on: frozenset[str] = ONLY_LINUX, *, option
 
 
 def _unix(function: str, before: str, on: frozenset[str] = UNIX, *, optional: bool = False) -> Row:
-    return Row("internal/syscall/unix", function, before=before, on=on, optional=optional)
+    return Row(_AT, function, before=before, on=on, optional=optional)
+
+
+def _doing(check: str) -> str:
+    """Return the body of a function that the guard may have done already, by way of the broker."""
+    return f"if done, err := {check}; done || err != nil {{ return err }}; return RAW"
+
+
+def _change(function: str, check: str, on: frozenset[str] = ONLY_LINUX, package: str = "syscall", *, optional: bool = False) -> Row:
+    """Return the row of a function that changes something and returns nothing but an error."""
+    return Row(package, function, instead=_doing(check), on=on, optional=optional)
+
+
+def _at_change(function: str, check: str, on: frozenset[str] = UNIX) -> Row:
+    return _change(function, check, on, _AT)
+
+
+def _do(operation: str, folder: str = HERE, path: str = "path", follow: str = "true", more: str = "") -> str:
+    return f'GuardDo("{operation}", {folder}, {path}, {follow}{more})'
+
+
+def _owning(path: str) -> str:
+    """Return the body of a change that the broker cannot make: it is told what came of it."""
+    return f'if err := GuardAt("chown", {path}); err != nil {{ return err }}; return GuardAfter("chown", {path}, RAW)'
+
+
+def _looking(folder: str, stat: str, no_link: str) -> str:
+    """Return the body of a look at a path: what the walls hide the broker opens for it."""
+    return f"return GuardLook({folder}, path, flags&{no_link} == 0, {stat}, func() error {{ return RAW }})"
 
 
 LINUX_PATHS = (
     Row("syscall", "openat", instead="return GuardOpen(dirfd, path, flags, mode)", on=ONLY_LINUX),
     _stub("faccessat", _at(STAT, "dirfd")),
     _stub("faccessat2", _at(STAT, "dirfd"), optional=True),
-    _stub("fchmodat", _at(CHMOD, "dirfd", more=", GuardMode(mode)")),
-    _stub("fchmodat2", _at(CHMOD, "dirfd", more=", GuardMode(mode)"), optional=True),
-    _stub("linkat", 'GuardTwo("link", olddirfd, oldpath, newdirfd, newpath)'),
+    _change("fchmodat", _do(CHMOD, "dirfd", more=", GuardMode(mode)")),
+    _change("fchmodat2", _do(CHMOD, "dirfd", more=", GuardMode(mode)"), optional=True),
+    _change("linkat", 'GuardTwo("link", olddirfd, oldpath, newdirfd, newpath)'),
     _stub("readlinkat", _at(STAT, "dirfd", follow="false")),
-    _stub("symlinkat", "GuardSymlink(oldpath, newdirfd, newpath)"),
-    _stub("unlinkat", "GuardAt(GuardRemoval(flags&_AT_REMOVEDIR != 0), dirfd, path, false)"),
-    _stub("utimensat", _at(UTIME, "dirfd", follow="flag&_AT_SYMLINK_NOFOLLOW == 0")),
+    _change("symlinkat", "GuardSymlink(oldpath, newdirfd, newpath)"),
+    _change("unlinkat", "GuardDo(GuardRemoval(flags&_AT_REMOVEDIR != 0), dirfd, path, false)"),
+    _change("utimensat", _do(UTIME, "dirfd", follow="flag&_AT_SYMLINK_NOFOLLOW == 0", more=", GuardTimes(times)...")),
     _stub("futimesat", _at(UTIME, "dirfd"), optional=True),
     _stub("Utime", _at(UTIME), optional=True),
     _stub("utimes", _at(UTIME), optional=True),
-    _stub("Mkdirat", _at(MKDIR, "dirfd", follow="false")),
+    _change("Mkdirat", _do(MKDIR, "dirfd", follow="false", more=", GuardMode(mode)")),
     _stub("Mknodat", _at(CREATE, "dirfd", follow="false")),
-    _stub("Fchownat", _at(CHOWN, "dirfd", follow="flags&_AT_SYMLINK_NOFOLLOW == 0")),
-    _stub("Renameat", 'GuardTwo("rename", olddirfd, oldpath, newdirfd, newpath)', optional=True),
-    _stub("renameat2", 'GuardTwo("rename", olddirfd, oldpath, newdirfd, newpath)', optional=True),
-    _stub("fstatat", _at(STAT, "$1", follow="flags&_AT_SYMLINK_NOFOLLOW == 0")),
+    Row("syscall", "Fchownat", instead=_owning("dirfd, path, flags&_AT_SYMLINK_NOFOLLOW == 0"), on=ONLY_LINUX),
+    _change("Renameat", 'GuardTwo("rename", olddirfd, oldpath, newdirfd, newpath)', optional=True),
+    _change("renameat2", 'GuardTwo("rename", olddirfd, oldpath, newdirfd, newpath)', optional=True),
+    Row("syscall", "fstatat", instead=_looking("$1", "stat", "_AT_SYMLINK_NOFOLLOW"), on=ONLY_LINUX),
     _stub("Statfs", _at(STAT)),
-    _stub("Truncate", _at(TRUNCATE)),
+    _change("Truncate", _do(TRUNCATE, more=", guardDecimal(int(length))")),
     _stub("Chdir", _at(STAT)),
     _stub("Getxattr", _at(STAT)),
     _stub("Listxattr", _at(STAT)),
@@ -89,38 +118,43 @@ LINUX_SYSTEM = (
 )
 
 LINUX_AT = (
-    Row("internal/syscall/unix", "Openat", instead="return GuardOpen(dirfd, path, flags, perm)", on=ONLY_LINUX),
-    _unix("Unlinkat", "GuardAt(GuardRemoval(flags&AT_REMOVEDIR != 0), dirfd, path, false)", ONLY_LINUX),
+    Row(_AT, "Openat", instead="return GuardOpen(dirfd, path, flags, perm)", on=ONLY_LINUX),
+    _at_change("Unlinkat", "GuardDo(GuardRemoval(flags&AT_REMOVEDIR != 0), dirfd, path, false)", ONLY_LINUX),
     _unix("Readlinkat", 'GuardAt("stat", dirfd, path, false)'),
-    _unix("Mkdirat", 'GuardAt("mkdir", dirfd, path, false)'),
-    _unix("Fchownat", 'GuardAt("chown", dirfd, path, flags&AT_SYMLINK_NOFOLLOW == 0)'),
-    _unix("Fchmodat", 'GuardAt("chmod", dirfd, path, flags&AT_SYMLINK_NOFOLLOW == 0, GuardMode(mode))'),
-    _unix("Renameat", 'GuardTwo("rename", olddirfd, oldpath, newdirfd, newpath)'),
-    _unix("Linkat", 'GuardTwo("link", olddirfd, oldpath, newdirfd, newpath)'),
-    _unix("Symlinkat", "GuardSymlink(oldpath, newdirfd, newpath)"),
-    _unix("Fstatat", 'GuardAt("stat", dirfd, path, flags&AT_SYMLINK_NOFOLLOW == 0)', ONLY_LINUX),
-    _unix("Utimensat", 'GuardAt("utime", dirfd, path, flag&AT_SYMLINK_NOFOLLOW == 0)', optional=True),
+    _at_change("Mkdirat", _do(MKDIR, "dirfd", follow="false", more=", GuardMode(mode)")),
+    Row(_AT, "Fchownat", instead=_owning("dirfd, path, flags&AT_SYMLINK_NOFOLLOW == 0")),
+    _at_change("Fchmodat", 'GuardDo("chmod", dirfd, path, flags&AT_SYMLINK_NOFOLLOW == 0, GuardMode(mode))'),
+    _at_change("Renameat", 'GuardTwo("rename", olddirfd, oldpath, newdirfd, newpath)'),
+    _at_change("Linkat", 'GuardTwo("link", olddirfd, oldpath, newdirfd, newpath)'),
+    _at_change("Symlinkat", "GuardSymlink(oldpath, newdirfd, newpath)"),
+    Row(_AT, "Fstatat", instead=_looking("dirfd", "stat", "AT_SYMLINK_NOFOLLOW"), on=ONLY_LINUX),
+    _change("Utimensat", _do(UTIME, "dirfd", follow="flag&AT_SYMLINK_NOFOLLOW == 0", more=", GuardTimes(times)..."), UNIX, _AT, optional=True),
+    Row("os", "RemoveAll", instead=_doing("GuardTree(path)")),
 )
 
 DARWIN_PATHS = (
     Row("syscall", "Open", instead="return GuardOpen(guardHere, path, mode, perm)", on=ONLY_DARWIN),
     Row("syscall", "openat", instead="return GuardOpen(fd, path, flags, perm)", on=ONLY_DARWIN),
-    *(_stub(function, _at(operation), ONLY_DARWIN) for function, operation in (
-        ("Access", STAT), ("Chdir", STAT), ("Pathconf", STAT), ("Stat", STAT), ("Statfs", STAT), ("Chmod", CHMOD), ("Chown", CHOWN),
-        ("utimes", UTIME), ("Truncate", TRUNCATE), ("Undelete", CREATE),
-    )),
-    *(_stub(function, _at(operation, follow="false"), ONLY_DARWIN) for function, operation in (
-        ("Lstat", STAT), ("Readlink", STAT), ("Lchown", CHOWN), ("Mkdir", MKDIR), ("Mkfifo", CREATE), ("Mknod", CREATE), ("Unlink", "delete"),
-        ("Rmdir", "rmdir"),
-    )),
+    *(_stub(function, _at(STAT), ONLY_DARWIN) for function in ("Access", "Chdir", "Pathconf", "Stat", "Statfs")),
+    *(_stub(function, _at(STAT, follow="false"), ONLY_DARWIN) for function in ("Lstat", "Readlink")),
+    *(_stub(function, _at(CREATE, follow="false"), ONLY_DARWIN) for function in ("Mkfifo", "Mknod")),
+    _stub("Undelete", _at(CREATE), ONLY_DARWIN),
+    _stub("utimes", _at(UTIME), ONLY_DARWIN),
     _stub("Chflags", _at(CHMOD, more=', "flags"'), ONLY_DARWIN),
-    _stub("unlinkat", "GuardAt(GuardRemoval(flags&0x80 != 0), fd, path, false)", ONLY_DARWIN),
+    _change("Chmod", _do(CHMOD, more=", GuardMode(mode)"), ONLY_DARWIN),
+    Row("syscall", "Chown", instead=_owning("guardHere, path, true"), on=ONLY_DARWIN),
+    Row("syscall", "Lchown", instead=_owning("guardHere, path, false"), on=ONLY_DARWIN),
+    _change("Truncate", _do(TRUNCATE, more=", guardDecimal(int(length))"), ONLY_DARWIN),
+    _change("Mkdir", _do(MKDIR, follow="false", more=", GuardMode(mode)"), ONLY_DARWIN),
+    _change("Unlink", _do("delete", follow="false"), ONLY_DARWIN),
+    _change("Rmdir", _do("rmdir", follow="false"), ONLY_DARWIN),
+    _change("unlinkat", "GuardDo(GuardRemoval(flags&0x80 != 0), fd, path, false)", ONLY_DARWIN),
     _stub("fstatat", _at(STAT, "fd", follow="flags&0x20 == 0"), ONLY_DARWIN),
-    _stub("utimensat", _at(UTIME, "dirfd", follow="flags&0x20 == 0"), ONLY_DARWIN, optional=True),
-    _stub("Rename", 'GuardTwo("rename", guardHere, from, guardHere, to)', ONLY_DARWIN),
-    _stub("Link", 'GuardTwo("link", guardHere, path, guardHere, link)', ONLY_DARWIN),
-    _stub("Exchangedata", 'GuardTwo("rename", guardHere, path1, guardHere, path2)', ONLY_DARWIN),
-    _stub("Symlink", "GuardSymlink(path, guardHere, link)", ONLY_DARWIN),
+    _change("utimensat", _do(UTIME, "dirfd", follow="flags&0x20 == 0", more=", GuardTimes(times)..."), ONLY_DARWIN, optional=True),
+    _change("Rename", 'GuardTwo("rename", guardHere, from, guardHere, to)', ONLY_DARWIN),
+    _change("Link", 'GuardTwo("link", guardHere, path, guardHere, link)', ONLY_DARWIN),
+    _stub("Exchangedata", 'GuardSystem("exchangedata " + path1 + " " + path2)', ONLY_DARWIN),
+    _change("Symlink", "GuardSymlink(path, guardHere, link)", ONLY_DARWIN),
     _unix("faccessat", 'GuardAt("stat", dirfd, path, true)', ONLY_DARWIN),
     *(_stub(function, f'GuardSystem("{function} " + path)', ONLY_DARWIN) for function in ("Chroot", "Revoke", "Unmount")),
     _stub("ptrace", 'GuardSystem("ptrace")', ONLY_DARWIN, optional=True),
@@ -212,7 +246,7 @@ def surprises(package: str, file: str, text: str) -> list[str]:
 
     ``file``: its name. A release of Go with such a function is newer than the rows.
     """
-    lowest = file != "at_libc2.go" if package == "internal/syscall/unix" else package == "syscall" and file.startswith("zsyscall_")
+    lowest = file != "at_libc2.go" if package == _AT else package == "syscall" and file.startswith("zsyscall_")
     if not lowest:
         return []
     known = {row.function for row in ROWS if row.package == package} | HARMLESS

@@ -143,6 +143,7 @@ def carrying(reach: Reach) -> dict[str, Callable[..., Any]]:
 
     return {
         **{name: one(name, "delete", _none, last=False) for name in ("remove", "unlink")}, "rmdir": one("rmdir", "rmdir", _none, last=False),
+        **{name: one(name, "chown", _none, last=name == "chown") for name in ("chown", "lchown") if hasattr(os, name)},
         "mkdir": one("mkdir", "mkdir", lambda mode=0o777, **_: (str(mode),), last=True),
         "truncate": one("truncate", "truncate", lambda length: (str(length),), last=True),
         "chmod": one("chmod", "chmod", lambda mode, **_: (str(mode),), last=True), "utime": one("utime", "utime", _times, last=True),
@@ -150,7 +151,7 @@ def carrying(reach: Reach) -> dict[str, Callable[..., Any]]:
     }  # fmt: skip
 
 
-def _none(**_: object) -> tuple[str, ...]:
+def _none(*_: object, **__: object) -> tuple[str, ...]:
     return ()
 
 

@@ -29,6 +29,8 @@ var guardState struct {
 	starts     [256]bool // the letters that a word may begin with
 	ends       []string  // the same for its end
 	names      []string  // the same for the whole of it
+	held       []string  // folders that the walls let the program reach
+	walled     bool      // there are walls, and the broker does what they do not let through
 	dials      bool      // connections are made by the broker
 	loopback   bool      // the program may wait for connections of its own on this machine
 	connection sync.Mutex
@@ -97,6 +99,10 @@ func guardConfigure(item string) {
 	case "edit":
 		guardState.edited = append(guardState.edited, guardFolder(value))
 		guardState.looked = append(guardState.looked, guardFolder(value))
+	case "held":
+		guardState.held = append(guardState.held, guardFolder(value))
+	case "kernel":
+		guardState.walled = true
 	case "network":
 		guardState.dials = value == "dialled"
 	case "loopback":
@@ -191,6 +197,16 @@ func guardPlain(reads bool, path string) bool {
 func guardCertain(reads bool, path string) bool {
 	_, ok := guardClean(path)
 	return ok && guardPlain(reads, path)
+}
+
+// guardHeld tells whether the walls let the program reach what is at a real path.
+func guardHeld(path string) bool {
+	for _, root := range guardState.held {
+		if guardBelow(path, root) || len(path) == len(root)-1 && path == root[:len(path)] {
+			return true
+		}
+	}
+	return false
 }
 
 func guardBelow(path, root string) bool { return len(path) > len(root) && path[:len(root)] == root }

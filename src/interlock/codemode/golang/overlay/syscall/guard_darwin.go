@@ -8,6 +8,9 @@ const (
 	guardCloseOnExec = 0
 	guardNoLinks     = 0x20000000 // O_NOFOLLOW_ANY: no part of a path is a link
 	guardTouching    = O_EVTONLY | O_NONBLOCK | O_CLOEXEC
+	guardLooking     = guardTouching
+	guardNow         = -1 // UTIME_NOW
+	guardOmitted     = -2 // UTIME_OMIT
 )
 
 func guardRawOpen(dirfd int, path string, flags int, mode uint32) (int, error) {

@@ -8,6 +8,9 @@ const (
 
 	guardCloseOnExec = MSG_CMSG_CLOEXEC
 	guardTouching    = guardOPath | O_CLOEXEC
+	guardLooking     = guardTouching
+	guardNow         = 0x3fffffff // UTIME_NOW
+	guardOmitted     = 0x3ffffffe // UTIME_OMIT
 
 	guardOpenat2   = 437
 	guardOPath     = 0x200000

@@ -128,22 +128,111 @@ func GuardAt(operation string, dirfd int, path string, follow bool, more ...stri
 	if err != nil || real == "" {
 		return err
 	}
-	if operation == "delete" || operation == "rmdir" {
-		return guardRemove(operation, path, real)
-	}
 	return guardAllowed(operation, path, append([]string{real}, more...)...)
 }
 
-// guardRemove asks once where the library tries to remove something as a file, and then as a folder.
-func guardRemove(operation, path, real string) error {
-	if last := guardRemoved.Load(); last != nil && operation == "rmdir" && last.path == real {
-		return last.err
+// GuardDo is asked before a change at a path; more is what the change needs besides. Done: the broker made it.
+func GuardDo(operation string, dirfd int, path string, follow bool, more ...string) (done bool, err error) {
+	real, err := guardFound(false, dirfd, path, follow)
+	if err != nil || real == "" {
+		return false, err
 	}
-	err := guardAllowed(operation, path, real)
-	if err != nil {
+	if operation == "rmdir" { // the library tries to remove something as a file, and then as a folder: one no is enough
+		if last := guardRemoved.Load(); last != nil && last.path == real {
+			return false, last.err
+		}
+	}
+	if !guardState.walled && operation != "chmod" {
+		more = nil // nothing else is judged by it
+	}
+	done, err = guardDone(operation, path, append([]string{real}, more...))
+	if guardIsDenied(err) && (operation == "delete" || operation == "rmdir") {
 		guardRemoved.Store(&guardRemoval{real, err})
 	}
-	return err
+	return done, err
+}
+
+// guardDone asks for a change. Behind walls, which may not let it through, the broker makes what it allows.
+func guardDone(operation, named string, arguments []string) (done bool, err error) {
+	if guardState.walled {
+		err := guardAllowed("carry", named, append([]string{operation}, arguments...)...)
+		return err == nil, err
+	}
+	return false, guardAllowed(operation, named, arguments...)
+}
+
+// GuardAfter is told what came of a change that was allowed and that the broker cannot make: where the walls refused it, another run is needed.
+func GuardAfter(operation string, dirfd int, path string, follow bool, came error) error {
+	if !guardState.walled || came != EPERM && came != EACCES && came != ENOENT && came != EROFS {
+		return came
+	}
+	real, err := guardFound(false, dirfd, path, follow)
+	if err != nil || real == "" || guardHeld(real) {
+		return came
+	}
+	return guardAllowed("carry", path, operation, real)
+}
+
+// GuardTree is asked before a whole tree that the walls hide is removed: once, and the broker removes it.
+func GuardTree(path string) (done bool, err error) {
+	if !guardState.walled || path == "" || path[len(path)-1] == '.' {
+		return false, nil
+	}
+	real, err := guardFound(false, guardHere, path, false)
+	if err != nil || real == "" || guardHeld(real) {
+		return false, nil // each of its files is asked about when it is removed
+	}
+	switch err := guardAllowed("carry", path, "rmtree", real); err {
+	case nil, ENOENT:
+		return true, nil
+	case ENOTDIR:
+		return false, nil
+	default:
+		return false, err
+	}
+}
+
+// GuardLook is asked before it is looked at what is at a path. What the walls hide the broker opens, for that and nothing else.
+func GuardLook(dirfd int, path string, follow bool, stat *Stat_t, look func() error) error {
+	real, err := guardFound(true, dirfd, path, follow)
+	if err != nil {
+		return err
+	}
+	if real != "" {
+		if err := guardAllowed("stat", path, real); err != nil {
+			return err
+		}
+	}
+	err = look()
+	if real == "" || !guardState.walled || guardHeld(real) || err != ENOENT && err != EACCES {
+		return err
+	}
+	flags := guardLooking
+	if !follow {
+		flags |= O_NOFOLLOW
+	}
+	fd, e := guardAsk("open", path, real, guardDecimal(flags), "0")
+	if e != nil || fd < 0 {
+		return err
+	}
+	defer Close(fd)
+	return Fstat(fd, stat)
+}
+
+// GuardTimes writes times as the broker takes them: in nanoseconds, "" for one that stays as it is.
+func GuardTimes(times *[2]Timespec) []string {
+	written := make([]string, 2)
+	for i := range written {
+		var now Timeval
+		switch {
+		case times == nil || int64(times[i].Nsec) == guardNow:
+			Gettimeofday(&now)
+			written[i] = guardDecimal(int(now.Nano()))
+		case int64(times[i].Nsec) != guardOmitted:
+			written[i] = guardDecimal(int(times[i].Nano()))
+		}
+	}
+	return written
 }
 
 // A guardRemoval is the last removal that was refused.
@@ -220,23 +309,23 @@ func guardChanged(path string) error {
 	return &guardDenied{"interlock: " + guardQuoted(path) + " changed while it was judged"}
 }
 
-// GuardTwo is asked before a call on two paths: "rename", or "link", which gives a file a second name.
-func GuardTwo(operation string, dirfd int, path string, newdirfd int, newpath string) error {
+// GuardTwo is asked before a call on two paths: "rename", or "link", which gives a file a second name. Done as for GuardDo.
+func GuardTwo(operation string, dirfd int, path string, newdirfd int, newpath string) (done bool, err error) {
 	from, err := guardFound(false, dirfd, path, false)
 	if err != nil {
-		return err
+		return false, err
 	}
 	to, err := guardFound(false, newdirfd, newpath, false)
 	if err != nil || from == "" && to == "" {
-		return err
+		return false, err
 	}
 	if from, err = guardSurely(from, dirfd, path); err != nil {
-		return err
+		return false, err
 	}
 	if to, err = guardSurely(to, newdirfd, newpath); err != nil {
-		return err
+		return false, err
 	}
-	return guardAllowed(operation, path+" "+newpath, from, to)
+	return guardDone(operation, path+" "+newpath, []string{from, to})
 }
 
 // guardSurely resolves what was found plain, where its partner is not.
@@ -251,13 +340,13 @@ func guardSurely(found string, dirfd int, path string) (string, error) {
 	return guardReal(full, false)
 }
 
-// GuardSymlink is asked before a link is made. Where it leads is judged whenever it is followed.
-func GuardSymlink(target string, dirfd int, path string) error {
+// GuardSymlink is asked before a link is made. Where it leads is judged whenever it is followed. Done as for GuardDo.
+func GuardSymlink(target string, dirfd int, path string) (done bool, err error) {
 	real, err := guardFound(false, dirfd, path, false)
 	if err != nil || real == "" {
-		return err
+		return false, err
 	}
-	return guardAllowed("symlink", path, target, real)
+	return guardDone("symlink", path, []string{target, real})
 }
 
 // guardProgram finds what a path of a program leads to; a name without a folder is looked for where the kernel does: here.

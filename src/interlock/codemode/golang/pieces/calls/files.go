@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sort"
 	"strconv"
 	"strings"
 	"syscall"
@@ -83,21 +84,31 @@ func ReadDir(name string) ([]os.DirEntry, error) {
 	if err := check("list", "os.ReadDir", name, true); err != nil {
 		return nil, err
 	}
-	return os.ReadDir(name)
+	entries, err := os.ReadDir(name)
+	if !hidden(err) {
+		return entries, err
+	}
+	path, e := real(name, true)
+	if e != nil || reached(path) {
+		return entries, err
+	}
+	fd, e := ask("open", "os.ReadDir", name, path, strconv.Itoa(syscall.O_DIRECTORY|syscall.O_CLOEXEC), "0")
+	if e != nil || fd < 0 {
+		return entries, err
+	}
+	folder := os.NewFile(uintptr(fd), name)
+	defer folder.Close()
+	entries, err = folder.ReadDir(-1)
+	sort.Slice(entries, func(i, j int) bool { return entries[i].Name() < entries[j].Name() })
+	return entries, err
 }
 
 func Stat(name string) (os.FileInfo, error) {
-	if err := check("stat", "os.Stat", name, true); err != nil {
-		return nil, err
-	}
-	return os.Stat(name)
+	return look("os.Stat", name, true, os.Stat)
 }
 
 func Lstat(name string) (os.FileInfo, error) {
-	if err := check("stat", "os.Lstat", name, false); err != nil {
-		return nil, err
-	}
-	return os.Lstat(name)
+	return look("os.Lstat", name, false, os.Lstat)
 }
 
 func Readlink(name string) (string, error) {
@@ -108,17 +119,27 @@ func Readlink(name string) (string, error) {
 }
 
 func Remove(name string) error {
-	if err := check("delete", "os.Remove", name, false); err != nil {
-		return err
-	}
-	return os.Remove(name)
+	return remove("os.Remove", name, os.Remove)
 }
 
-// RemoveAll asks for each thing that it removes.
+// remove removes a file, or a folder that is empty.
+func remove(by, name string, call func(string) error) error {
+	err := change("delete", by, name, false, func() error { return call(name) })
+	if !errors.Is(err, syscall.EISDIR) {
+		return err
+	}
+	return change("rmdir", by, name, false, func() error { return call(name) }) // the broker removes what it is told to
+}
+
+// RemoveAll asks for each thing that it removes; for a tree that the walls hide once, and the broker removes it.
 func RemoveAll(name string) error {
-	info, err := os.Lstat(name)
+	info, err := Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return check("stat", "os.RemoveAll", name, false)
+		return nil
+	}
+	if path, e := real(name, false); walled && err == nil && info.IsDir() && e == nil && !reached(path) {
+		_, e = ask("carry", "os.RemoveAll", name, "rmtree", path)
+		return failed("os.RemoveAll", name, e)
 	}
 	if err == nil && info.IsDir() {
 		entries, err := ReadDir(name)
@@ -131,24 +152,34 @@ func RemoveAll(name string) error {
 			}
 		}
 	}
-	if err := check("delete", "os.RemoveAll", name, false); err != nil {
-		return err
-	}
-	return os.RemoveAll(name)
+	return remove("os.RemoveAll", name, os.RemoveAll)
 }
 
 func Mkdir(name string, mode os.FileMode) error {
-	if err := check("mkdir", "os.Mkdir", name, false); err != nil {
-		return err
-	}
-	return os.Mkdir(name, mode)
+	return change("mkdir", "os.Mkdir", name, false, func() error { return os.Mkdir(name, mode) }, strconv.Itoa(bits(mode)))
 }
 
 func MkdirAll(name string, mode os.FileMode) error {
 	if err := check("mkdir", "os.MkdirAll", name, true); err != nil {
 		return err
 	}
-	return os.MkdirAll(name, mode)
+	if err := os.MkdirAll(name, mode); !hidden(err) {
+		return err
+	}
+	return makeAll(name, mode)
+}
+
+// makeAll makes a folder and those above it, each by way of the broker where the walls hide it.
+func makeAll(name string, mode os.FileMode) error {
+	if info, err := Stat(name); err == nil && info.IsDir() {
+		return nil
+	}
+	if above := filepath.Dir(name); above != name {
+		if err := makeAll(above, mode); err != nil {
+			return err
+		}
+	}
+	return Mkdir(name, mode)
 }
 
 func MkdirTemp(folder, pattern string) (string, error) {
@@ -173,17 +204,11 @@ func temporary(folder, pattern string) string {
 }
 
 func Rename(from, to string) error {
-	if err := checkTwo("rename", "os.Rename", from, to); err != nil {
-		return err
-	}
-	return os.Rename(from, to)
+	return changeTwo("rename", "os.Rename", from, to, func() error { return os.Rename(from, to) })
 }
 
 func Link(from, to string) error {
-	if err := checkTwo("link", "os.Link", from, to); err != nil {
-		return err
-	}
-	return os.Link(from, to)
+	return changeTwo("link", "os.Link", from, to, func() error { return os.Link(from, to) })
 }
 
 func Symlink(target, name string) error {
@@ -194,21 +219,21 @@ func Symlink(target, name string) error {
 	if err != nil {
 		return &os.LinkError{Op: "symlink", Old: target, New: name, Err: err}
 	}
-	return os.Symlink(target, name)
+	if err = os.Symlink(target, name); !hidden(err) {
+		return err
+	}
+	if _, e := ask("carry", "os.Symlink", name, "symlink", target, found); e != nil {
+		return &os.LinkError{Op: "symlink", Old: target, New: name, Err: e}
+	}
+	return nil
 }
 
 func Truncate(name string, size int64) error {
-	if err := check("truncate", "os.Truncate", name, true); err != nil {
-		return err
-	}
-	return os.Truncate(name, size)
+	return change("truncate", "os.Truncate", name, true, func() error { return os.Truncate(name, size) }, strconv.FormatInt(size, 10))
 }
 
 func Chmod(name string, mode os.FileMode) error {
-	if err := check("chmod", "os.Chmod", name, true, strconv.Itoa(bits(mode))); err != nil {
-		return err
-	}
-	return os.Chmod(name, mode)
+	return change("chmod", "os.Chmod", name, true, func() error { return os.Chmod(name, mode) }, strconv.Itoa(bits(mode)))
 }
 
 func bits(mode os.FileMode) int {
@@ -223,24 +248,24 @@ func bits(mode os.FileMode) int {
 }
 
 func Chown(name string, uid, gid int) error {
-	if err := check("chown", "os.Chown", name, true); err != nil {
-		return err
-	}
-	return os.Chown(name, uid, gid)
+	return change("chown", "os.Chown", name, true, func() error { return os.Chown(name, uid, gid) })
 }
 
 func Lchown(name string, uid, gid int) error {
-	if err := check("chown", "os.Lchown", name, false); err != nil {
-		return err
-	}
-	return os.Lchown(name, uid, gid)
+	return change("chown", "os.Lchown", name, false, func() error { return os.Lchown(name, uid, gid) })
 }
 
-func Chtimes(name string, access, change time.Time) error {
-	if err := check("utime", "os.Chtimes", name, true); err != nil {
-		return err
+func Chtimes(name string, access, modified time.Time) error {
+	call := func() error { return os.Chtimes(name, access, modified) }
+	return change("utime", "os.Chtimes", name, true, call, nanoseconds(access), nanoseconds(modified))
+}
+
+// nanoseconds writes a time as the broker takes it: "" for one that stays as it is.
+func nanoseconds(when time.Time) string {
+	if when.IsZero() {
+		return ""
 	}
-	return os.Chtimes(name, access, change)
+	return strconv.FormatInt(when.UnixNano(), 10)
 }
 
 func Chdir(name string) error {

@@ -16,12 +16,16 @@ import (
 const (
 	longest = 1 << 16
 	refusal = 126
+
+	pathOnly = 0x200000 | syscall.O_CLOEXEC // O_PATH: to be looked at, and nothing else
 )
 
 var (
-	line  int
-	dials bool // connections are made by the broker
-	turn  sync.Mutex
+	line   int
+	dials  bool     // connections are made by the broker
+	walled bool     // there are walls, and the broker does what they do not let through
+	held   []string // folders that the walls let the program reach
+	turn   sync.Mutex
 )
 
 // A denied is what a refused operation returns: errors.Is(err, fs.ErrPermission) holds.
@@ -53,6 +57,10 @@ func init() {
 	}
 	for _, item := range answer[3:] {
 		dials = dials || item == "network=dialled"
+		walled = walled || strings.HasPrefix(item, "kernel=") && item != "kernel="
+		if folder, named := strings.CutPrefix(item, "held="); named {
+			held = append(held, folder)
+		}
 	}
 }
 
@@ -220,6 +228,92 @@ func checkTwo(operation, by, from, to string) error {
 		return &os.LinkError{Op: operation, Old: from, New: to, Err: err}
 	}
 	return nil
+}
+
+// hidden tells whether the walls may be why a call failed: they answer that there is nothing, or that it may not be changed.
+func hidden(err error) bool {
+	return walled && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EXDEV))
+}
+
+// reached tells whether the walls let the program reach what is at a real path.
+func reached(path string) bool {
+	for _, folder := range held {
+		if path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, "/")+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// change asks for a change at a path and has it made: by the call, or by the broker where the walls do not let the call through. What only tells the
+// broker how, and is not judged, is left out of the question.
+func change(operation, by, path string, follow bool, call func() error, more ...string) error {
+	judged := more
+	if operation != "chmod" {
+		judged = nil
+	}
+	if err := check(operation, by, path, follow, judged...); err != nil {
+		return err
+	}
+	err := call()
+	if !hidden(err) {
+		return err
+	}
+	found, e := real(path, follow)
+	if e != nil || operation == "chown" && reached(found) {
+		return err
+	}
+	_, e = ask("carry", by, path, append([]string{operation, found}, more...)...)
+	return failed(by, path, e)
+}
+
+// changeTwo is change for two names.
+func changeTwo(operation, by, from, to string, call func() error) error {
+	if err := checkTwo(operation, by, from, to); err != nil {
+		return err
+	}
+	err := call()
+	if !hidden(err) {
+		return err
+	}
+	first, e := real(from, false)
+	second := ""
+	if e == nil {
+		second, e = real(to, false)
+	}
+	if e == nil {
+		_, e = ask("carry", by, from+" "+to, operation, first, second)
+	}
+	if e != nil {
+		return &os.LinkError{Op: operation, Old: from, New: to, Err: e}
+	}
+	return nil
+}
+
+// look looks at what is at a path, by way of the broker where the walls hide it.
+func look(by, path string, follow bool, call func(string) (os.FileInfo, error)) (os.FileInfo, error) {
+	if err := check("stat", by, path, follow); err != nil {
+		return nil, err
+	}
+	info, err := call(path)
+	if !hidden(err) {
+		return info, err
+	}
+	found, e := real(path, follow)
+	if e != nil || reached(found) {
+		return nil, err
+	}
+	flags := pathOnly
+	if !follow {
+		flags |= syscall.O_NOFOLLOW
+	}
+	fd, e := ask("open", by, path, found, strconv.Itoa(flags), "0")
+	if e != nil || fd < 0 {
+		return nil, err
+	}
+	file := os.NewFile(uintptr(fd), path)
+	defer file.Close()
+	return file.Stat()
 }
 
 // failed is an error as the library would return it.
