@@ -84,7 +84,7 @@ ROWS: list[tuple[str, str, int, str]] = [
     ("broken policy", "policy test", 2, "policy.yaml:3:1"),
     ("broken policy", "init --yes --agent claude-code --profile strict", 1, "policy.yaml:"),
     # settings of a client that are wrong
-    ("broken settings", "doctor claude-code", 1, "settings.json:1:2: expected strict JSON"),
+    ("broken settings", "doctor claude-code --json", 1, "settings.json:1:2: expected strict JSON"),
     ("broken settings", "init --yes --agent claude-code", 1, "settings.json:1:2: expected strict JSON"),
     ("broken settings", "servers", 1, ".claude.json:1:2: expected strict JSON"),
     ("broken settings", "servers wrap claude-code", 1, ".claude.json:1:2: expected strict JSON"),

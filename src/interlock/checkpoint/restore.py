@@ -186,11 +186,6 @@ def _of_git(path: str, folders: tuple[str, ...]) -> bool:
     return False
 
 
-def in_git(path: str, folders: tuple[str, ...]) -> bool:
-    """Tell whether a path lies in one of these data folders, be it state or not."""
-    return any(path == folder or path.startswith(folder + "/") for folder in folders)
-
-
 def _went_on(folder: str, paths: list[str], states: States) -> bool:
     """Tell whether branches or HEAD moved since the call. The index alone says nothing: looking at the work tree writes it anew."""
     if states.after is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from interlock.guard.workspace import may_be_root
 from interlock.integrations.claude_code import tool_of
-from interlock.model.call import TOOLS, ToolCall
+from interlock.model.call import OTHER, SHELL, TOOLS, ToolCall
 
 if TYPE_CHECKING:
     import argparse
@@ -60,11 +60,11 @@ def _call(options: argparse.Namespace) -> ToolCall:
     cwd = _folder(options.cwd or os.getcwd())
     root = _folder(options.root or cwd)
     platform = options.platform or ("windows" if options.shell in WINDOWS_SHELLS else "linux")
-    around = ToolCall("other", "", {}, cwd, (root,), platform, session="cli", agent="cli", shell=options.shell)
+    around = ToolCall(OTHER, "", {}, cwd, (root,), platform, session="cli", agent="cli", shell=options.shell)
     if not may_be_root(root, os.environ.get("HOME", "")):
         around = around.replace(roots=())
     if options.tool is None:
-        return around.replace(tool="shell", name=NAMES.get(options.shell, "Bash"), input={"command": _command(options)})
+        return around.replace(tool=SHELL, name=NAMES.get(options.shell, "Bash"), input={"command": _command(options)})
     if options.shell:
         raise InputError("--shell says who reads a command; a tool's input needs none")
     tool = options.tool if options.tool in TOOLS else tool_of(options.tool)

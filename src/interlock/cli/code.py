@@ -6,7 +6,6 @@ program's own; 124 out of time, 126 refused before it started, 128 and the numbe
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -19,6 +18,9 @@ from interlock.policy.problem import PolicyError
 
 if TYPE_CHECKING:
     import argparse
+
+    from interlock.codemode.permits import Permits
+    from interlock.codemode.program import Scene
 
 NAME = "code"
 SUMMARY = "run a program that an agent wrote, under guard"
@@ -41,12 +43,7 @@ def run(options: argparse.Namespace) -> int:
         source, name = _source(options.file)
         language = _language(options)
         allowed, notices = permitted.permits(options)
-        call = permitted.placed(_call(source, language), options.root, allowed)
-        require = {None: "", "none": ""}.get(options.require, options.require)
-        scene = permitted.scene(call, allowed, options, require)
-        scene.keep = os.path.abspath(options.keep) if options.keep else ""
-        scene.python = options.python or ""
-        scene.report = lambda said: sys.stderr.write(f"interlock code: {said}\n")
+        scene = _scene(_call(source, language), allowed, options)
     except (OSError, ValueError, PolicyError) as problem:
         sys.stderr.write(f"interlock code: {permitted.sentence(problem)}\n")
         return BAD_INPUT
@@ -54,19 +51,20 @@ def run(options: argparse.Namespace) -> int:
 
     while True:
         result = run_program(source, language, scene, tuple(options.arguments), name)
-        result = result.replace(notices=(*notices, *result.notices))
-        if options.json:
-            from interlock.codemode.tools import told
-
-            print(json.dumps(told(result), indent=2))
-        else:
-            permitted.show(result)
+        permitted.show(result.replace(notices=(*notices, *result.notices)), plain=options.json)
         wider = permitted.again(result, allowed, options)
         if wider is None:
             return permitted.code_of(result)
-        allowed, before = wider, scene
-        scene = permitted.scene(permitted.placed(_call(source, language), options.root, allowed), allowed, options, before.require)
-        scene.keep, scene.python, scene.report = before.keep, before.python, before.report
+        allowed, scene = wider, _scene(_call(source, language), wider, options)
+
+
+def _scene(call: ToolCall, allowed: Permits, options: argparse.Namespace) -> Scene:
+    """Return where the program runs; raises as ``permitted.scene``."""
+    require = {None: "", "none": ""}.get(options.require, options.require)
+    scene = permitted.scene(permitted.placed(call, options.root, allowed), allowed, options, require)
+    scene.python = options.python or ""
+    scene.report = lambda said: sys.stderr.write(f"interlock code: {said}\n")
+    return scene
 
 
 def _source(file: str) -> tuple[str, str]:

@@ -70,7 +70,7 @@ def show(rows: list[Row], paint: Painter) -> None:
     """Print rows as a table."""
     width = max([len(row.what) for row in rows], default=0)
     for row in rows:
-        first, *more = wrapped(row.seen, width + 8, width + 8) or [""]
+        first, *more = wrapped(row.seen, width + 8, width + 8) if row.seen and sys.stdout.isatty() else [row.seen]
         print(f"{paint(f'{_MARKS[row.colour]:<4}', row.colour)}  {row.what:<{width}}  {first.lstrip()}")
         print("".join([f"{line}\n" for line in more]), end="")
         if row.mend:

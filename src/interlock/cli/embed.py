@@ -12,7 +12,7 @@ from interlock.guard.check import Guard
 from interlock.guard.organs import QUEUE
 from interlock.integrations.decorator import guarding
 from interlock.integrations.session import THIS_PROCESS, Session, session_of
-from interlock.model.call import ToolCall
+from interlock.model.call import OTHER, ToolCall
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,7 +75,7 @@ def session(workspace: str = "", ask: str | Ask = "", name: str = "", user: str 
 
         guard.approvals = lambda: Approvals(store, audit.redactor)
     opened = Opened(guard, id=name or THIS_PROCESS, cwd=folder, roots=(folder,), user=user)
-    for notice in guard.began(ToolCall("other", "session", {}, cwd=folder, session=opened.id, agent=opened.agent, user=user)):
+    for notice in guard.began(ToolCall(OTHER, "session", {}, cwd=folder, session=opened.id, agent=opened.agent, user=user)):
         opened.tell(notice)
     return opened
 

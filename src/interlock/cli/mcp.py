@@ -17,7 +17,7 @@ from interlock.mcp import stdio
 from interlock.mcp.judge import Judge, plain
 from interlock.mcp.listing import Listing
 from interlock.mcp.relay import Relay
-from interlock.model.call import ToolCall
+from interlock.model.call import OTHER, ToolCall
 
 if TYPE_CHECKING:
     import argparse
@@ -152,7 +152,7 @@ def opened(
     tell = _telling(name)
     store = guard.store or build.store(variables)
     judge = Judge(guard, name, where, build.sharing(store) if shares else None, lambda session: build.policy(variables, where, session))
-    for notice in guard.began(ToolCall("other", "session", {}, cwd=where, session=judge.session, agent="mcp")) if shares else ():
+    for notice in guard.began(ToolCall(OTHER, "session", {}, cwd=where, session=judge.session, agent="mcp")) if shares else ():
         tell(notice)
     return judge, lambda: Listing(build.pins(store, name, told), tell), tell
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -119,6 +120,7 @@ def placed(call: ToolCall, root: str | None, allowed: Permits) -> ToolCall:
 def scene(call: ToolCall, allowed: Permits, options: argparse.Namespace, require: str, ask: Ask | Sentinel | None = None) -> Scene:
     """Return the scene of a run that a command line describes: the person at the terminal is asked, if nothing else is said. Raises as ``staged``."""
     made = staged(call, allowed, bounds(options), require)
+    made.keep = os.path.abspath(options.keep) if options.keep else ""
     made.guard.ask = None if options.quiet else ask if ask is not None else _asker(made.guard)
     return made
 
@@ -184,8 +186,13 @@ def again(result: Result, allowed: Permits, options: argparse.Namespace) -> Perm
     return allowed
 
 
-def show(result: Result) -> None:
-    """Print what the program printed where it printed it, and what was refused on standard error."""
+def show(result: Result, *, plain: bool) -> None:
+    """Print what the program printed where it printed it, and what was refused on standard error; ``plain``: all of it as JSON."""
+    if plain:
+        from interlock.codemode.tools import told
+
+        print(json.dumps(told(result), indent=2))
+        return
     sys.stdout.write(result.stdout)
     sys.stdout.flush()
     sys.stderr.write(result.stderr)

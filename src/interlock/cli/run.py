@@ -6,7 +6,6 @@ Nothing inside a command asks, so what would be asked about is asked before it s
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -42,18 +41,11 @@ def run(options: argparse.Namespace) -> int:
         call = permitted.placed(made, options.root, allowed)
         require = {None: KERNEL, "none": ""}.get(options.require, options.require)
         scene = permitted.scene(call, allowed, options, require)
-        scene.keep = os.path.abspath(options.keep) if options.keep else ""
     except (OSError, ValueError, PolicyError) as problem:
         sys.stderr.write(f"interlock run: {permitted.sentence(problem)}\n")
         return BAD_INPUT
     from interlock.codemode.command import run_command  # other commands need none of it
 
     result = run_command(text, scene, b"" if sys.stdin.isatty() else sys.stdin.buffer.read(MAX_STDIN))
-    result = result.replace(notices=(*notices, *result.notices))
-    if options.json:
-        from interlock.codemode.tools import told
-
-        print(json.dumps(told(result), indent=2))
-    else:
-        permitted.show(result)
+    permitted.show(result.replace(notices=(*notices, *result.notices)), plain=options.json)
     return permitted.code_of(result)

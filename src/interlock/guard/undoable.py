@@ -41,11 +41,13 @@ def undoable(guard: Guard, walk: Walk, facts: Facts) -> Decision:
     if not kept:
         return decision
     besides = _besides(walk, kept, facts)
-    head = attempt("checkpoint", lambda: taken(guard, walk, (*kept, *besides)), object)
+    from interlock.checkpoint.vault import Head  # only what can be undone needs it
+
+    head = attempt("checkpoint", lambda: taken(guard, walk, (*kept, *besides)), Head)
     if isinstance(head, Failure):
         why = f"No checkpoint could be taken, so this cannot be undone: {head.why.removesuffix(' (CheckpointError)')}."
         return decision.with_findings(Finding(NOT_TAKEN, WARN, "checkpoint", why))
-    return _settled(decision, head, asking)  # type: ignore[arg-type]
+    return _settled(decision, head, asking)
 
 
 def asked(decision: Decision) -> list[Finding]:
@@ -156,5 +158,7 @@ def obliged(guard: Guard, walk: Walk) -> str:
     if guard.checkpoints is None or not walk.call.roots:
         return ""
     stakes = kept_here(at_stake(walk.reading.effects, guard.facts)[0], walk.call.roots, guard.facts)
-    head = attempt("checkpoint", lambda: taken(guard, walk, stakes), object)
-    return "" if isinstance(head, Failure) else f"checkpoint {head.id}"  # type: ignore[attr-defined]
+    from interlock.checkpoint.vault import Head
+
+    head = attempt("checkpoint", lambda: taken(guard, walk, stakes), Head)
+    return "" if isinstance(head, Failure) else f"checkpoint {head.id}"

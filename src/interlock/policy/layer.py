@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from interlock.model.action import Action
     from interlock.model.rule import Match, Rule
 
-BUILT_IN, PROFILE = "built-in", "profile"
-
 
 class Written(Record):
     """A rule of a file's own, and where it stands (``file:line``)."""
