@@ -27,14 +27,14 @@ def interlock(ground: Ground, *words: str, said: str = "") -> subprocess.Complet
     )  # fmt: skip
 
 
-def talked(ground: Ground, *calls: tuple[str, dict[str, object]]) -> list[dict[str, Any]]:
+def talked(ground: Ground, *calls: tuple[str, dict[str, object]], options: tuple[str, ...] = ()) -> list[dict[str, Any]]:
     """Call tools one after the other; return the answers."""
     hello = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}}}
     asked = [
         {"jsonrpc": "2.0", "id": at, "method": "tools/call", "params": {"name": name, "arguments": given}}
         for at, (name, given) in enumerate(calls, 1)
     ]
-    done = interlock(ground, "tools", said="".join([json.dumps(one) + "\n" for one in (hello, {"jsonrpc": "2.0", "method": "x"}, *asked)]))
+    done = interlock(ground, "tools", *options, said="".join([json.dumps(one) + "\n" for one in (hello, {"jsonrpc": "2.0", "method": "x"}, *asked)]))
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert answers[0]["result"]["serverInfo"]["name"] == "interlock", done.stderr
     return answers[1:]
@@ -46,6 +46,17 @@ def test_a_call_that_means_nothing_is_an_error(ground: Ground) -> None:
     *bad, good = talked(ground, *nonsense, ("execute_python", {"code": "print(1)"}))
     assert [one["error"]["code"] for one in bad] == [-32602] * 4
     assert good["result"]["structuredContent"]["stdout"] == "1\n"
+
+
+def test_long_output_is_kept_where_the_options_say(ground: Ground) -> None:
+    """What is longer than ``--output`` is whole in the folder of ``--keep``; what is not leaves nothing there."""
+    folder = ground.home / "kept"
+    calls: tuple[tuple[str, dict[str, object]], ...] = (("runpy", {"code": "print(1)"}), ("runpy", {"code": "print('x' * 5000)"}))
+    short, long = talked(ground, *calls, options=("--output", "1", "--keep", str(folder)))
+    assert short["result"]["structuredContent"]["spilled"] == []
+    (path,) = long["result"]["structuredContent"]["spilled"]
+    assert [str(one) for one in folder.iterdir()] == [path]
+    assert folder.joinpath(path).read_text(encoding="utf-8") == "x" * 5000 + "\n"
 
 
 def with_client(ground: Ground, *words: str, calls: tuple[tuple[str, dict[str, object]], ...]) -> tuple[list[str], list[Any]]:
