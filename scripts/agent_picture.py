@@ -82,8 +82,7 @@ def session() -> str:
         with tmux.Window([sys.executable, "-m", *COMMAND.split()], environment, project, terminal_picture.COLUMNS, ROWS) as window:
             window.until(partial(_idle, COMMAND))
             for words, key, _ in TURNS:
-                window.types(words)
-                window.presses("Enter")
+                window.says(words)
                 if key:
                     window.until(lambda screen: screen.endswith("is a no)"))
                     window.types(key)

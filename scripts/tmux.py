@@ -58,6 +58,12 @@ class Window:
         """Type letters."""
         self._tmux("send-keys", "-l", words)
 
+    def says(self, words: str) -> None:
+        """Type a line, and end it once it stands there."""
+        self.types(words)
+        self.until(lambda screen: screen.endswith(words))
+        self.presses("Enter")
+
     def presses(self, key: str) -> None:
         """Press a key that has a name: ``Enter``, ``Escape``."""
         self._tmux("send-keys", key)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
+from interlock.agent.fold import Fold
 from interlock.agent.screen import CLEAR, FRAMES, LINES, Screen, clean
 
 
@@ -84,3 +87,30 @@ def test_words_end_before_a_line_begins() -> None:
     shown.piece("more")
     shown.end()
     assert paper.text == "words\nline\nmore\n\n"
+
+
+@pytest.mark.parametrize(
+    ("pieces", "written"),
+    [
+        (("one two th", "ree four"), "one two\nthree four\n"),
+        (("one two", " three"), "one two\nthree\n"),
+        (("exactly te", "n"), "exactly\nten\n"),
+        (("exactly 10\nnext",), "exactly 10\nnext\n"),
+        (("  indented\n\n  code here",), "  indented\n\n  code\nhere\n"),
+        (("漢字 漢字漢",), "漢字\n漢字漢\n"),
+        (("a " + "x" * 60,), "a\n" + "x" * 60 + "\n"),
+        (("ends\n",), "ends\n"),
+        (("",), ""),
+    ],
+)
+def test_no_word_stands_on_two_lines(pieces: tuple[str, ...], written: str) -> None:
+    """Words that come in pieces are broken at blanks, ten columns here; what is no longer than a line stays on one."""
+    fold = Fold(lambda: 10)
+    assert "".join([fold.take(piece) for piece in pieces]) + fold.rest() == written
+
+
+def test_words_are_written_before_the_next_one_is_whole() -> None:
+    """Only the last word is held back, and not for ever: a text without blanks streams too."""
+    fold = Fold(lambda: 80)
+    assert fold.take("one two thr") == "one two"
+    assert len(fold.take("x" * 100)) > 100

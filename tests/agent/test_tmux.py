@@ -49,8 +49,7 @@ def test_the_screen_as_it_stands(place: Place, play: Callable[..., Scripted]) ->
     given = environment("openai-chat", wire, place.home) | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     with tmux.Window([sys.executable, "-m", "interlock", "agent"], given, place.project, 240) as window:
         window.until(lambda screen: screen.endswith("\n>"))
-        window.types("remove old.txt")
-        window.presses("Enter")
+        window.says("remove old.txt")
         window.until(lambda screen: screen.endswith("is a no)"))
         window.types("n")
         screen = window.until(lambda screen: screen.endswith("so it stays.\n\n>"))
@@ -58,14 +57,12 @@ def test_the_screen_as_it_stands(place: Place, play: Callable[..., Scripted]) ->
         told = re.sub(r"(4 bytes)[^\[]*\n", r"\1\n", told)  # whether it is under version control depends on where the tests are
         assert told.partition("\n")[2] == AFTER_NO + "\n>"
         assert outside.exists()
-        window.types("run it long")
-        window.presses("Enter")
+        window.says("run it long")
         child = started(marker)
         window.until(lambda screen: "Esc stops" in screen)
         window.presses("Escape")
         screen = window.until(lambda screen: screen.endswith("\n>"))
         assert screen.endswith("\n● Bash echo $$ > started; sleep 1000\nstopped\n\n>")
         gone(child)
-        window.types("/exit")
-        window.presses("Enter")
+        window.says("/exit")
         assert window.code() == 0

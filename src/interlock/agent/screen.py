@@ -6,9 +6,11 @@ Nothing that a model or a tool says commands the terminal: what is no letter is 
 from __future__ import annotations
 
 import asyncio
+from textwrap import wrap
 from threading import Lock
 from time import monotonic
 
+from interlock.agent.fold import Fold, columns
 from interlock.approvals.prompt import coloured
 from interlock.approvals.screen import plain, shown
 from interlock.model.display import visible
@@ -43,7 +45,7 @@ class Screen:
         self._label = ""
         self._since = 0.0
         self._drawn = False
-        self._middle = False
+        self._fold = Fold()
 
     def spin(self, label: str) -> None:
         """Have the spinner turn, and say what is waited for."""
@@ -73,12 +75,11 @@ class Screen:
             await asyncio.sleep(EACH)
 
     def piece(self, text: str) -> None:
-        """Write on."""
+        """Write on: words as they are whole."""
         with self._lock:
             self._label = ""
             self._still()
-            self._put(clean(text))
-            self._middle = not text.endswith("\n")
+            self._put(self._fold.take(clean(text)))
 
     def line(self, text: str, *names: str) -> None:
         """Write a line of its own, painted. ``text`` is clean already where it has to be."""
@@ -116,7 +117,9 @@ class Screen:
         self.line(f"⚠ Guard: {shown(lead)}", "amber", "bold")
         for row in text.split("\n"):
             if row.startswith(("- ", "  ", "rule: ")):
-                self.line(f"  {shown(row) if row[0] == '-' else '  ' + shown(row)}", "amber")
+                indent = "  " if row[0] == "-" else "    "
+                for line in wrap(shown(row), columns(), initial_indent=indent, subsequent_indent=indent + "  ", break_on_hyphens=False):
+                    self.line(line, "amber")
 
     def _still(self) -> None:
         if self._drawn:
@@ -124,9 +127,7 @@ class Screen:
             self._drawn = False
 
     def _new_line(self) -> None:
-        if self._middle:
-            self._put("\n")
-            self._middle = False
+        self._put(self._fold.rest())
 
     def _put(self, text: str) -> None:
         self._write(text)
