@@ -29,9 +29,10 @@ class Window:
     """A program in a window, from entering to leaving. It gets these variables and no others."""
 
     def __init__(self, argv: Sequence[str], environment: Mapping[str, str], folder: Path, columns: int = 100, rows: int = 50) -> None:
-        self._argv = ["env", "-i", *[f"{name}={value}" for name, value in environment.items()], "TERM=screen-256color", *argv]
-        self._where = ["-c", str(folder), "-x", str(columns), "-y", str(rows)]
         self._own = tempfile.mkdtemp()  # a socket's path may not be long
+        variables = [f"{name}={value}" for name, value in environment.items()]
+        self._argv = ["/bin/sh", "-c", '"$@"; echo $? > "$0"', f"{self._own}/code", "env", "-i", *variables, "TERM=screen-256color", *argv]
+        self._where = ["-c", str(folder), "-x", str(columns), "-y", str(rows)]
 
     def __enter__(self) -> Self:
         self._tmux("-f", os.devnull, "new-session", "-d", *self._where, "--", *self._argv, ";", "set-option", "-g", "remain-on-exit", "on")
@@ -78,8 +79,12 @@ class Window:
         return int(said)
 
     def _ended(self) -> str:
-        """Return the program's exit code, ``""`` while it runs."""
-        return self._tmux("display-message", "-p", "#{pane_dead_status}").strip()
+        """Return the program's exit code, ``""`` while it runs. tmux does not always know it."""
+        try:
+            with open(f"{self._own}/code", encoding="utf-8") as file:
+                return file.read().strip()
+        except FileNotFoundError:
+            return ""
 
     def _tmux(self, *words: str) -> str:
         environment = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "TERM": "xterm-256color", "SHELL": "/bin/sh"}
