@@ -7,7 +7,6 @@ client's. It stays with a process that leaves its parents behind; what throws it
 from __future__ import annotations
 
 import os
-from time import sleep
 from typing import NamedTuple
 
 from interlock.facts.files import read_file
@@ -22,10 +21,6 @@ SESSION_TAGS = (
     TAG, "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "CODEX_SESSION_ID", "COPILOT_AGENT_SESSION_ID", "PI_SESSION_ID", "QWEN_CODE_SESSION_ID",
 )  # fmt: skip
 """That, and the clients' own, each seen in what the real client runs (tests/e2e/test_stop.py)."""
-KERNEL = 2
-"""The process whose children are the kernel's own threads, which have no environment."""
-LOOKS, MOMENT = 5, 0.002
-"""How often an empty environment is looked at, and the seconds between."""
 CALL_TAG = "INTERLOCK_CALL"
 """The variable that bears a decision's id, where interlock itself runs the call."""
 CALL_TAGS = ("INTERLOCK_TOOL_CALL", "CODEX_TOOL_CALL_ID")
@@ -121,31 +116,23 @@ class Belonging:
         return spared
 
     def _bears(self, pid: int, process: Seen) -> tuple[bool, bool]:
-        """Tell whether a process bears a tag that is meant, and one of those beside. One without is looked at again: it may just be starting."""
+        """Tell whether a process bears a tag that is meant, and one of those beside.
+
+        Who bears none is looked at again: until its program has started (execve(2)) a process has its parent's environment, or an empty one.
+        """
         if process.ended or not self.tags:
             return False, False
         key = (pid, process.ticks)
-        if key not in self._known:
-            words = _environment(pid, process)
-            meant = not words.isdisjoint(self.tags) and not (self.calls and words.isdisjoint(self.calls))
-            found = meant, not words.isdisjoint(self.beside)
-            if not any(found):
-                return found
-            self._known[key] = found
-        return self._known[key]
-
-
-def _environment(pid: int, process: Seen) -> frozenset[bytes]:
-    """Return what stands in a process's environment. While a program takes another's place (execve(2)) it is empty, for a moment."""
-    for _ in range(LOOKS):
+        if key in self._known:
+            return self._known[key]
         try:
-            data = read_file(f"/proc/{pid}/environ", 1 << 22)
+            words = frozenset(read_file(f"/proc/{pid}/environ", 1 << 22).split(b"\0"))
         except (OSError, ValueError):
-            return frozenset()
-        if data or KERNEL in (pid, process.parent):
-            return frozenset(data.split(b"\0"))
-        sleep(MOMENT)
-    return frozenset()
+            return False, False
+        found = not words.isdisjoint(self.tags) and not (self.calls and words.isdisjoint(self.calls)), not words.isdisjoint(self.beside)
+        if any(found):
+            self._known[key] = found
+        return found
 
 
 def _children(there: Mapping[int, Seen]) -> dict[int, list[int]]:
