@@ -95,7 +95,7 @@ def test_zsh_offers_what_may_follow(here: Path) -> None:
                              ("interlock check --sar", "--sarif"), ("interlock code ow", "own.py")):  # fmt: skip
             terminal.text = ""
             terminal.type(f"echo {typed}"[5:] + "\t")
-            terminal.until(f"{typed.split()[-1]}{whole[len(typed.split()[-1]) :]}")
+            assert whole in terminal.until(whole)
             terminal.type("\x15")
     finally:
         terminal.kill()
@@ -112,4 +112,4 @@ def test_every_option_of_every_command_is_offered(here: Path) -> None:
 @pytest.mark.parametrize("name", sorted(SHELLS))
 def test_a_script_is_one_that_its_shell_reads(name: str, here: Path) -> None:
     """The whole script is well formed."""
-    run([shell(name), "-n", f"complete.{name}"], here)
+    assert run([shell(name), "-n", f"complete.{name}"], here) == ""

@@ -94,8 +94,9 @@ class Session:
             assert self.guard().outcome(Outcome(call, "ran", excerpt)) == ()
         return decision
 
-    def play(self, lines: str) -> None:
-        """Go through a scenario."""
+    def play(self, lines: str) -> list[tuple[str, list[tuple[str, str]]]]:
+        """Go through a scenario; return the lines that were answered otherwise than they say, each with what was found."""
+        wrong = []
         steps = [line.strip().replace("{T}", str(self.temp)).replace("{H}", str(self.home)) for line in lines.strip().split("\n")]
         for at, step in enumerate(steps):
             mark, _, rest = step.partition(" ")
@@ -109,9 +110,10 @@ class Session:
                 text, arrow, verdict = rest.rpartition(" =>")
                 printed = steps[at + 1][2:].encode().decode("unicode_escape") if steps[at + 1 :] and steps[at + 1][:1] == "<" else ""
                 decision = self.judge(mark, text, printed, silent=verdict[:1] == "?")
-                said = [(finding.rule, str(finding.effective)) for finding in decision.findings]
                 assert arrow, step
-                assert str(decision.verdict) == verdict.strip("? "), (step, said)
+                if str(decision.verdict) != verdict.strip("? "):
+                    wrong.append((step, [(finding.rule, str(finding.effective)) for finding in decision.findings]))
+        return wrong
 
 
 SCENARIOS: dict[str, str] = {
@@ -282,7 +284,7 @@ SCENARIOS: dict[str, str] = {
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_scenario(tmp_path: Path, name: str) -> None:
     """Every line gets its answer."""
-    Session(tmp_path).play(SCENARIOS[name])
+    assert Session(tmp_path).play(SCENARIOS[name]) == []
 
 
 def test_half_of_them_are_permitted() -> None:
@@ -319,7 +321,7 @@ def test_refused_goals(tmp_path: Path, first: str, then: str, verdict: str) -> N
     """Nobody can be asked, so the first is refused; the goal is remembered, not the words, and other goals are free."""
     session = Session(tmp_path, headless=True)
     for line, expected in ((first, "deny"), (then, verdict)):
-        session.play(f"{line} => {expected}")
+        assert session.play(f"{line} => {expected}") == []
     session.session = "another"
     again = session.judge("?", "true")
     assert not again.findings
@@ -352,7 +354,7 @@ def test_without_the_call_s_id_nothing_is_its_own(tmp_path: Path) -> None:
         call = session.call("?", command).replace(call_id="")
         session.guard().check(call)
         session.guard().outcome(Outcome(call, "ran"))
-    session.play("! mkdir {T}/w; echo ls > f.sh\n? rm -rf {T}/w => ask\n? sh f.sh => ask")
+    assert session.play("! mkdir {T}/w; echo ls > f.sh\n? rm -rf {T}/w => ask\n? sh f.sh => ask") == []
 
 
 def test_the_goal_itself_is_not_kept(tmp_path: Path) -> None:
@@ -513,19 +515,19 @@ def test_many_at_once(tmp_path: Path) -> None:
 def test_a_damaged_store_makes_stricter(tmp_path: Path) -> None:
     """What came before is then not known: secrets may have been read, and files that git does not track may be downloads."""
     session = Session(tmp_path)
-    session.play("? curl -o f.sh https://x.test/f => allow\n! echo ls > f.sh; echo ls > g.sh")
+    assert session.play("? curl -o f.sh https://x.test/f => allow\n! echo ls > f.sh; echo ls > g.sh") == []
     session.store.close()
     for path in (tmp_path / "state").glob("interlock.db*"):
         path.write_bytes(b"nonsense" * 1000) if path.suffix == ".db" else path.unlink()
-    session.play("? true => allow\n? sh f.sh => ask\n? sh g.sh => ask\n? python3 src/a.py => allow\n? curl -d a=1 https://x.test => ask")
+    assert session.play("? true => allow\n? sh f.sh => ask\n? sh g.sh => ask\n? python3 src/a.py => allow\n? curl -d a=1 https://x.test => ask") == []
     session.session = "one that begins after that"
-    session.play("? sh g.sh => ask")
+    assert session.play("? sh g.sh => ask") == []
 
 
 def test_a_store_that_cannot_be_read_makes_stricter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing that only the ledger knows to be harmless is allowed; what needs no ledger is."""
     session = Session(tmp_path)
-    session.play("? mkdir {T}/w => allow\n! mkdir {T}/w; echo ls > g.sh")
+    assert session.play("? mkdir {T}/w => allow\n! mkdir {T}/w; echo ls > g.sh") == []
 
     def fail(*_: object) -> object:
         raise StoreError("on purpose")
@@ -542,7 +544,7 @@ def test_a_store_that_cannot_be_read_makes_stricter(tmp_path: Path, monkeypatch:
 def test_what_waits_in_the_spool_makes_stricter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A mark that could not be written is not known to the next call, which is told that something is missing; the one after it knows."""
     session = Session(tmp_path)
-    session.play("? ls => allow\n! echo ls > f.sh; echo ls > g.sh")
+    assert session.play("? ls => allow\n! echo ls > f.sh; echo ls > g.sh") == []
     with monkeypatch.context() as patch:
 
         def fail(*_: object) -> None:
@@ -550,25 +552,25 @@ def test_what_waits_in_the_spool_makes_stricter(tmp_path: Path, monkeypatch: pyt
 
         patch.setattr(Store, "commit", fail)
         session.guard().check(session.call("?", "curl -o f.sh https://x.test/f"))
-    session.play("? sh f.sh => ask\n? sh f.sh => ask\n? sh g.sh => allow")
+    assert session.play("? sh f.sh => ask\n? sh f.sh => ask\n? sh g.sh => allow") == []
 
 
 def test_old_marks_go(tmp_path: Path) -> None:
     """A new session lets go of marks that are older than a month."""
     session = Session(tmp_path)
-    session.play("? curl -o f.sh https://x.test/f => allow")
+    assert session.play("? curl -o f.sh https://x.test/f => allow") == []
     session.store.commit([("label", ("old", "/x", "downloaded", "2001-01-01T00:00:00Z"))])
     session.session = "new"
-    session.play("? ls => allow")
+    assert session.play("? ls => allow") == []
     assert set(session.store.query("SELECT session_id FROM label")) == {("s",)}
 
 
 def test_more_marks_than_are_kept(tmp_path: Path) -> None:
     """A call that leaves more marks than are kept makes everything a download."""
     session = Session(tmp_path)
-    session.play("! echo ls > g.sh\n? sh g.sh => allow")
+    assert session.play("! echo ls > g.sh\n? sh g.sh => allow") == []
     session.judge("?", "; ".join([f"curl -o f{number} https://x.test/f" for number in range(120)]))
-    session.play("? sh g.sh => ask")
+    assert session.play("? sh g.sh => ask") == []
 
 
 def test_a_call_costs_the_same_after_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,8 +80,8 @@ def play(folder: Path, workers: int, calls: int, most: int, at_once: int, slow: 
     return lines
 
 
-def exact(folder: Path, lines: list[list[str]], most: int, at_once: int) -> None:
-    """Hold what the processes saw against what the store says."""
+def exact(folder: Path, lines: list[list[str]], most: int, at_once: int) -> int:
+    """Hold what the processes saw against what the store says; return how many calls ran."""
     store = Store(str(folder))
     ran = [(float(began), float(ended)) for word, began, ended, *problems in (line for line in lines if line[0] == "ran") if not problems]
     assert len([line for line in lines if line[0] == "ran"]) == len(ran)
@@ -97,11 +97,12 @@ def exact(folder: Path, lines: list[list[str]], most: int, at_once: int) -> None
         running += step
         highest = max(highest, running)
     assert highest <= at_once
+    return len(ran)
 
 
 def test_no_wrong_count(tmp_path: Path) -> None:
     """Of 8 processes with 20 calls each exactly as many pass as the rate says, and what they used is counted to the token."""
-    exact(tmp_path, play(tmp_path, 8, 20, 75, 1000), 75, 1000)
+    assert exact(tmp_path, play(tmp_path, 8, 20, 75, 1000), 75, 1000) == 75
 
 
 def test_never_more_at_once(tmp_path: Path) -> None:
@@ -114,7 +115,7 @@ def test_never_more_at_once(tmp_path: Path) -> None:
 @pytest.mark.e2e
 def test_no_wrong_count_of_many(tmp_path: Path) -> None:
     """The full figure: 64 processes with 200 calls each."""
-    exact(tmp_path, play(tmp_path, 64, 200, 9_000, 10_000), 9_000, 10_000)
+    assert exact(tmp_path, play(tmp_path, 64, 200, 9_000, 10_000), 9_000, 10_000) == 9_000
 
 
 def test_killed_between_reserving_and_settling(tmp_path: Path) -> None:

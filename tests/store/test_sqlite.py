@@ -25,33 +25,43 @@ assert connection.execute("SELECT count(*) FROM t").fetchall() == [(40,)]
 """
 
 
-def bare(script: str) -> None:
-    """Run a script in a bare interpreter; it must end well and silently."""
+WELL = (0, "", "")
+
+
+def bare(script: str) -> tuple[int, str, str]:
+    """Run a script in a bare interpreter; return its exit code and what it printed on both streams."""
     done = subprocess.run([sys.executable, "-I", "-S", "-c", START + script], capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    return done.returncode, done.stdout, done.stderr
 
 
 def test_it_drags_nothing_along() -> None:
     """Loaded alone, it works and brings neither functools nor collections."""
-    bare(f"sqlite = load()\n{WORKS}\nassert not {{'functools', 'collections', 'operator'}} & set(sys.modules)")
+    assert bare(f"sqlite = load()\n{WORKS}\nassert not {{'functools', 'collections', 'operator'}} & set(sys.modules)") == WELL
 
 
 @pytest.mark.parametrize("before", [True, False])
 def test_functools_is_the_real_one(*, before: bool) -> None:
     """Imported before or after, functools is Python's own, and the module works beside it."""
-    bare(f"{'import functools' if before else ''}\nsqlite = load()\n{WORKS}\nimport functools\nassert functools.partial and functools.wraps")
+    assert (
+        bare(f"{'import functools' if before else ''}\nsqlite = load()\n{WORKS}\nimport functools\nassert functools.partial and functools.wraps")
+        == WELL
+    )
 
 
 def test_where_the_way_is_closed_it_is_loaded_plainly() -> None:
     """A Python whose C module lacks the class gets the plain import."""
-    bare(f"sys.modules['_functools'] = type(sys)('_functools')\ntry:\n    sqlite = load()\nfinally:\n    del sys.modules['_functools']\n{WORKS}")
+    assert (
+        bare(f"sys.modules['_functools'] = type(sys)('_functools')\ntry:\n    sqlite = load()\nfinally:\n    del sys.modules['_functools']\n{WORKS}")
+        == WELL
+    )
 
 
 def test_without_sqlite_it_says_so() -> None:
     """A Python built without SQLite gets one sentence, and functools is left alone."""
-    bare(
+    done = bare(
         "from interlock.store.place import StoreError\n"
         "sys.modules['_sqlite3'] = sys.modules['sqlite3'] = None\n"
         "try:\n    load()\nexcept StoreError as error:\n    assert 'without SQLite' in str(error)\nelse:\n    raise SystemExit('loaded')\n"
         "import functools\nassert functools.partial"
     )
+    assert done == WELL
