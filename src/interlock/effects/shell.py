@@ -33,19 +33,7 @@ if TYPE_CHECKING:
     from interlock.shell.execution import Execution, Nested
 
 BIN_FOLDERS = frozenset(
-    {
-        "/bin",
-        "/usr/bin",
-        "/usr/local/bin",
-        "/sbin",
-        "/usr/sbin",
-        "/usr/local/sbin",
-        "/opt/homebrew/bin",
-        "/snap/bin",
-        "/usr/games",
-        "/opt/local/bin",
-        "/busybox",
-    }
+    "/bin /usr/bin /usr/local/bin /sbin /usr/sbin /usr/local/sbin /opt/homebrew/bin /snap/bin /usr/games /opt/local/bin /busybox".split()
 )
 MAX_NESTING = 12
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -284,17 +272,24 @@ class ShellReader:
         from interlock.effects.firstline import started_by
 
         language, words = started_by(text, path)
-        if not language and self._nesting < MAX_NESTING:
-            before = [Value(name, word.start, word.end) for name in words]
-            self._nesting += 1  # a first line may name the file it stands in
-            run.walker.run(run.execution.inner([*before, *run.execution.argv]), functions=False)
-            self._nesting -= 1
-        elif not language:
-            self.context.opaque("code nested too deeply", run.span(word), "syntax")
+        if not language:
+            self._obey(run, word, words)
         elif flow is not None:
             self.flow_as_code(run, flow, language)
         else:
             self.code(run, text, word, language)
+
+    def _obey(self, run: Run, word: Value, words: list[str]) -> None:
+        """Run a first line's words before the words of the call; they may name the file in which they stand."""
+        if self._nesting >= MAX_NESTING:
+            self.context.opaque("code nested too deeply", run.span(word), "syntax")
+            return
+        self._nesting += 1
+        try:
+            before = [Value(name, word.start, word.end) for name in words]
+            run.walker.run(run.execution.inner([*before, *run.execution.argv]), functions=False)
+        finally:
+            self._nesting -= 1
 
     def _of_windows(self, execution: Execution, walker: Walker, name: str) -> Flow | None:
         """A name that only Windows knows; None for every other."""

@@ -60,8 +60,7 @@ def describe(effect: Effect, *, loss: bool = True) -> str:
     """Return an effect in a few words: ``deletes /etc (system), recursive``. ``loss``: with what is known to be lost, where no radius tells it."""
     kind, said = effect.kind.replace("-", " "), effect.target or effect.detail or "something unknown"
     words = [kind.removesuffix(" code") if said == effect.detail and said.startswith("code ") else kind, said]  # not "runs code code from network"
-    pushed = effect.kind == "pushes" and effect.place is not None and effect.place.where == "here"  # its place is where the repository lies
-    if effect.place is not None and not pushed:
+    if effect.place is not None:
         natures = [nature for nature in sorted(effect.place.natures) if nature != effect.place.location]
         place = ", ".join([effect.place.location, *natures])
         words.append(f"({place})" if effect.place.where == "here" else f"({place}, {effect.place.where})")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
-from interlock.model.effect import ALLOWED_HOST, TEMP, VCS_INTERNAL, Connects, DiscardsWork, Executes, Opaque, Reads, RunsCode
+from interlock.model.effect import ALLOWED_HOST, TEMP, VCS_INTERNAL, Connects, DiscardsWork, Executes, Opaque, Pushes, Reads, RunsCode
 from interlock.model.facts import Repository
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
 
@@ -17,8 +17,8 @@ MAIN = frozenset({"main", "master", "trunk", "production", "prod", "release", "s
 
 
 def repository_effect(run: Run, kind: Kind, target: str, *traits: str, value: Value | None = None, **fields: object) -> None:
-    """Add an effect on the repository, with the place of its folder and without the traits of unrelated flags."""
-    place = run.context.place(run.cwd) if run.cwd is not None else None
+    """Add an effect on the repository, with the place of its folder (a push has none: it is elsewhere that something changes)."""
+    place = run.context.place(run.cwd) if run.cwd is not None and kind is not Pushes else None
     fields = {"folder": run.cwd or "", **fields}
     run.context.add(kind, target.replace(HOLE, "?"), place=place, traits=frozenset(traits), span=run.span(value), by=run.name, **fields)
 
