@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.architecture import imports, style
+from tests.architecture.asserting import blind
 from tests.architecture.source import Module, load
 
 if TYPE_CHECKING:
@@ -274,3 +275,23 @@ def test_every_law_is_known_to_bite() -> None:
 def test_the_house_is_found(house: tuple[Module, ...]) -> None:
     """The laws are held against the real source and not against an empty folder."""
     assert {"interlock.model.record", "interlock.shell.tree"} <= {module.name for module in house}
+
+
+def test_every_test_asserts_what_it_holds() -> None:
+    """No test leaves its assertions to a function that it calls."""
+    assert blind(Path(__file__).parent) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "sees"),
+    [
+        ("assert f()", True),
+        ("with pytest.raises(OSError):\n        f()", True),
+        ("f()", False),
+        ("with pytest.MonkeyPatch.context():\n        f()", False),
+    ],
+)
+def test_a_test_without_an_assertion_is_found(tmp_path: Path, body: str, *, sees: bool) -> None:
+    """What only calls is complained about; what asserts, or expects an exception, is not."""
+    (tmp_path / "test_x.py").write_text(f"def test_x():\n    {body}\n", encoding="utf-8")
+    assert (blind(tmp_path) == []) is sees
