@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,20 +33,9 @@ if TYPE_CHECKING:
 CORPUS = Path(__file__).parent / "corpus"
 POLICIES = Path(__file__).parent / "policy" / "sources"
 RULES_BY_ID = {rule.id: rule for rule in RULES}
-PARTS = {
-    "profiles": "",
-    "codemode": "interlock.codemode",
-    "plugins": "interlock.policy.plugins",
-    "policy files": "interlock.policy.load",
-    "validator": "interlock.validator",
-    "approvals": "interlock.approvals",
-    "limits": "interlock.limits",
-    "checkpoint": "interlock.checkpoint",
-}
-"""What a pending row may wait for -> the module whose coming ends the wait; a profile ends it by being built."""
 ROLES = dict.fromkeys(("lead", "admin"), frozenset({"ann"}))
 """Roles that somebody holds, so that a rule's demand for an approver shows."""
-KEYS = frozenset(["id", "call", "profile", "expect", "warn", "rule", "tag", "approver", "facts", "differs", "pending", "policy", "intent", "granted",
+KEYS = frozenset(["id", "call", "profile", "expect", "warn", "rule", "tag", "approver", "facts", "differs", "policy", "intent", "granted",
                   "limit", "used", "reviewed", "operation"])  # fmt: skip
 NEEDED = frozenset(["id", "call", "expect"])
 ENTRIES = {"s1": 100, "s2": 25, "s3": 50, "s4": 60}
@@ -68,7 +56,6 @@ class Row:
     approver: str = ""
     facts: dict[str, Any] = field(default_factory=dict)
     differs: str = ""
-    pending: str = ""
     intent: str = ""
     granted: bool = False
     policy: str = ""
@@ -76,23 +63,6 @@ class Row:
     used: float = 0
     reviewed: str = ""
     operation: list[str] | None = None
-
-    @property
-    def waits(self) -> bool:
-        """Whether the part that a pending row names is really not there."""
-        if not self.pending:
-            return False
-        module = PARTS[self.pending]
-        return importlib.util.find_spec(module) is None if module else not built(self.profile)
-
-
-def built(profile: str) -> bool:
-    """Whether a profile exists."""
-    try:
-        builtin(profile)
-    except ValueError:
-        return False
-    return True
 
 
 def load(name: str) -> list[dict[str, Any]]:
@@ -109,8 +79,6 @@ def rows(name: str) -> list[Row]:
         several = isinstance(profiles, list)
         for profile in profiles if several else [profiles]:
             row = {**raw, "profile": profile, "id": f"{raw['id']}@{profile}" if several else raw["id"]}
-            if several and built(profile):
-                row.pop("pending", None)
             found.append(Row(**row))
     return found
 
@@ -142,7 +110,7 @@ def policy_of(row: Row) -> Policy:
     return merged(*layers(text + "roles: {ada: admin, leo: lead}\n")).policy
 
 
-@pytest.mark.parametrize("row", named([row for row in ALL if not row.pending]))
+@pytest.mark.parametrize("row", named(ALL))
 def test_each_row_is_answered_as_it_says(row: Row, tmp_path: Path) -> None:
     """A row holds: the verdict, whether it warns, the rule that decides, its tag and the role it demands."""
     call = shell(row.call) if isinstance(row.call, str) else tool(row.call["tool"], row.call["input"], row.call.get("name", ""))
@@ -168,12 +136,6 @@ def test_each_row_is_answered_as_it_says(row: Row, tmp_path: Path) -> None:
     assert {obligation.detail for obligation in decision.obligations if obligation.name == "approver"} == ({row.approver} if row.approver else set())
 
 
-@pytest.mark.parametrize("row", named([row for row in ALL if row.pending]))
-def test_pending_rows_wait_for_what_is_not_there(row: Row) -> None:
-    """A pending row cannot hide: when its profile or part exists, it fails here until it is judged."""
-    assert row.waits, f"{row.pending} is there now: judge this row instead of waiting"
-
-
 @pytest.mark.parametrize("file", ["sources.yaml", "defaults.yaml"])
 def test_rows_are_well_formed(file: str) -> None:
     """Rows use the known keys, have ids of their own, name rules that exist and say in a sentence why they differ."""
@@ -185,7 +147,6 @@ def test_rows_are_well_formed(file: str) -> None:
         assert row["expect"] in ("allow", "ask", "deny"), row["id"]
         assert not row.get("warn") or row["expect"] == "allow", row["id"]
         assert row.get("rule", RULES[0].id) in {*RULES_BY_ID, MISFIT, *LIMIT_RULES}, row["id"]
-        assert row.get("pending", "limits") in PARTS, row["id"]
         assert 20 <= len(row.get("differs", "x" * 20)) < 200, row["id"]
 
 
@@ -201,7 +162,5 @@ def test_every_rule_number_is_covered() -> None:
     tags = frozenset().union(*(rule.tags for rule in RULES), TAGS, THROTTLED, PAUSED, COSTLY)
     for number in range(1, 11):
         name = f"gr-{number:03}"
-        found = [row for row in SOURCES if row.id.startswith(f"s3.{name}")]
-        assert found, name
         assert any(row_id.startswith(f"s3.{name}") for row_id in ids)
-        assert all(row.pending for row in found) or name.upper() in tags, name
+        assert name.upper() in tags, name
