@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import resource
+from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 import pytest
 
 from interlock.sandbox import bubblewrap, probe, seatbelt, seccomp
 from interlock.sandbox.capture import Capture
+from interlock.sandbox.entrance import walls as entrance
 from interlock.sandbox.probe import Kernel
-from interlock.sandbox.process import Process, Start
+from interlock.sandbox.process import Process, Start, spec
 from interlock.sandbox.terms import BUBBLEWRAP, DIALLED, LANDLOCK, OFF, OPEN, SEATBELT, Bounds, Tier, Walls
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+NOTHING = Start(("/bin/true",), "/", {}, Walls(("/usr",)), Bounds(), "")
 ALLOW, KILL, ERRNO, MASK = 0x7FFF0000, 0x80000000, 0x00050000, 0xFFFF0000
 X86, ARM = 0xC000003E, 0xC00000B7
 
@@ -207,6 +213,55 @@ def test_a_program_that_is_not_there_does_not_start() -> None:
     assert "was not started" in done.stderr.text()
     twin = Process(Start(("/bin/echo", "hi"), "/", {}, Walls(), Bounds(seconds=10), "")).ended()
     assert (twin.code, twin.stdout.text()) == (0, "hi\n")
+
+
+def as_somebody(holds: Callable[[], bool]) -> bool:
+    """Tell whether something holds in a process of a user who is not root and runs nothing else; that user may read no module of ours any more."""
+    child = os.fork()
+    if not child:
+        try:
+            if os.geteuid() == 0:
+                os.setuid(64999)
+            os._exit(0 if holds() else 1)
+        finally:
+            os._exit(2)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.skipif(not entrance.landlock_abi(), reason="this kernel has no Landlock")
+def test_somebody_who_is_not_root_can_put_walls_up() -> None:
+    """Who has no capabilities to give up still gets the walls: what they let through is read, what lies outside is not."""
+
+    def held() -> bool:
+        assert resource.RLIM_INFINITY  # imported while it can be read
+        entrance.put_up({**spec(NOTHING.replace(kernel=LANDLOCK)), "limits": []})
+        inside = bool(os.listdir("/usr"))
+        try:
+            os.listdir("/etc")
+        except PermissionError:
+            return inside
+        return False
+
+    assert as_somebody(held)
+
+
+def test_threads_that_run_already_are_no_processes_of_a_run() -> None:
+    """The kernel counts a user's threads against the limit of processes, so what a browser has running is added to it."""
+
+    def held() -> bool:
+        before, end = spec(NOTHING)["limits"][-1], Event()
+        for _ in range(20):
+            Thread(target=end.wait, daemon=True).start()
+        after = spec(NOTHING)["limits"][-1]
+        return before[0] == after[0] == "RLIMIT_NPROC" and int(after[1] - before[1]) >= 20
+
+    assert as_somebody(held)
+
+
+def test_a_filter_that_the_kernel_does_not_take_is_an_error() -> None:
+    """What the C library answers is read as it is meant: a filter without an instruction was not loaded, and that is seen."""
+    with pytest.raises(OSError, match=r"Invalid argument|Permission denied"):
+        entrance.seccomp(b"")
 
 
 @pytest.mark.parametrize(

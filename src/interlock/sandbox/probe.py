@@ -10,7 +10,13 @@ import sys
 
 from interlock.model.record import Record
 from interlock.sandbox import seatbelt, seccomp
-from interlock.sandbox.terms import BUBBLEWRAP, LANDLOCK, SEATBELT, Walls
+from interlock.sandbox.terms import BUBBLEWRAP, JOB, LANDLOCK, SEATBELT, Walls
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from interlock.sandbox.process import Ended
 
 SECONDS = 10
 ENOUGH = 2
@@ -18,12 +24,16 @@ ENOUGH = 2
 
 
 class Kernel(Record):
-    """What works here: ``bwrap``, the program's path, or ``""``; ``landlock``, its version, or 0; ``seatbelt``. ``notes``: why something does not."""
+    """What works here: ``bwrap``, the program's path, or ``""``; ``landlock``, its version, or 0; ``seatbelt``. ``notes``: why something does not.
+
+    ``job``: of Windows; it bounds a run and is no wall, so it is never ``best``.
+    """
 
     bwrap: str = ""
     landlock: int = 0
     notes: tuple[str, ...] = ()
     seatbelt: bool = False
+    job: bool = False
 
     @property
     def best(self) -> str:
@@ -49,7 +59,7 @@ def _kept(path: str) -> Kernel:
         with open(path, encoding="utf-8") as file:
             lines = file.read().split("\n")
         if lines[0] == print_:
-            return Kernel(lines[1], int(lines[2]), tuple(lines[4:]), lines[3] == SEATBELT)
+            return Kernel(lines[1], int(lines[2]), tuple(lines[4:]), lines[3] == SEATBELT, lines[3] == JOB)
     except (OSError, ValueError, IndexError):
         return _found(path, print_)
     return _found(path, print_)
@@ -61,7 +71,8 @@ def _found(path: str, print_: str) -> Kernel:
     try:
         os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
         with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:
-            file.write("\n".join([print_, found.bwrap, str(found.landlock), SEATBELT if found.seatbelt else "", *found.notes]))
+            besides = SEATBELT if found.seatbelt else JOB if found.job else ""
+            file.write("\n".join([print_, found.bwrap, str(found.landlock), besides, *found.notes]))
         os.replace(f"{path}.{os.getpid()}", path)
     except OSError as error:
         return found.replace(notes=(*found.notes, f"what works here could not be kept: {error.strerror}"))
@@ -76,7 +87,8 @@ def _fingerprint() -> str:
             boot = file.read().strip()
     bwrap = _bwrap()
     seen = os.stat(bwrap) if bwrap else None
-    return " ".join(map(str, ["2", platform.release(), boot, os.getuid(), bwrap, seen.st_mtime_ns if seen else 0, sys.version_info[:2]]))
+    user = os.getuid() if hasattr(os, "getuid") else ""  # elsewhere the folder in which this is kept is the user's own
+    return " ".join(map(str, ["3", platform.release(), boot, user, bwrap, seen.st_mtime_ns if seen else 0, sys.version_info[:2]]))
 
 
 def _bwrap() -> str:
@@ -88,6 +100,8 @@ def _probed() -> Kernel:
     if seatbelt.fits():
         notes: list[str] = []
         return Kernel(seatbelt=_works(SEATBELT, "", notes), notes=tuple(notes))
+    if sys.platform == "win32":
+        return _job()
     if not sys.platform.startswith("linux"):
         return Kernel(notes=(f"no walls of the kernel are known for {sys.platform}",))
     if not seccomp.fits(platform.machine()):
@@ -122,8 +136,28 @@ def _works(which: str, bwrap: str, notes: list[str]) -> bool:
 
     script = _OTHERS if which == SEATBELT else _SCRIPT
     start = Start(("/bin/sh", "-c", script), "/", {"PATH": "/usr/bin:/bin"}, Walls(_SYSTEM, (), _SYSTEM), Bounds(seconds=SECONDS), which, bwrap)
+    return _said_held(which, lambda: Process(start).ended(), notes)
+
+
+def _job() -> Kernel:
+    """Find out whether a job of Windows works, by running a line of cmd.exe in one."""
+    from interlock.sandbox import job, windows
+    from interlock.sandbox.process import Start
+    from interlock.sandbox.terms import Bounds
+
+    notes = [job.NO_WALLS]
+
+    def ran() -> Ended:
+        start = Start((windows.cmd(), *job.LINE, "echo held"), os.getcwd(), dict(os.environ), Walls(), Bounds(seconds=SECONDS), "")
+        return windows.Process(start).ended()
+
+    return Kernel(job=_said_held(JOB, ran, notes), notes=tuple(notes))
+
+
+def _said_held(which: str, run: Callable[[], Ended], notes: list[str]) -> bool:
+    """Whether a run says that it is held; if not, why is noted."""
     try:
-        done = Process(start).ended()
+        done = run()
         said = done.stdout.text().strip() or done.stderr.text() or "it held nothing"
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         said = str(error)

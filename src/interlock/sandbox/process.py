@@ -102,16 +102,17 @@ def spec(start: Start) -> dict[str, Any]:
 
 
 def _mine() -> int:
-    """Return how many processes this user has already: the kernel counts them all together (getrlimit(2))."""
-    mine = os.getuid()
-    return sum([_owner(name) == mine for name in os.listdir("/proc") if name.isdigit()]) if os.path.isdir("/proc/1") else 0
+    """Return how many threads this user has already: the kernel counts them all together against a limit of processes (getrlimit(2))."""
+    return sum(map(_threads, filter(str.isdigit, os.listdir("/proc")))) if os.path.isdir("/proc/1") else 0
 
 
-def _owner(pid: str) -> int:
+def _threads(pid: str) -> int:
+    """Return how many threads a process has if it is this user's: each is a folder in ``task`` (proc(5)), and links back to it."""
     try:
-        return os.stat(f"/proc/{pid}").st_uid
+        seen = os.stat(f"/proc/{pid}/task")
     except OSError:
-        return -1
+        return 0
+    return seen.st_nlink - 2 if seen.st_uid == os.getuid() else 0
 
 
 class Process:

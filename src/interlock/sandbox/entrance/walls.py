@@ -33,6 +33,10 @@ class _Long(_ctypes._SimpleCData):  # type: ignore[type-arg]  # noqa: SLF001 - w
     _type_ = "l"
 
 
+class _Int(_ctypes._SimpleCData):  # type: ignore[type-arg]  # noqa: SLF001 - as above
+    _type_ = "i"
+
+
 class _Text(_ctypes._SimpleCData):  # type: ignore[type-arg]  # noqa: SLF001 - as above
     _type_ = "z"
 
@@ -41,7 +45,7 @@ class _Function(_ctypes.CFuncPtr):
     """A function of the C library that keeps ``errno`` (``ctypes.CDLL(None, use_errno=True)``)."""
 
     _flags_ = _ctypes.FUNCFLAG_CDECL | _ctypes.FUNCFLAG_USE_ERRNO
-    _restype_ = _Long
+    _restype_ = _Int  # read as a long, a failed ``prctl`` is 4294967295: only its lower half is set
 
 
 _own = _ctypes.dlopen(None, os.RTLD_NOW)  # type: ignore[arg-type] # None is the program itself
