@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import http.server
 import os
 import shutil
 import threading
@@ -11,62 +9,32 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.codemode.golang import run as go
-from interlock.codemode.golang.toolchain import NoGo, find
 from interlock.codemode.permits import ANY, Permits
-from interlock.sandbox.probe import Kernel, kernel
-from tests.e2e.go_scenes import MINUTES, Place, place
-from tests.lasting import lasting
+from tests.e2e.go_scenes import KERNELS, MINUTES, Place, built_from, hold, kept, place, said, serving, tried
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from interlock.codemode.program import Result, Scene
+    from interlock.codemode.golang import run as go
 
 pytestmark = [pytest.mark.e2e, MINUTES]
-SOURCE = os.path.join(os.path.dirname(__file__), "programs", "go", "bypasses.go")
-KERNELS = ("guard only", "walled")
 
 
 @pytest.fixture(scope="module")
 def home() -> str:
-    """Return a home that is kept: the first build of the library takes a minute."""
-    folder = str(lasting("go"))
-    try:
-        find(os.environ.get("PATH", ""), os.path.join(folder, "state"))
-    except NoGo as missing:
-        pytest.skip(str(missing))
-    return os.path.realpath(folder)
+    """Return a home that is kept."""
+    return kept()
 
 
 @pytest.fixture(scope="module")
 def built(home: str, tmp_path_factory: pytest.TempPathFactory) -> go.Built:
     """Build the program with all cases, once."""
-    with open(SOURCE, encoding="utf-8") as file:
-        source = file.read()
-    made = go.build(source, place(home).scene(Permits()), str(tmp_path_factory.mktemp("bypasses")), SOURCE)
-    assert isinstance(made, go.Built), made
-    return made
+    return built_from("bypasses.go", place(home).scene(Permits()), str(tmp_path_factory.mktemp("bypasses")))
 
 
 @pytest.fixture(params=KERNELS)
 def tier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, home: str) -> str:
     """Run with the guard alone, and with the kernel's walls too."""
-    if request.param == "guard only":
-        monkeypatch.setattr("interlock.codemode.running.kernel", lambda _: Kernel())
-    elif not kernel(os.path.join(home, "state")).best:
-        pytest.skip("no kernel tier works here")
+    hold(request.param, monkeypatch, home)
     return str(request.param)
-
-
-def tried(built: go.Built, scene: Scene, case: str, target: str) -> Result:
-    """Run one case on a target."""
-    return go.start(built, scene, (case, target))
-
-
-def said(result: Result) -> str:
-    """Return the first word that a case printed: done, refused, failed."""
-    return result.stdout.partition("\n")[0].partition(":")[0]
 
 
 FILES = """
@@ -172,37 +140,6 @@ def test_what_an_allowed_program_is_told_to_do(built: go.Built, home: str, tier:
     assert said(tried(built, here.scene(permits), "with-arguments", f"/usr/bin/find {here.outside} -delete")) == "refused", tier
     assert os.path.exists(os.path.join(here.outside, "data.txt"))
     assert said(tried(built, here.scene(permits), "with-arguments", "/usr/bin/find sub -name x")) == "done"
-
-
-class Answers(http.server.BaseHTTPRequestHandler):
-    """Answers everything with ok, and sends on what asks for it."""
-
-    def do_GET(self) -> None:
-        """Answer one request."""
-        away = {"/away": "http://elsewhere.invalid/", "/stay/away": "/ok"}.get(self.path)
-        self.send_response(302 if away else 200)
-        if away:
-            self.send_header("Location", away)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    do_POST = do_GET  # noqa: N815 - the library's own name
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
-@contextlib.contextmanager
-def serving() -> Iterator[str]:
-    """Serve on this machine; gives the address."""
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 HERE = Permits(allow_hosts=("127.0.0.1",))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import http.server
 import os
-import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,31 +10,22 @@ import pytest
 from interlock.codemode.golang import run as go
 from interlock.codemode.golang.building import Builder
 from interlock.codemode.golang.instrument import Instrumented
-from interlock.codemode.golang.toolchain import NoGo, find
+from interlock.codemode.golang.toolchain import find
 from interlock.codemode.permits import Permits
-from interlock.sandbox.probe import Kernel, kernel
-from tests.e2e.go_scenes import MINUTES, place
-from tests.lasting import lasting
+from interlock.sandbox.probe import Kernel
+from tests.e2e.go_scenes import KERNELS, MINUTES, built_from, hold, kept, place, said, serving, tried
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from interlock.codemode.program import Result, Scene
-
 pytestmark = [pytest.mark.e2e, MINUTES]
-SOURCE = os.path.join(os.path.dirname(__file__), "programs", "go", "calls.go")
 NONE = Permits()
 
 
 @pytest.fixture(scope="module")
 def home() -> str:
-    """Return a home that is kept: the first build of the library takes a minute."""
-    folder = str(lasting("go"))
-    try:
-        find(os.environ.get("PATH", ""), os.path.join(folder, "state"))
-    except NoGo as missing:
-        pytest.skip(str(missing))
-    return os.path.realpath(folder)
+    """Return a home that is kept."""
+    return kept()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -50,31 +39,14 @@ def _unknown() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def built(home: str, tmp_path_factory: pytest.TempPathFactory) -> go.Built:
     """Build the program with all cases, once."""
-    with open(SOURCE, encoding="utf-8") as file:
-        source = file.read()
-    made = go.build(source, place(home).scene(NONE, "guard"), str(tmp_path_factory.mktemp("calls")), SOURCE)
-    assert isinstance(made, go.Built), made
-    return made
+    return built_from("calls.go", place(home).scene(NONE, "guard"), str(tmp_path_factory.mktemp("calls")))
 
 
-@pytest.fixture(params=["guard only", "walled"])
+@pytest.fixture(params=KERNELS)
 def tier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, home: str) -> str:
     """Run with the guard alone, and with the kernel's walls too."""
-    if request.param == "guard only":
-        monkeypatch.setattr("interlock.codemode.running.kernel", lambda _: Kernel())
-    elif not kernel(os.path.join(home, "state")).best:
-        pytest.skip("no kernel tier works here")
+    hold(request.param, monkeypatch, home)
     return str(request.param)
-
-
-def tried(built: go.Built, scene: Scene, case: str, target: str) -> Result:
-    """Run one case on a target."""
-    return go.start(built, scene, (case, target))
-
-
-def said(result: Result) -> str:
-    """Return the first word that a case printed: done, refused, failed."""
-    return result.stdout.partition("\n")[0].partition(":")[0]
 
 
 FILES = """
@@ -106,29 +78,13 @@ def test_programs(built: go.Built, home: str, tier: str, case: str) -> None:
     assert said(allowed) == "done", (tier, allowed)
 
 
-class Answers(http.server.BaseHTTPRequestHandler):
-    """Answers everything with nothing."""
-
-    def do_GET(self) -> None:
-        """Answer one request."""
-        self.send_response(200)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
 @pytest.mark.parametrize("case", ["get", "client", "dial", "with-limit"])
 def test_hosts(built: go.Built, home: str, tier: str, case: str) -> None:
     """A host is reached by no call where none is allowed, and by all where it is."""
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        address = f"127.0.0.1:{server.server_port}"
+    with serving() as address:
         here = place(home)
         assert said(tried(built, here.scene(NONE), case, address)) == "refused", tier
         allowed = tried(built, here.scene(Permits(allow_hosts=("127.0.0.1",))), case, address)
-        server.shutdown()
     assert said(allowed) == "done", (tier, allowed)
 
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import http.server
 import os
-import threading
 from typing import TYPE_CHECKING
 
 import pytest
 
 from interlock.codemode.golang import run as go
 from interlock.codemode.golang.instrument import Instrumented
-from interlock.codemode.golang.toolchain import NoGo, find
 from interlock.codemode.permits import Permits
 from interlock.codemode.program import GO
 from interlock.sandbox.terms import BUBBLEWRAP
 from tests.codemode.scenes import HELD, TIERS, needs
 from tests.codemode.test_asking import Person
-from tests.e2e.go_scenes import MINUTES, Place, place
-from tests.e2e.test_go_calls import Answers
-from tests.lasting import lasting
+from tests.e2e.go_scenes import MINUTES, Place, built_from, kept, place, serving
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,31 +23,22 @@ if TYPE_CHECKING:
     from interlock.sandbox.probe import Kernel
 
 pytestmark = [pytest.mark.e2e, MINUTES]
-SOURCE = os.path.join(os.path.dirname(__file__), "programs", "go", "carried.go")
 ASKS = Permits(asks=True)
 
 
 @pytest.fixture(scope="module")
 def home() -> str:
-    """Return a home that is kept: the first build of the library takes a minute."""
-    folder = str(lasting("go"))
-    try:
-        find(os.environ.get("PATH", ""), os.path.join(folder, "state"))
-    except NoGo as missing:
-        pytest.skip(str(missing))
-    return os.path.realpath(folder)
+    """Return a home that is kept."""
+    return kept()
 
 
 @pytest.fixture(scope="module", params=[GO, go.CALLS])
 def built(request: pytest.FixtureRequest, home: str, tmp_path_factory: pytest.TempPathFactory) -> go.Built:
     """Build the program once with checks in the library, and once with checks in its own calls."""
-    with open(SOURCE, encoding="utf-8") as file:
-        source = file.read()
     with pytest.MonkeyPatch.context() as patch:
         if request.param == go.CALLS:
             patch.setattr(go, "instrumented", lambda *_: Instrumented("", "it is too new"))
-        made = go.build(source, place(home).scene(ASKS), str(tmp_path_factory.mktemp("carried")), SOURCE)
-    assert isinstance(made, go.Built), made
+        made = built_from("carried.go", place(home).scene(ASKS), str(tmp_path_factory.mktemp("carried")))
     assert made.guard == request.param
     return made
 
@@ -174,10 +160,9 @@ def test_after_a_secret_was_read_an_allowed_host_is_asked_about(built: go.Built,
     here = ground(home)
     with open(os.path.join(here.workspace, ".env"), "w", encoding="utf-8") as file:
         file.write("TOKEN=x")
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with serving() as address:
         scene = here.scene(Permits(allow_hosts=("127.0.0.1",)))
-        url = f"http://127.0.0.1:{server.server_port}/"
+        url = f"http://{address}/"
         refused = go.start(built, scene, ("fetch-secret", url))
         assert ([one.rule for one in refused.refused], refused.stdout[:5]) == (["code.send-after-secret"], 'Get "'), (tier, refused)
         assert go.start(built, here.scene(scene.permits), ("fetch-plain", url)).stdout == "done\n"
@@ -185,4 +170,3 @@ def test_after_a_secret_was_read_an_allowed_host_is_asked_about(built: go.Built,
         scene.guard.ask = person = Person(yes=True)
         scene.call = scene.call.replace(headless=False)
         assert (go.start(built, scene, ("fetch-secret", url)).stdout, len(person.asked)) == ("done\n", 1)
-        server.shutdown()
