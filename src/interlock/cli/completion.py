@@ -104,6 +104,16 @@ def _cases(found: list[Command], word: str) -> Iterator[str]:
     yield "}"
 
 
+def _offers(found: list[Command], said: Callable[[tuple[tuple[str, str], ...]], str]) -> Iterator[str]:
+    """Yield the two functions that say, by command, which words and which options there are; ``said``: how such a row is said."""
+    for name in ("words", "options"):
+        yield f"_interlock_{name}() {{"
+        yield '  case "$1" in'
+        yield from [f"    {_quoted(command.name)}) {said(getattr(command, name))} ;;" for command in found if getattr(command, name)]
+        yield "  esac"
+        yield "}"
+
+
 _BASH = """\
 _interlock() {
   local cur=${COMP_WORDS[COMP_CWORD]} at='' last='' word i value=''
@@ -140,14 +150,7 @@ def bash(found: list[Command]) -> Iterator[str]:
     """Yield the script for bash (4 or newer)."""
     yield "# interlock's commands for bash; made by `interlock completion bash`"
     yield from _cases(found, "value")
-    for name, rows in (("words", [command.words for command in found]), ("options", [command.options for command in found])):
-        yield f"_interlock_{name}() {{"
-        yield '  case "$1" in'
-        for command, row in zip(found, rows, strict=True):
-            if row:
-                yield f"    {_quoted(command.name)}) echo {_quoted(' '.join([word for word, _ in row]))} ;;"
-        yield "  esac"
-        yield "}"
+    yield from _offers(found, lambda row: f"echo {_quoted(' '.join([word for word, _ in row]))}")
     yield _BASH
 
 
@@ -187,16 +190,13 @@ def zsh(found: list[Command]) -> Iterator[str]:
     """Yield the script for zsh."""
     yield "# interlock's commands for zsh; made by `interlock completion zsh`"
     yield from _cases(found, "value")
-    for name, rows in (("words", [command.words for command in found]), ("options", [command.options for command in found])):
-        yield f"_interlock_{name}() {{"
-        yield '  case "$1" in'
-        for command, row in zip(found, rows, strict=True):
-            if row:
-                told = " ".join([_quoted(word.replace(":", "\\:") + (f":{meaning}" if meaning else "")) for word, meaning in row])
-                yield f"    {_quoted(command.name)}) list=({told}) ;;"
-        yield "  esac"
-        yield "}"
+    yield from _offers(found, lambda row: f"list=({' '.join([_described(word, meaning) for word, meaning in row])})")
     yield _ZSH
+
+
+def _described(word: str, meaning: str) -> str:
+    """Return a word as zsh's ``_describe`` takes it."""
+    return _quoted(word.replace(":", "\\:") + (f":{meaning}" if meaning else ""))
 
 
 # -- fish --------------------------------------------------------------------------------------------
