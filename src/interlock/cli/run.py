@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from interlock.cli import permitted
 from interlock.cli.calls import quoted
 from interlock.codemode.program import KERNEL
+from interlock.integrations.protocol import PLATFORM
 from interlock.model.call import SHELL, ToolCall
 from interlock.policy.problem import PolicyError
 
@@ -34,10 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run it; the exit code is the command's own."""
     words = options.command
-    text = words[0] if len(words) == 1 else " ".join([quoted(word) for word in words])
+    shell = "cmd" if sys.platform == "win32" else ""
+    text = words[0] if len(words) == 1 else " ".join([quoted(word, shell) for word in words])
     try:
         allowed, notices = permitted.permits(options)
-        made = ToolCall(SHELL, "bash", {"command": text}, os.getcwd(), session=f"run-{os.getpid()}", agent="run")
+        made = ToolCall(SHELL, shell or "bash", {"command": text}, os.getcwd(), (), PLATFORM, f"run-{os.getpid()}", "run", shell=shell)
         call = permitted.placed(made, options.root, allowed)
         require = {None: KERNEL, "none": ""}.get(options.require, options.require)
         scene = permitted.scene(call, allowed, options, require)

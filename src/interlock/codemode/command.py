@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import os
+import sys
 
-from interlock.codemode.program import Prepared
+from interlock.codemode.program import LAUNCHER, Prepared, Refusal, refused
 from interlock.codemode.run import ahead, recorded
-from interlock.codemode.running import run_prepared
+
+if sys.platform == "win32":
+    from interlock.codemode.jobs import reader, run_prepared
+else:
+    from interlock.codemode.running import run_prepared
+
+    def reader(_shell: str) -> tuple[str, ...]:
+        """Return the program that reads a line, and what stands before it."""
+        return next((path for path in SHELLS if os.path.exists(path)), SHELLS[-1]), "-c"
+
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.codemode.program import Result, Scene
 
 SHELLS = ("/bin/bash", "/usr/bin/bash", "/bin/sh")
+ANOTHER = "On Windows cmd.exe reads and runs a command (interlock run); this one was judged as a line for another shell."
 
 
 def run_command(text: str, scene: Scene, stdin: bytes = b"") -> Result:
@@ -21,6 +32,8 @@ def run_command(text: str, scene: Scene, stdin: bytes = b"") -> Result:
     before = ahead(scene)
     if before is not None:
         return before
-    shell = next((path for path in SHELLS if os.path.exists(path)), SHELLS[-1])
-    prepared = Prepared((shell, "-c", text), scene.call.cwd, {}, name=text.partition("\n")[0][:60], stdin=stdin, commands=True)
+    name, front = text.partition("\n")[0][:60], reader(scene.call.shell)
+    if not front:
+        return recorded(refused(Refusal("start", name, "code.shell", LAUNCHER, ANOTHER)), scene)
+    prepared = Prepared((*front, text), scene.call.cwd, {}, name=name, stdin=stdin, commands=True)
     return recorded(run_prepared(prepared, scene), scene)

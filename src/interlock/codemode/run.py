@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from interlock.codemode.program import GO, LANGUAGES, LAUNCHER, PYTHON, READER, REDACT, Refusal, Result, refused
 from interlock.model.action import THROTTLE, VERDICT_ALLOW, WARN
 from interlock.model.call import Outcome
@@ -12,6 +14,10 @@ if TYPE_CHECKING:
     from interlock.model.decision import Decision, Finding
 
 EXCERPT = 2000
+NO_GUARD = (
+    "On Windows no program runs under guard: its questions go over a socket of Unix that hands files over. "
+    "A command is judged beforehand and runs in a job: interlock run --require none -- python FILE."
+)
 UNASKED = frozenset({"approval.nobody-to-ask", "approval.requested"})
 
 
@@ -23,6 +29,8 @@ def run(source: str, language: str, scene: Scene, arguments: tuple[str, ...] = (
 
 def execute(source: str, language: str, scene: Scene, arguments: tuple[str, ...] = (), name: str = "") -> Result:
     """Run a program whose call was judged already, by who also records what becomes of it."""
+    if sys.platform == "win32":
+        return refused(Refusal("start", language, "code.platform", LAUNCHER, NO_GUARD))
     if language == PYTHON:
         from interlock.codemode.python.run import run as python
 

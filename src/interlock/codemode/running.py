@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
-import tempfile
 
 from interlock.codemode import channel
+from interlock.codemode.around import HERE, environment, folders, told, unmet, written
 from interlock.codemode.broker import Broker
 from interlock.codemode.door import VARIABLES, Door
 from interlock.codemode.plain import fields
-from interlock.codemode.program import BOTH, FAILED, GO, KERNEL, KILLED, LAUNCHER, RAN, REFUSED, TIMEOUT, Refusal, Result, refused
-from interlock.codemode.program import GUARD as NEEDS_GUARD
+from interlock.codemode.program import GO, LAUNCHER, REFUSED, Refusal, Result, refused
 from interlock.codemode.roots import network, plainness, walls, within
 from interlock.policy.lent import Lending
 from interlock.sandbox.probe import ENOUGH, kernel
@@ -22,29 +20,23 @@ from interlock.stop.processes import CALL_TAG, TAG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from interlock.codemode.program import Prepared, Scene
     from interlock.sandbox.probe import Kernel
     from interlock.sandbox.process import Ended
     from interlock.sandbox.terms import Walls
 
 KNOWS_TCP = 4
-HERE = "{private}"
-"""Stands for the run's own folder in a prepared command line."""
-PASSED = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TERM", "COLUMNS", "NO_COLOR", "SHELL")
-"""Variables that every run has, besides those that begin with ``LC_``; whatever else is set here may be a secret, or steer a program."""
 
 
 def run_prepared(prepared: Prepared, scene: Scene) -> Result:
     """Run a command line behind walls. Total for what is asked of it: what cannot be held as it was required does not start."""
     found = kernel(scene.state)
     tier = Tier(found.best, prepared.guard, found.notes if not found.best else ())
-    missing = _missing(tier, scene.require) or _unheld(tier, found, scene)
+    missing = unmet(tier, scene.require) or _unheld(tier, found, scene)
     if missing:
         return refused(Refusal("start", prepared.name, "code.require", LAUNCHER, missing), *found.notes).replace(tier=tier)
-    with _folders(scene) as (private, kept), contextlib.ExitStack() as ends:
-        _written(prepared, private)
+    with folders(scene) as (private, kept), contextlib.ExitStack() as ends:
+        written(prepared, private)
         held, landlock, nonce = walls(scene, prepared, private), found.landlock >= ENOUGH, os.urandom(8).hex()
         ours, theirs = channel.pair()
         ends.callback(theirs.close)
@@ -59,7 +51,7 @@ def run_prepared(prepared: Prepared, scene: Scene) -> Result:
         talk |= {**(VARIABLES if door else {}), TAG: scene.call.session, CALL_TAG: scene.decision, RUN: os.urandom(8).hex()}
         process = Process(
             Start(
-                argv, prepared.cwd, {**_environment(prepared, private), **talk}, held, scene.bounds, tier.kernel, found.bwrap, given, prepared.inside,
+                argv, prepared.cwd, {**environment(prepared, private), **talk}, held, scene.bounds, tier.kernel, found.bwrap, given, prepared.inside,
                 prepared.stdin, kept, landlock, door.inner.fileno() if door else -1,
             )
         )  # fmt: skip
@@ -97,15 +89,6 @@ def _told(scene: Scene, held: Walls, tier: Tier, private: str, *, has_door: bool
     return [*fields(plain), f"kernel={tier.kernel}", f"network={held.network}", *more, *[f"held={path}" for path in (*held.writes, *held.reads)]]
 
 
-def _missing(tier: Tier, require: str) -> str:
-    """Return why a run may not start: what was required is not to be had here."""
-    if require in (KERNEL, BOTH) and not tier.kernel:
-        return f"the kernel's walls are required and not to be had here: {'; '.join(tier.notes) or 'nothing works'}"
-    if require in (NEEDS_GUARD, BOTH) and not tier.guard:
-        return "a guard inside the program is required, and this program has none"
-    return ""
-
-
 def _unheld(tier: Tier, found: Kernel, scene: Scene) -> str:
     """Return why a network cannot be held: Landlock knows ports, from its fourth version on (landlock(7)), and no addresses."""
     if tier.kernel in (LANDLOCK, SEATBELT) and scene.permits.loopback:
@@ -116,34 +99,8 @@ def _unheld(tier: Tier, found: Kernel, scene: Scene) -> str:
     return ""
 
 
-@contextlib.contextmanager
-def _folders(scene: Scene) -> Iterator[tuple[str, str]]:
-    """Make the run's own temporary folder, which goes with it, and the one for output that is too long, which stays if anything is in it."""
-    folder = os.path.realpath(tempfile.mkdtemp(prefix="interlock-run-"))
-    kept = scene.keep or tempfile.mkdtemp(prefix="interlock-output-")
-    try:
-        os.makedirs(kept, exist_ok=True)
-        yield folder, kept
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        if not scene.keep and not os.listdir(kept):
-            os.rmdir(kept)
-
-
-def _environment(prepared: Prepared, private: str) -> Mapping[str, str]:
-    passed = {name: value for name, value in os.environ.items() if name in PASSED or name.startswith("LC_")}
-    return {**passed, "TMPDIR": private, **{name: value.replace(HERE, private) for name, value in prepared.environment.items()}}
-
-
-def _written(prepared: Prepared, private: str) -> None:
-    for name, data in prepared.files.items():
-        with open(f"{private}/{name}", "wb") as file:
-            file.write(data)
-
-
 def _result(ended: Ended, broker: Broker, prepared: Prepared, tier: Tier) -> Result:
-    status = {"time": TIMEOUT, "processes": KILLED, "signal": KILLED}.get(ended.why, RAN if ended.code == 0 else FAILED)
-    code = -ended.code if ended.why == "signal" else 124 if ended.why == "time" else ended.code
+    status, code = told(ended)
     notices = [f"{broker.more} more refusals were left out"] if broker.more else []
     found = tuple(broker.refused)
     if prepared.guard and not broker.armed:

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 
 from interlock.doctor.row import AMBER, GREEN, RED, Row
 from interlock.guard.workspace import may_be_root
@@ -44,7 +45,10 @@ def walls() -> Row:
     if found.best:
         missing = f" ({'; '.join(found.notes)})" if found.notes else ""
         return Row(GREEN, "code mode", f"programs are held by {found.best}{missing}")
-    return Row(AMBER, "code mode", f"the guard alone: {'; '.join(found.notes)}", "sudo apt-get install bubblewrap")
+    notes = "; ".join(found.notes)
+    if found.job:
+        return Row(AMBER, "code mode", f"commands run in a job, with `interlock run --require none`: {notes}")
+    return Row(AMBER, "code mode", f"the guard alone: {notes}", "sudo apt-get install bubblewrap" if sys.platform.startswith("linux") else "")
 
 
 def workspace(project: str) -> Row:

@@ -8,6 +8,8 @@ OFF, DIALLED, OPEN = "off", "dialled", "open"
 """Networks: none; TCP that somebody else connects and hands over; everything but sockets of this machine."""
 
 BUBBLEWRAP, LANDLOCK, SEATBELT = "bubblewrap", "landlock", "seatbelt"
+JOB = "job"
+"""Of Windows: no walls, see ``Tier``."""
 
 
 class Walls(Record):
@@ -46,14 +48,18 @@ class Bounds(Record):
 class Tier(Record):
     """What held a run: ``kernel``, as above or nothing, ``guard``: the language whose operations asked first, or nothing.
 
-    ``notes``: what of the kernel is missing, for people.
+    ``notes``: what of the kernel is missing, for people. ``job``: it ran in a job of Windows, which bounds how long, how much and with which rights a
+    run works, and no file and no host.
     """
 
     kernel: str = ""
     guard: str = ""
     notes: tuple[str, ...] = ()
+    job: bool = False
 
     def __str__(self) -> str:
+        if self.job:
+            return "job only (no walls)"
         if not self.kernel:
             return "guard only" if self.guard else "none"
         return f"kernel+guard ({self.kernel})" if self.guard else f"kernel ({self.kernel})"

@@ -12,6 +12,8 @@ else:
     import posix as system
 
 SIZE = 32
+_BYTES = getattr(system, "O_BINARY", 0)
+"""Elsewhere than on Unix a file is text, and other than was written, unless this says that it is not."""
 REDACTION, AUDIT = "redaction.key", "audit.key"
 
 
@@ -35,7 +37,7 @@ def key(folder: str, name: str = REDACTION) -> bytes:
 
 
 def _read(path: str) -> bytes:
-    descriptor = system.open(path, system.O_RDONLY)
+    descriptor = system.open(path, system.O_RDONLY | _BYTES)
     try:
         found = system.read(descriptor, SIZE + 1)
     finally:
@@ -49,7 +51,7 @@ def _read(path: str) -> bytes:
 
 def _make(path: str) -> None:
     fresh = f"{path}.{system.getpid()}"
-    descriptor = system.open(fresh, system.O_WRONLY | system.O_CREAT | system.O_TRUNC, 0o600)
+    descriptor = system.open(fresh, system.O_WRONLY | system.O_CREAT | system.O_TRUNC | _BYTES, 0o600)
     try:
         system.write(descriptor, system.urandom(SIZE))
     finally:

@@ -1,0 +1,73 @@
+"""What is around a run, on every platform: its own folders and variables, what it cannot do without, how its end is called."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sys
+import tempfile
+
+from interlock.codemode.program import BOTH, FAILED, GUARD, KERNEL, KILLED, RAN, TIMEOUT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from interlock.codemode.program import Prepared, Scene
+    from interlock.sandbox.process import Ended
+    from interlock.sandbox.terms import Tier
+
+HERE = "{private}"
+"""Stands for the run's own folder in a prepared command line."""
+PASSED: tuple[str, ...] = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TERM", "COLUMNS", "NO_COLOR", "SHELL")
+"""Variables that every run has, besides those that begin with ``LC_``; whatever else is set here may be a secret, or steer a program."""
+TEMPORARY: tuple[str, ...] = ("TMPDIR",)
+if sys.platform == "win32":
+    PASSED += (
+        "APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "NUMBER_OF_PROCESSORS", "OS", "PATHEXT", "PROCESSOR_ARCHITECTURE",
+        "PROGRAMDATA", "PROGRAMFILES", "PROGRAMFILES(X86)", "SYSTEMDRIVE", "SYSTEMROOT", "USERDOMAIN", "USERNAME", "USERPROFILE", "WINDIR",
+    )  # fmt: skip
+    TEMPORARY = ("TEMP", "TMP")
+
+
+def unmet(tier: Tier, require: str) -> str:
+    """Return why a run may not start: what was required is not to be had here."""
+    if require in (KERNEL, BOTH) and not tier.kernel:
+        return f"the kernel's walls are required and not to be had here: {'; '.join(tier.notes) or 'nothing works'}"
+    if require in (GUARD, BOTH) and not tier.guard:
+        return "a guard inside the program is required, and this program has none"
+    return ""
+
+
+@contextlib.contextmanager
+def folders(scene: Scene) -> Iterator[tuple[str, str]]:
+    """Make the run's own temporary folder, which goes with it, and the one for output that is too long, which stays if anything is in it."""
+    folder = os.path.realpath(tempfile.mkdtemp(prefix="interlock-run-"))
+    kept = scene.keep or tempfile.mkdtemp(prefix="interlock-output-")
+    try:
+        os.makedirs(kept, exist_ok=True)
+        yield folder, kept
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if not scene.keep and not os.listdir(kept):
+            os.rmdir(kept)
+
+
+def environment(prepared: Prepared, private: str) -> Mapping[str, str]:
+    """Return the variables of a run. ``private``: its own temporary folder."""
+    passed = {name: value for name, value in os.environ.items() if name in PASSED or name.startswith("LC_")}
+    return {**passed, **dict.fromkeys(TEMPORARY, private), **{name: value.replace(HERE, private) for name, value in prepared.environment.items()}}
+
+
+def written(prepared: Prepared, private: str) -> None:
+    """Put a run's files into its own folder."""
+    for name, data in prepared.files.items():
+        with open(f"{private}/{name}", "wb") as file:
+            file.write(data)
+
+
+def told(ended: Ended) -> tuple[str, int]:
+    """Return what is said of how a run ended, and its code."""
+    status = {"time": TIMEOUT, "processes": KILLED, "signal": KILLED}.get(ended.why, RAN if ended.code == 0 else FAILED)
+    return status, -ended.code if ended.why == "signal" else 124 if ended.why == "time" else ended.code

@@ -1,0 +1,224 @@
+"""Windows: one process in a job of its own, under a token with fewer rights; started suspended, put into the job, looked at, let go.
+
+What cannot be held so does not start. ``job`` says what is asked for; the functions are of kernel32 and advapi32 (learn.microsoft.com/windows/win32).
+Run under Wine 8, never on Windows itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import msvcrt
+import os
+import struct
+import tempfile
+import time
+from threading import Lock, Thread
+
+from interlock.sandbox import job
+from interlock.sandbox.capture import Capture
+from interlock.sandbox.process import Ended
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from interlock.sandbox.process import Start
+
+_LIBRARIES = {
+    "kernel32": "CreateJobObjectW SetInformationJobObject AssignProcessToJobObject IsProcessInJob TerminateJobObject GetCurrentProcess ResumeThread "
+    "TerminateProcess WaitForSingleObject GetExitCodeProcess CloseHandle InitializeProcThreadAttributeList UpdateProcThreadAttribute "
+    "DeleteProcThreadAttributeList GetSystemDirectoryW",
+    "advapi32": "OpenProcessToken GetTokenInformation CreateRestrictedToken CreateProcessAsUserW",
+}
+_OF_TOKENS = 0x2 | 0x1 | 0x8 | 0x80
+"""``TOKEN_DUPLICATE``, ``ASSIGN_PRIMARY``, ``QUERY``, ``ADJUST_DEFAULT``."""
+_PRIVILEGES = 3
+_RUNNING = 0x102
+_NEVER_STARTED, _ENDED_BY_US = 125, 124
+_LOOK = 100
+"""Milliseconds between two looks at whether somebody pressed Ctrl-C, which a waiting thread is not told of."""
+_DRAINED = 10.0
+"""Seconds for the last of the output, when nobody is left who could write."""
+
+
+def cmd() -> str:
+    """Return the path of cmd.exe in the system's own folder, whatever PATH and COMSPEC say."""
+    text = ctypes.create_unicode_buffer(260)
+    _called("GetSystemDirectoryW", text, len(text))
+    return f"{text.value}\\cmd.exe"
+
+
+class Process:
+    """A started process and what it prints, as ``sandbox.process.Process``; raises ``OSError`` where it could not be held, and then it never ran."""
+
+    def __init__(self, start: Start) -> None:
+        self.start = start
+        self.began = time.monotonic()
+        self._lock = Lock()
+        self._job = _called("CreateJobObjectW", None, None)
+        self._process = 0
+        self._readers: list[Thread] = []
+        bounds, spill = start.bounds, start.spill
+        self._captures = [Capture(bounds.output, f"{spill}/{name}" if spill else "") for name in ("stdout", "stderr")]
+        try:
+            for one in job.asked(bounds):
+                _called("SetInformationJobObject", self._job, one.number, one.data, len(one.data))
+            self._process = self._started()
+        except BaseException:
+            self._closed()
+            raise
+
+    def ended(self) -> Ended:
+        """Wait until it ends or its time is over; whatever happens, nothing that it started is left."""
+        try:
+            why = "exit" if self._waited() else "time"
+        finally:
+            self.kill()
+        for reader in self._readers:
+            reader.join(_DRAINED)
+        code = ctypes.c_uint32()
+        _called("GetExitCodeProcess", self._process, ctypes.byref(code))
+        self._closed()
+        return Ended(why, code.value, self._captures[0], self._captures[1], time.monotonic() - self.began)
+
+    def kill(self) -> None:
+        """End it and all that it started, at once; nothing where that was done. From any thread."""
+        with self._lock:
+            if self._job:
+                _called("TerminateJobObject", self._job, _ENDED_BY_US)
+
+    def _waited(self) -> bool:
+        """Wait for the first process; whether it ended in time."""
+        deadline = self.began + self.start.bounds.seconds
+        while (left := deadline - time.monotonic()) > 0:
+            if _called("WaitForSingleObject", self._process, min(_LOOK, int(left * 1000) + 1), fails=False) != _RUNNING:
+                return True
+        return False
+
+    def _closed(self) -> None:
+        """Give the handles back. With the last one of a job ends whoever is left in it."""
+        with self._lock:
+            handles, self._job, self._process = (self._job, self._process), 0, 0
+        for handle in handles:
+            if handle:
+                _called("CloseHandle", handle)
+
+    def _started(self) -> int:
+        """Start it in the job; return its handle. Its ends of the streams are inherited, and nothing else."""
+        with contextlib.ExitStack() as ends:
+            given = ends.enter_context(tempfile.TemporaryFile())
+            given.write(self.start.stdin)
+            given.seek(0)
+            handles = [_inheritable(given.fileno())]
+            for capture in self._captures:
+                ours, theirs = os.pipe()
+                ends.callback(os.close, theirs)
+                handles.append(_inheritable(theirs))
+                self._readers.append(Thread(target=_read, args=(ours, capture), daemon=True))
+            for reader in self._readers:
+                reader.start()
+            token = ends.enter_context(_fewer_rights())
+            process, thread = self._created(token, handles)
+            ends.callback(_called, "CloseHandle", thread)
+            try:
+                _called("AssignProcessToJobObject", self._job, process)
+                self._looked_at(process)
+                _called("ResumeThread", thread)
+            except BaseException:
+                _called("TerminateProcess", process, _NEVER_STARTED)
+                _called("CloseHandle", process)
+                raise
+        return process
+
+    def _created(self, token: int, handles: list[int]) -> tuple[int, int]:
+        """Make the process, suspended; return its handle and that of its thread."""
+        size = ctypes.c_size_t()
+        _called("InitializeProcThreadAttributeList", None, 1, 0, ctypes.byref(size), fails=False)  # tells the size
+        attributes, inherited = ctypes.create_string_buffer(size.value), struct.pack("<3Q", *handles)
+        _called("InitializeProcThreadAttributeList", attributes, 1, 0, ctypes.byref(size))
+        try:
+            _called("UpdateProcThreadAttribute", attributes, 0, job.HANDLE_LIST, inherited, len(inherited), None, None)
+            line = ctypes.create_unicode_buffer(job.command_line(self.start.argv))
+            variables = ctypes.create_unicode_buffer(job.block(self.start.environment))
+            startup, made = job.startup(handles, ctypes.addressof(attributes)), ctypes.create_string_buffer(24)
+            _called(
+                "CreateProcessAsUserW", token, ctypes.c_wchar_p(self.start.argv[0]), line, None, None, 1, job.CREATION, variables,
+                ctypes.c_wchar_p(self.start.cwd), startup, made,
+            )  # fmt: skip
+        finally:
+            _called("DeleteProcThreadAttributeList", attributes, fails=False)
+        process, thread, _, _ = struct.unpack("<QQII", made.raw)
+        return process, thread
+
+    def _looked_at(self, process: int) -> None:
+        """See that it is held, before it runs: it is in the job, and its token has lost its privileges. Raises ``OSError``."""
+        inside = ctypes.c_uint32()
+        _called("IsProcessInJob", process, self._job, ctypes.byref(inside))
+        with _token(process) as token:
+            left = job.dropped(job.privileges(_privileges(token)))
+        if not inside.value or left:
+            raise OSError(1, f"the program was not started: it is {'' if inside.value else 'not '}in its job, and has {len(left)} privileges")
+
+
+def _read(descriptor: int, capture: Capture) -> None:
+    with open(descriptor, "rb", buffering=0) as stream:
+        while data := stream.read(1 << 16):
+            capture.take(data)
+
+
+def _inheritable(descriptor: int) -> int:
+    """Return the handle of a descriptor, which may be inherited from now on."""
+    handle: int = msvcrt.get_osfhandle(descriptor)  # type: ignore[attr-defined] # of Windows alone
+    os.set_handle_inheritable(handle, True)  # type: ignore[attr-defined] # of Windows alone
+    return handle
+
+
+@contextlib.contextmanager
+def _token(process: int) -> Iterator[int]:
+    """Give the token of a process."""
+    found = ctypes.c_size_t()
+    _called("OpenProcessToken", process, _OF_TOKENS, ctypes.byref(found))
+    try:
+        yield found.value
+    finally:
+        _called("CloseHandle", found.value)
+
+
+def _privileges(token: int) -> bytes:
+    """Return the ``TOKEN_PRIVILEGES`` of a token."""
+    data, size = ctypes.create_string_buffer(4096), ctypes.c_uint32()
+    _called("GetTokenInformation", token, _PRIVILEGES, data, len(data), ctypes.byref(size))
+    return data.raw[: size.value]
+
+
+@contextlib.contextmanager
+def _fewer_rights() -> Iterator[int]:
+    """Give a token like this process's own, with fewer rights. What the flags do on Windows Wine leaves undone, so privileges are named as well."""
+    made = ctypes.c_size_t()
+    with _token(_called("GetCurrentProcess", fails=False) - (1 << 32)) as own:  # -1 stands for this process
+        gone = job.dropped(job.privileges(_privileges(own)))
+        _called("CreateRestrictedToken", own, job.FEWER_RIGHTS, 0, None, len(gone), b"".join(gone), 0, None, ctypes.byref(made))
+    try:
+        yield made.value
+    finally:
+        _called("CloseHandle", made.value)
+
+
+_known: dict[str, Any] = {}
+
+
+def _called(name: str, *arguments: Any, fails: bool = True) -> int:
+    """Call a function of Windows, every number as a word of the machine; return its 32 bits. ``fails``: 0 is an error, raised as ``OSError``."""
+    if not _known:
+        for library, names in _LIBRARIES.items():
+            loaded = ctypes.CDLL(library, use_last_error=True)  # with 64 bits there is one way to call
+            _known.update({one: getattr(loaded, one) for one in names.split()})
+    function = _known[name]
+    function.restype = ctypes.c_uint32
+    answer: int = function(*[ctypes.c_void_p(one) if isinstance(one, int) else one for one in arguments])
+    if fails and not answer:
+        number: int = ctypes.get_last_error()  # type: ignore[attr-defined] # of Windows alone
+        raise OSError(1, f"{name} of Windows said no, error {number}")
+    return answer
