@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentTypeError
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
 
 
 def folder(path: str) -> str:
@@ -11,3 +15,8 @@ def folder(path: str) -> str:
     if not os.path.isdir(path):
         raise ArgumentTypeError(f"there is no folder {path!r}")
     return path
+
+
+def add_project(parser: ArgumentParser, meaning: str) -> None:
+    """Declare ``--project``: a project's folder, the current one where none is named; ``meaning`` is its help."""
+    parser.add_argument("--project", type=folder, nargs="?", const=".", metavar="FOLDER", help=meaning)

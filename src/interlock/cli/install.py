@@ -7,7 +7,7 @@ import os
 import sys
 
 from interlock.cli import bundle
-from interlock.cli.folders import folder
+from interlock.cli.folders import add_project
 from interlock.integrations import changes, install
 from interlock.integrations.clients import CLIENTS, DOCUMENTED, adapter_of
 from interlock.integrations.install import SettingsError, line_for
@@ -26,14 +26,7 @@ SUMMARY = "make an agent client ask the guard before every tool call"
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the client, whose settings are meant, and the dry run; ``uninstall`` takes the same."""
     parser.add_argument("client", choices=sorted((*CLIENTS, *DOCUMENTED)), help="the agent client")
-    parser.add_argument(
-        "--project",
-        type=folder,
-        nargs="?",
-        const=".",
-        metavar="FOLDER",
-        help="the settings of one project (default: the current folder), not the user's",
-    )
+    add_project(parser, "the settings of one project (default: the current folder), not the user's")
     parser.add_argument("--dry-run", action="store_true", help="show the change and make none")
     parser.add_argument("--trust", action="store_true", help="where the client runs only hooks that were trusted: trust interlock's on your behalf")
 

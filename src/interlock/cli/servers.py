@@ -10,7 +10,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from interlock.cli.folders import folder
+from interlock.cli.folders import add_project
 from interlock.cli.paint import Painter, visible
 from interlock.integrations import install, servers, trust
 from interlock.integrations.changes import Change
@@ -35,14 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("what", nargs="?", choices=[LIST, WRAP, UNWRAP], default=LIST, help="what to do (default: list)")
     parser.add_argument("client", nargs="?", choices=sorted(CLIENTS), help="the agent client (default, for list: all)")
     parser.add_argument("server", nargs="*", metavar="SERVER", help="these servers only")
-    parser.add_argument(
-        "--project",
-        type=folder,
-        nargs="?",
-        const=".",
-        metavar="FOLDER",
-        help="the servers of one project (default: the current folder), not the user's own",
-    )
+    add_project(parser, "the servers of one project (default: the current folder), not the user's own")
     parser.add_argument("--dry-run", action="store_true", help="show the change and make none")
 
 

@@ -9,7 +9,7 @@ import json
 import os
 import sys
 
-from interlock.cli.folders import folder
+from interlock.cli.folders import add_project
 from interlock.cli.paint import Painter
 from interlock.doctor import guards, intents, spellings, trial
 from interlock.doctor.asking import DENY, FAILED
@@ -32,14 +32,7 @@ SHOWN = 6
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare whose hooks, which questions, and the form of the answer."""
     parser.add_argument("client", nargs="?", choices=sorted(guards.BY_CLIENT), help="only the hooks of this client (default: of all)")
-    parser.add_argument(
-        "--project",
-        type=folder,
-        nargs="?",
-        const=".",
-        metavar="FOLDER",
-        help="run the hooks of a project's settings too (default: the current folder)",
-    )
+    add_project(parser, "run the hooks of a project's settings too (default: the current folder)")
     parser.add_argument("--hook", metavar="LINE", help="test this line as a hook of the client (default: claude-code) instead of the installed ones")
     parser.add_argument("--intent", action="append", choices=sorted(intents.BY_NAME), help="only this intent (may be given again)")
     parser.add_argument("--quick", action="store_true", help="every spelling with two intents, the other intents plainly")

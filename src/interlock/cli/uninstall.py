@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from interlock.cli import build, profile
-from interlock.cli.folders import folder
+from interlock.cli.folders import add_project
 from interlock.integrations import changes
 from interlock.integrations.clients import CLIENTS, DOCUMENTED, adapter_of
 from interlock.integrations.install import SettingsError
@@ -29,14 +29,7 @@ SUMMARY = "take the guard out of an agent client's settings"
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the client, whose settings are meant, and the dry run."""
     parser.add_argument("client", nargs="?", choices=sorted((*CLIENTS, *DOCUMENTED)), help="the agent client (default: all, and `init`'s profile)")
-    parser.add_argument(
-        "--project",
-        type=folder,
-        nargs="?",
-        const=".",
-        metavar="FOLDER",
-        help="the settings of one project (default: the current folder), not the user's",
-    )
+    add_project(parser, "the settings of one project (default: the current folder), not the user's")
     parser.add_argument("--dry-run", action="store_true", help="show the change and make none")
 
 
