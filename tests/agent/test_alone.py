@@ -11,9 +11,11 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from pydantic_ai.messages import ModelRequest, UserPromptPart
 
+from interlock.agent.conversation import begun, heads, resumed
 from tests.agent.models import WIRES, environment, say, use
-from tests.agent.processes import started
+from tests.agent.processes import full_disk, started
 from tests.terminal import PATIENCE
 
 if TYPE_CHECKING:
@@ -197,6 +199,46 @@ def test_what_was_broken_off_can_be_gone_on_with(place: Place, play: Play) -> No
     assert "This was stopped before it ended" in wire.results()[0]
 
 
+def test_a_full_disk_ends_no_conversation(place: Place, play: Play, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is said while the conversation cannot be written is told once as a warning, and the task is done; what was written before is whole."""
+    place.run(play(say("Twelve.")), "-p", "count")
+    [path] = (place.home / ".local/state/interlock/agent").glob("*.jsonl")
+    capsys.readouterr()
+    with full_disk(path.stat().st_size + 200):
+        assert place.run(play(use("Glob", "Thirteen.", pattern="*"), say("x" * 2000)), "-p", "go on", "--continue") == 0
+    said = capsys.readouterr().err
+    assert said.count(f"{path} cannot be written: File too large; what is said from here on cannot be gone on with later") == 1
+    wire = play(say("On we go."))
+    assert place.run(wire, "-p", "and on", "--continue") == 0
+    assert ["Twelve." in wire.heard(), "Thirteen." in wire.heard()] == [True, False]
+
+
+def test_a_conversation_is_gone_on_with_by_one_at_a_time(place: Place, play: Play, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two that write into one conversation would tear calls from their results: the second is told so, and when the first is gone it may."""
+    place.run(play(say("Twelve.")), "-p", "count")
+    state = str(place.home / ".local/state/interlock")
+    [head] = heads(state)
+    kept, _ = resumed(state, head.id)
+    capsys.readouterr()
+    assert place.run(play(), "-p", "go on", "--continue") == 2
+    assert capsys.readouterr().err == f"interlock agent: {head.id} is gone on with by another program at this moment: end that one first\n"
+    kept.close()
+    assert place.run(play(say("On we go.")), "-p", "go on", "--continue") == 0
+
+
+def test_a_first_line_that_was_not_written_is_written_next(place: Place) -> None:
+    """A conversation whose file is there and empty, as a kill or a full disk at its very beginning leaves it, gets its head with the next words."""
+    kept = begun(str(place.home), "/work")
+    (place.home / "agent").mkdir()
+    path = place.home / f"agent/{kept.head.id}.jsonl"
+    path.touch()
+    assert heads(str(place.home)) == []
+    kept.append([ModelRequest(parts=[UserPromptPart("count")])])
+    kept.close()
+    assert [head.words for head in heads(str(place.home), "/work")] == ["count"]
+    assert len(resumed(str(place.home), kept.head.id)[1]) == 1
+
+
 def test_a_kill_loses_no_message_that_was_whole(place: Place, play: Play) -> None:
     """SIGKILL while a command runs: what was said and what earlier calls did is there to go on with, and of the command that it was stopped."""
     marker = place.project / "started"
@@ -229,6 +271,41 @@ def test_what_cannot_be_gone_on_with(place: Place, play: Play, capsys: pytest.Ca
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("provider", ["openai-chat", "openai-responses"])
+def test_an_endpoint_that_sends_nonsense_is_one_sentence(
+    place: Place, play: Play, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, provider: str
+) -> None:
+    """A stream in which something else than its protocol comes: one sentence, exit code 1, and the words that came can be gone on with."""
+    wire = play(say("half an answer"), provider=provider)
+    whole = wire.events
+    monkeypatch.setattr(wire, "events", lambda answer: [*whole(answer)[: -2 if provider == "openai-chat" else -4], [1, 2]])
+    assert place.run(wire, "-p", "x", provider=provider) == 1
+    error = capsys.readouterr().err
+    assert "failed: what the model's endpoint sent is no answer" in error
+    assert error.count("\n") == 1
+    again = play(say("On we go."), provider=provider)
+    assert place.run(again, "-p", "go on", "--continue", provider=provider) == 0
+    assert "\nhalf " in again.heard()
+
+
+@pytest.mark.parametrize("provider", WIRES)
+def test_halves_of_characters_stop_nothing(place: Place, play: Play, capsys: pytest.CaptureFixture[str], provider: str) -> None:
+    """What no endpoint can be sent and no terminal shown, in words, arguments and the names of files, is written as what it is: no character."""
+    (place.project / os.fsdecode(b"caf\xe9.txt")).write_text("", encoding="utf-8")
+    wire = play(
+        use("Glob", "Half \ud83d of it.", pattern="*.txt"),
+        use("Todo", items=[{"text": "\ud83d", "state": "done"}]),
+        say("So \ude00."),
+        provider=provider,
+    )
+    assert place.run(wire, "-p", "look", provider=provider) == 0
+    assert capsys.readouterr().out == "Half \ufffd of it.\nSo \ufffd.\n"
+    assert "caf\ufffd.txt" in wire.results()[0]
+    again = play(say("On we go."), provider=provider)
+    assert place.run(again, "-p", "go on", "--continue", provider=provider) == 0
+    assert "So \ufffd." in again.heard()
 
 
 @pytest.mark.parametrize("provider", WIRES)

@@ -13,6 +13,7 @@ from interlock.agent.tool import MOST, Tool, ToolError, clipped
 from interlock.agent.tools import command, files, search, skills, todo
 from interlock.model.call import ToolCall
 from interlock.model.decision import Decision
+from tests.agent.processes import full_disk
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,6 +57,10 @@ WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
     "an argument too many": ("Read", {"file_path": "x", "path": "y"}, "Read does not know path"),
     "a wrong type": ("Bash", {"command": ["ls"]}, "takes command as string, not as list"),
     "no number": ("Bash", {"command": "ls", "timeout": True}, "takes timeout as integer, not as bool"),
+    "a zero byte in a command": ("Bash", {"command": "ls a\0b"}, "could not be started"),
+    "a zero byte in an expression": ("Grep", {"pattern": "a\0b"}, "could not be started"),
+    "a zero byte in a path": ("Read", {"file_path": "a\0b"}, "embedded null byte"),
+    "half a character": ("Write", {"file_path": "twice", "content": "\ud83d"}, "surrogates not allowed"),
 }
 
 
@@ -67,6 +72,27 @@ def test_what_cannot_be_done_is_said(tmp_path: Path, name: str, given: dict[str,
     with pytest.raises(ToolError, match=re.escape(said)):
         done(tmp_path, ALL[name], **given)
     assert (tmp_path / "twice").read_text(encoding="utf-8") == "a a"
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("Write", {"content": "x" * 9000}), ("Edit", {"old_string": "kept\n" * 600, "new_string": "x" * 9000})],
+    ids=["Write", "Edit"],
+)
+def test_a_full_disk_takes_no_file_away(tmp_path: Path, name: str, given: dict[str, Any]) -> None:
+    """What is too long for the disk is said, and the file holds what it held; what fits is written, through a link, with the mode as it was."""
+    path, link = tmp_path / "file", tmp_path / "link"
+    path.write_text("kept\n" * 600, encoding="utf-8")
+    path.chmod(0o640)
+    link.symlink_to(path)
+    with full_disk(4096), pytest.raises(ToolError, match=f"File too large: {re.escape(str(link))}"):
+        done(tmp_path, ALL[name], file_path="link", **given)
+    assert path.read_text(encoding="utf-8") == "kept\n" * 600
+    with full_disk(4096), pytest.raises(ToolError, match="File too large"):
+        done(tmp_path, ALL["Write"], file_path="new", content="x" * 9000)
+    assert not (tmp_path / "new").exists()
+    done(tmp_path, ALL["Write"], file_path="link", content="short")
+    assert [path.read_text(encoding="utf-8"), link.is_symlink(), path.stat().st_mode & 0o777] == ["short", True, 0o640]
 
 
 @pytest.mark.parametrize("program", ["rg", "grep"])

@@ -8,10 +8,12 @@ from __future__ import annotations
 import asyncio
 from time import monotonic
 
+from interlock.agent.conversation import ConversationError
 from interlock.agent.events import BLOCKED, DONE, FAILED, HALTED, TURNS, Asked, Blocked, Called, Ending, Returned, Said, Used, Warned
 from interlock.agent.repeats import Repeats
 from interlock.agent.tool import ToolError
 from interlock.integrations.session import Refused, session_of
+from interlock.model.jsontext import mended
 from interlock.model.limits import Usage
 
 try:
@@ -53,7 +55,7 @@ class Agent:
     ``model``: any ``Model`` of Pydantic AI. ``guard``: a ``Guard``, or a ``Session`` with its name, folder and workspace. ``system``: what the model
     is told first. ``tell`` is handed every event as it happens, in the loop's own thread; warnings may come from others. ``messages``: the
     conversation so far, which may be set to go on with another one. ``keep`` is handed it whenever it has grown, calls and their results together:
-    what it wrote before the program was killed can be gone on with, after ``mend``.
+    what it wrote before the program was killed can be gone on with, after ``mend``. Its ``ConversationError`` is told, and ends nothing.
     """
 
     def __init__(
@@ -66,8 +68,9 @@ class Agent:
         self.turns = turns
         self.messages: list[Any] = []
         self.keep: Callable[[list[Any]], object] = unkept
+        self._lost = ""
         defined = [ToolDefinition(name=tool.name, parameters_json_schema=tool.schema, description=tool.told) for tool in self.tools.values()]
-        self._offered = ModelRequestParameters(function_tools=defined, instruction_parts=[said.InstructionPart(system)] if system else None)
+        self._offered = ModelRequestParameters(function_tools=defined, instruction_parts=[said.InstructionPart(mended(system))] if system else None)
         self._settings: dict[str, Any] = {"anthropic_cache": True} if model.system == "anthropic" else {}
 
     async def turn(self, words: str) -> Ending:
@@ -78,20 +81,33 @@ class Agent:
             mend(self.messages)
             raise
         finally:
+            self._grown()
+
+    def _grown(self) -> None:
+        """Have the conversation kept. What keeps it from being is told once: a full disk ends no conversation."""
+        try:
             self.keep(self.messages)
+            self._lost = ""
+        except ConversationError as error:
+            if str(error) != self._lost:
+                self.tell(Warned(f"{error}; what is said from here on cannot be gone on with later"))
+            self._lost = str(error)
 
     async def _turn(self, words: str, repeats: Repeats) -> Ending:
         await asyncio.to_thread(self.session.prompted, words)
-        self.messages.append(said.ModelRequest(parts=[said.UserPromptPart(words)]))
+        self.messages.append(said.ModelRequest(parts=[said.UserPromptPart(mended(words))]))
         for _ in range(self.turns):
-            self.keep(self.messages)
+            self._grown()
             try:
                 response = await self._answer()
             except (AgentRunError, UserError, OSError) as error:
                 return Ending(FAILED, sentence(error), repeats.total)
+            except Exception as error:  # noqa: BLE001 - an endpoint may send anything, and the library reads it trustingly
+                return Ending(FAILED, f"what the model's endpoint sent is no answer: {type(error).__name__}: {str(error)[:200]}", repeats.total)
+            await self._spent(response)
             if not response.tool_calls:
                 return Ending(DONE, response.text or "", repeats.total)
-            self.keep(self.messages)
+            self._grown()
             results = said.ModelRequest(parts=[])
             self.messages.append(results)
             for call in response.tool_calls:
@@ -103,26 +119,29 @@ class Agent:
         return Ending(TURNS, f"the model used tools {self.turns} times and is not done", repeats.total)
 
     async def _answer(self) -> Any:
-        """Ask the model, tell its answer as it comes, and take it into the conversation."""
+        """Ask the model, tell its answer as it comes, and take it into the conversation; of one that broke off, the words that came."""
         self.tell(Asked())
         async with model_request_stream(self.model, self.messages, model_settings=self._settings, model_request_parameters=self._offered) as stream:
             try:
                 async for event in stream:
                     text = _piece(event)
                     if text:
-                        self.tell(Said(text))
-            except asyncio.CancelledError:
-                self._keep(stream.get())
+                        self.tell(Said(mended(text)))
+            except BaseException:
+                self._keep(_whole(stream.get()))
                 raise
-            response = stream.get()
+            response = _whole(stream.get())
         self.messages.append(response)
+        return response
+
+    async def _spent(self, response: Any) -> None:
+        """Count what an answer took."""
         used = response.usage
         self.tell(Used(used.input_tokens, used.output_tokens))
         anew = max(0, used.input_tokens - used.cache_read_tokens - used.cache_write_tokens)
         spent = Usage(response.model_name or "", anew, used.output_tokens, used.cache_read_tokens, used.cache_write_tokens)
         for notice in await asyncio.to_thread(self.session.guard.spent, self.session.call("model", {}), spent):
             self.tell(Warned(notice))
-        return response
 
     def _keep(self, response: Any) -> None:
         """Keep the words of an answer that was broken off, without its calls."""
@@ -142,10 +161,11 @@ class Agent:
             repeats.ran()
             text = await self._worked(tool, made, decision)
         except ToolError as error:
-            self.tell(Returned(name, str(error), failed=True))
-            return _result(call, str(error), "failed")
+            text = mended(str(error))
+            self.tell(Returned(name, text, failed=True))
+            return _result(call, text, "failed")
         except Refused as why:
-            text = "\n".join([str(why), repeats.blocked(name, given)]).rstrip()
+            text = mended("\n".join([str(why), repeats.blocked(name, given)]).rstrip())
             self.tell(Blocked(name, text, why.decision))
             return _result(call, text, "failed", why.decision)
         self.tell(Returned(name, text))
@@ -155,7 +175,7 @@ class Agent:
         """Do a tool's work and record what became of it."""
         began = monotonic()
         try:
-            text = await tool.run(call, decision)
+            text: str = mended(await tool.run(call, decision))
         except BaseException as error:
             await asyncio.to_thread(self.session.ended, call, "failed", error, began)
             raise
@@ -208,6 +228,16 @@ def _piece(event: Any) -> str:
     if isinstance(event, said.PartDeltaEvent) and isinstance(event.delta, said.TextPartDelta):
         return str(event.delta.content_delta)
     return ""
+
+
+def _whole(response: Any) -> Any:
+    """Return an answer that can be kept and sent: some endpoints send halves of characters."""
+    kind = said.ModelMessagesTypeAdapter
+    try:
+        kind.dump_json([response])
+    except ValueError:
+        return kind.validate_python(mended(kind.dump_python([response])))[0]
+    return response
 
 
 def _result(call: Any, text: str, outcome: str, decision: Decision | None = None) -> Any:

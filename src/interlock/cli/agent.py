@@ -72,9 +72,12 @@ def _run(options: argparse.Namespace) -> int:
         raise ModelError("a conversation needs a terminal; for one task without a person: interlock agent -p TASK")
     words = sys.stdin.read() if options.words == "-" else options.words or ""
     kept, messages = _conversation(options)
-    agent = _agent(kept, what, environment, alone=alone)
-    agent.messages, agent.turns, agent.keep = messages, max(1, options.turns), kept.append
-    return _alone(agent, words, options) if alone else _talk(agent, kept, what)
+    try:
+        agent = _agent(kept, what, environment, alone=alone)
+        agent.messages, agent.turns, agent.keep = messages, max(1, options.turns), kept.append
+        return _alone(agent, words, options) if alone else _talk(agent, kept, what)
+    finally:
+        kept.close()
 
 
 def _listed() -> int:

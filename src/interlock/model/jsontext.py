@@ -102,7 +102,7 @@ def _checked(value: object) -> object:
         if depth > DEPTH and any(isinstance(node, dict | list) for node in level):
             raise JsonError(f"nested deeper than {DEPTH} levels")
         level = inner
-    return _mended(value)
+    return mended(value)
 
 
 def _children(node: object) -> Iterable[object]:
@@ -111,13 +111,14 @@ def _children(node: object) -> Iterable[object]:
     return node if isinstance(node, list) else ()
 
 
-def _mended(value: object) -> object:
+def mended(value: Any) -> Any:
+    """Return plain data in which every text can be written in UTF-8: two halves of one character are it, a half alone becomes U+FFFD."""
     if isinstance(value, str):
         return value if _encodable(value) else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, list):
-        return [_mended(child) for child in value]
+        return [mended(child) for child in value]
     if isinstance(value, dict):
-        return {_mended(key): _mended(child) for key, child in value.items()}
+        return {mended(key): mended(child) for key, child in value.items()}
     return value
 
 

@@ -65,8 +65,8 @@ async def ran(argv: Sequence[str], call: ToolCall, decision: Decision, seconds: 
             _Running, *argv, cwd=call.cwd, env=environment, start_new_session=True,
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
         )  # fmt: skip
-    except OSError as error:
-        raise ToolError(f"{argv[0]} could not be started in {call.cwd}: {error.strerror}") from error
+    except (OSError, ValueError) as error:
+        raise ToolError(f"{argv[0]} could not be started in {call.cwd}: {getattr(error, 'strerror', None) or error}") from error
     try:
         await _within(seconds, running.ended)
         late = not running.ended.is_set()

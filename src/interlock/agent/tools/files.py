@@ -12,6 +12,7 @@ from interlock.model import call as kinds
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from io import FileIO
     from typing import Any
 
     from interlock.model.call import ToolCall
@@ -79,8 +80,27 @@ def _text(path: str) -> str:
 
 
 def _write(path: str, text: str) -> None:
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        file.write(text)
+    """Write a file in its place, so that its owner, mode and links stay. Where that fails, on a full disk, it holds what it held before."""
+    data, there = text.encode(), os.path.exists(path)
+    with open(path, "r+b" if there else "x+b", buffering=0) as file:
+        size, held = os.fstat(file.fileno()).st_size, file.read(len(data))
+        try:
+            _put(file, data, len(data))
+        except OSError as error:
+            if there:
+                _put(file, held, size)
+            else:
+                os.unlink(path)
+            raise OSError(error.errno, error.strerror, path) from error
+
+
+def _put(file: FileIO, data: bytes, size: int) -> None:
+    """Write at the beginning of a file, and have it end after ``size`` bytes."""
+    rest = memoryview(data)
+    file.seek(0)
+    while rest:
+        rest = rest[file.write(rest) :]
+    file.truncate(size)
 
 
 def tool(name: str, told: str, takes: Mapping[str, Mapping[str, Any]], kind: str, work: Callable[[ToolCall], str]) -> Tool:
