@@ -1,7 +1,7 @@
 """A program as a row of data: which options take a value, what each value and operand means.
 
-Roles are words: ``reads writes appends deletes makes moves mode data url host upload program command code
-script folder pid package branch``. A role may name the language of code: ``code:python``.
+Roles are words: ``reads writes appends deletes makes moves mode upload data url host program code script``. A role may
+name the language of code: ``code:python``. Operands may end with ``command``: the words from there on are one.
 ``operands`` lists the roles of the operands in order; a trailing ``*`` repeats, and roles after a repeated
 one are taken from the end (``reads* writes``: the last is written, all before are read).
 A role of an option that begins with ``?`` is of a value that may be missing: it is taken only where it is joined to the
@@ -29,7 +29,7 @@ class Row(Record):
     ``operands``: roles in order. ``options``: ``"-o:writes -n:data"``, options that take a value, with its role.
     ``flags``: ``"-r:recursive -f:force"``, options that give the effects a trait.
     ``effects``: kinds (and traits) the program has whatever its operands: ``"listens"``, ``"installs:global"``.
-    ``read``: code for what rows cannot say; it replaces the roles.
+    ``read``: code for what rows cannot say; it replaces the roles, but for options that change a file.
     ``clustered``: whether ``-abc`` is ``-a -b -c``. ``prints``: labels of what it prints.
     ``abbreviates``: whether ``--recur`` is ``--recursive``: only where all long options that begin like those of the row are in the row.
     """

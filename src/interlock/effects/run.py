@@ -57,6 +57,8 @@ PATH_ROLES: dict[str, tuple[Kind, tuple[str, ...]]] = {
 }
 
 
+_CHANGING = frozenset({"writes", "appends", "makes", "deletes"})
+"""Roles of what a program changes."""
 _FAR = ("prod", "live", "mainnet", "destroy", "teardown", "nuke", "wipe")
 """Parts of a task's name, or of its last word, that are looked at closer."""
 
@@ -202,6 +204,16 @@ class Run:
             return
         for role, value in zip(rows.roles(spec, len(operands)), operands, strict=False):
             self.role(role, value)
+
+    def unspoken(self, first: int) -> None:
+        """Add what its options change and its own reader did not speak of, from effect number ``first`` on: ``ssh -E FILE``."""
+        options = self.row.options
+        if not any(role in options for role in _CHANGING):
+            return
+        for name, value in self.parsed.options:
+            role = rows.table(options).get(name, "").lstrip("?")
+            if role in _CHANGING and all(effect.span != self.span(value) for effect in self.context.effects[first:]):
+                self.role(role, value)
 
     # -- what it runs ------------------------------------------------------------------------------
 

@@ -187,11 +187,14 @@ class ShellReader:
     def apply(self, execution: Execution, walker: Walker, row: Row, name: str) -> Flow:
         """Read a command by the row of its program."""
         run = Run(self, walker, execution, row, name)
+        first = len(self.context.effects)
         for word in row.effects.split():
             kind, _, traits = word.partition(":")
             run.effect(programs.kind(kind), name, *[trait for trait in traits.split(",") if trait])
         if row.read is not None:
-            return row.read(run) or UNREAD
+            flow = row.read(run) or UNREAD
+            run.unspoken(first)
+            return flow
         run.roles()
         return Flow(None, frozenset(row.prints.split()) | self.carried(run))
 

@@ -3,7 +3,7 @@
 A line is ``"effects = words"``; the first line that fits a command counts. On the left ``nothing`` stands for a command that only looks,
 ``persists:cron`` for a kind with its traits, a bare word for a trait of ``controls-system``. On the right stand a subcommand (``stop``), two of
 them (``set+default``; with ``~`` both may be cut short), an option (``--flush``), an option with its value (``-e=0``), the beginning of one
-(``--vacuum*``), ``?`` (any other word) or ``*`` (whatever is left).
+(``--vacuum*``), ``?`` (any other word) or ``*`` (whatever is left). ``"command = run"``: what stands behind such a word is a command, and runs.
 """
 
 from __future__ import annotations
@@ -25,17 +25,22 @@ if TYPE_CHECKING:
     Say = Callable[[Run, Said, list[Value]], Flow]
 
 QUIET = "nothing"
+COMMAND = "command"
 PLAIN = "plain"
 """A change of the machine that has no trait of its own."""
 
 
 def doing(*lines: str, at: int = 0, say: Say | None = None) -> Reader:
     """Return a reader by these lines; ``at`` is the number of operands before the word (``service NAME stop``)."""
+    running = tuple(line for line in lines if line.startswith(f"{COMMAND} ="))
 
     def read(run: Run) -> Flow:
+        words = [value.text.lower() for value in run.operands[at : at + 2]]
+        taken = _line(running, words, [])[1]
+        if taken:
+            return _handed(run, run.operands[at + taken :])
         if run.has("--help", "--version"):
             return NOTHING
-        words = [value.text.lower() for value in run.operands[at : at + 2]]
         if words and HOLE in words[0] and any(key[0] not in "-*?" for line in lines for key in line.partition(" = ")[2].split()):
             run.unknown_code("argument", "subcommand", value=run.operands[at])
             return UNREAD
@@ -53,6 +58,12 @@ def doing(*lines: str, at: int = 0, say: Say | None = None) -> Reader:
         return UNREAD
 
     return read
+
+
+def _handed(run: Run, rest: list[Value]) -> Flow:
+    """Run the command behind a word, as it was written: its options are no options of this program."""
+    at = next((index for index, value in enumerate(run.arguments) if rest and value is rest[0]), len(run.arguments))
+    return run.command(run.arguments[at:])
 
 
 def _line(lines: tuple[str, ...], words: list[str], given: list[str]) -> tuple[str, int, bool]:

@@ -442,7 +442,7 @@ _IN_PLACE = Row(options="--style:data", read=_formatter("-i", "--in-place", "-w"
 
 ROWS: dict[str, Row] = {
     **dict.fromkeys("make gmake bmake nmake remake mingw32-make".split(), _MAKE),
-    **dict.fromkeys("just task invoke inv ant grunt gulp doit scons waf buck buck2 nx turbo wireit moon earthly dagger tilt phing thor pants "
+    **dict.fromkeys("just task invoke inv ant grunt gulp doit scons waf buck buck2 nx turbo wireit moon earthly dagger phing thor pants "
         "please mage dune".split(), _TASK),
     "cmake": Row(options="-P:data -D:data -B:data -S:data -G:data -C:reads --build:data --target:data -j:data --config:data --install:data "
     "--prefix:data --preset:data -t:data", read=_cmake),
@@ -486,11 +486,11 @@ ROWS: dict[str, Row] = {
     "cookiecutter": Row(effects="installs:exec"),
     "hyperfine": Row(options="-p:data --prepare:data -s:data --setup:data -c:data --cleanup:data --conclude:data -w:data --warmup:data -r:data "
     "--runs:data -N:data --export-json:data --export-markdown:data --export-csv:data -m:data -n:data -L:data", read=_hyperfine),
-    **dict.fromkeys("valgrind heaptrack ddtrace-run opentelemetry-instrument py-spy perf rr samply austin scalene memray faketime eatmydata".split(),
+    **dict.fromkeys("valgrind heaptrack ddtrace-run opentelemetry-instrument py-spy perf rr samply austin scalene memray eatmydata".split(),
         Row(operands="command", options="-o:writes -p:data -e:data -F:data", read=_measured)),
     "ccache": Row(operands="command"), "sccache": Row(operands="command"), "distcc": Row(operands="command"),
     "bear": Row(operands="command", options="--output:writes -o:writes"), "scan-build": Row(operands="command", options="-o:writes"),
-    **dict.fromkeys("mkdocs hugo jekyll docusaurus gatsby mdbook sphinx-build gh-pages eleventy hexo vitepress".split(), Row(operands="data*",
+    **dict.fromkeys("mkdocs hugo jekyll docusaurus gatsby mdbook sphinx-build eleventy hexo vitepress".split(), Row(operands="data*",
         read=_publisher)),
     **dict.fromkeys("xdg-open open code code-insiders cursor subl atom gedit kate idea pycharm webstorm zed".split(),
         Row(options="--install-extension:data -a:data -e:data -g:data", read=_terminal_opener)),

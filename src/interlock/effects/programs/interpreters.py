@@ -365,9 +365,9 @@ def _perl(run: Run) -> Flow:
 
 
 def _runner(run: Run) -> Flow:
-    """``deno run FILE``, ``bun run x``: subcommands of their own."""
+    """``deno run FILE``, ``deno test FILE``, ``deno eval CODE``."""
     operands = run.operands
-    if operands and operands[0].text in ("run", "test", "x") and len(operands) > 1:
+    if operands and operands[0].text in ("run", "test") and len(operands) > 1:
         target = operands[1]
         if target.text == "-":
             return run.input_as_code("javascript")
@@ -478,7 +478,7 @@ ROWS.update({
     "trap": Row(clustered=False, read=_trap), "bind": Row(options="-x:data -f:reads -m:data -q:data -u:data -r:data", read=_binds),
     "complete": Row(options="-C:data -F:data -W:data -G:data -A:data -o:data -P:data -S:data -X:data", read=_binds), "compgen": Row(options="-C:data -F:data -W:data -A:data -G:data -o:data", read=_binds),
     "enable": Row(options="-f:data", read=_enables),
-    "node": _NODE, "nodejs": _NODE, "ts-node": _NODE, "tsx": _NODE, "deno": _RUNNER, "bun": _RUNNER,
+    "node": _NODE, "nodejs": _NODE, "ts-node": _NODE, "tsx": _NODE, "deno": _RUNNER,
     "perl": Row(operands="command", options="-e:data -E:data -I:data -M:?data -m:?data -d:?data -D:?data -F:?data -i:?data -x:?data -V:?data", read=_perl),
     "ruby": Row(operands="command", options="-e:data -r:data -I:data -E:data -C:data -F:?data -x:?data -T:?data -K:?data -W:?data --encoding:data --external-encoding:data --internal-encoding:data "
         "--enable:data --disable:data --dump:data --backtrace-limit:data", read=_ruby), "php": _language("php", "-r -B -R -E --run --process-begin --process-code --process-end",

@@ -88,6 +88,16 @@ def _ipmi(run: Run) -> Flow:
     return UNREAD if [value.text for value in run.operands[2:3]] in (["status"], ["identify"]) else _IPMI(run) or UNREAD
 
 
+_TRACES = doing("nothing = -l -V --info", "kernel = *")
+
+
+def _traced(run: Run) -> Flow:
+    """``bpftrace -c COMMAND``: a command that is started to be watched (bpftrace(8))."""
+    for value in run.parsed.values("-c"):
+        run.code(value)
+    return _TRACES(run) or UNREAD
+
+
 ROWS: dict[str, Row] = {
     # firmware and boot
     "flashrom": Row(options="-p:data -r:writes --read:writes -w:reads --write:reads -v:reads -c:data -l:data -i:data", read=doing(
@@ -108,7 +118,7 @@ ROWS: dict[str, Row] = {
     "bpftool": Row(read=doing(
         "kernel = prog+load prog+loadall prog+attach prog+detach map+update map+delete map+create net+attach net+detach cgroup+attach cgroup+detach "
         "link+detach iter+pin struct_ops+register", "nothing = *")),
-    "bpftrace": Row(options="-e:data -p:data -o:writes -c:code", read=doing("nothing = -l -V --info", "kernel = *")),
+    "bpftrace": Row(options="-e:data -p:data -o:writes -c:data", read=_traced),
     "stap": Row(read=doing("nothing = -l -L -V", _KERNEL)),
     "kmutil": Row(read=doing("nothing = showloaded inspect libraries print-diagnostics", "kernel = ?")),
     "livepatch": Row(effects="controls-system:kernel"), "kpatch": Row(read=doing("nothing = list info", "kernel = ?")),

@@ -25,7 +25,7 @@ FAMILIES: dict[str, str] = {
         "alias unalias "
         "return exit break continue let getopts fg bg disown umask ulimit hash help yes tput clear iconv dos2unix unix2dos envsubst locale "
         "nproc lscpu lsblk "
-        "ps top htop pgrep pstree w who last arch tty stty numfmt xmllint shuf tsort sum mapfile readarray"
+        "ps top htop pgrep pstree w who last tty stty numfmt xmllint shuf tsort sum mapfile readarray"
     ),
     "printing": "echo printf",
     "zsh": "ztcp zmodload zf_rm zf_rmdir zf_mv zf_ln zf_mkdir zf_chmod zf_chown zf_chgrp",
@@ -85,7 +85,7 @@ FAMILIES: dict[str, str] = {
     ),
     "build": (
         "make gmake bmake nmake remake mingw32-make just task invoke inv ant grunt gulp doit scons waf buck buck2 nx turbo wireit moon "
-        "earthly dagger tilt phing thor pants please mage dune cmake ninja samu autoreconf autoconf automake aclocal libtool pkg-config ctest "
+        "earthly dagger phing thor pants please mage dune cmake ninja samu autoreconf autoconf automake aclocal libtool pkg-config ctest "
         "cpack meson bazel bazelisk gcc g++ cc c++ clang clang++ cpp ld ld.lld lld mold gold as nasm yasm gfortran gnat icc icpc nvcc tcc c99 c89 "
         "emcc em++ musl-gcc x86_64-w64-mingw32-gcc flang dmd ldc2 gdc swiftc rustc javac kotlinc scalac ghc ocamlopt ocamlc ocamlfind fpc dart2js "
         "protoc buf thrift flatc bison yacc flex lex swig cython esbuild rollup webpack parcel sass less-compiler lessc stylus babel tsc swc tsup "
@@ -98,7 +98,7 @@ FAMILIES: dict[str, str] = {
         "actionlint phpstan psalm sorbet tflint semgrep pytest py.test nose2 nosetests tox nox jest vitest mocha ava tap karma cypress playwright "
         "rspec cucumber phpunit pest minitest bats testem jasmine behave robot green trial ward unittest coverage pre-commit husky lint-staged "
         "commitlint cookiecutter hyperfine valgrind heaptrack ddtrace-run opentelemetry-instrument py-spy perf rr samply austin scalene memray "
-        "faketime eatmydata ccache sccache distcc bear scan-build mkdocs hugo jekyll docusaurus gatsby mdbook sphinx-build eleventy hexo "
+        "eatmydata ccache sccache distcc bear scan-build mkdocs hugo jekyll docusaurus gatsby mdbook sphinx-build eleventy hexo "
         "vitepress xdg-open open code code-insiders cursor subl atom gedit kate idea pycharm webstorm zed"
     ),
     "editors": (

@@ -137,7 +137,7 @@ _QUIET_NAMES = (
     "tput clear "
     "locale lscpu lsblk ps top htop pgrep pstree w who last tty stty numfmt read mapfile readarray"
 )
-_READ_NAMES = "diff cmp comm join fmt column nl hexdump strings less more bat iconv tsort sum envsubst xmllint"
+_READ_NAMES = "diff cmp comm join fmt column nl hexdump strings more bat iconv tsort sum envsubst xmllint"
 
 ROWS: dict[str, Row] = dict.fromkeys(_QUIET_NAMES.split(), _QUIET)
 ROWS.update(dict.fromkeys(_READ_NAMES.split(), _READS))
@@ -160,7 +160,7 @@ ROWS.update({
     "date": Row(options="-d:data -s:data --date:data --set:data -r:reads -f:reads --file:reads --reference:reads", read=_date),
     "mapfile": _LINES, "readarray": _LINES, "pwd": Row(read=_pwd), "basename": Row(options="-s:data", read=_basename), "dirname": Row(read=_dirname),
     "realpath": Row(read=_path_itself), "readlink": Row(read=_path_itself), "which": Row(read=_which), "nproc": Row(read=_plain_name), "uname": Row(read=_plain_name), "id": Row(read=_plain_name),
-    "arch": Row(read=_plain_name), "type": Row(read=_which),
+    "type": Row(read=_which),
     "printenv": Row(read=_variables),
     "cksum": _READS,
     "dos2unix": Row(operands="writes*"), "unix2dos": Row(operands="writes*"),
