@@ -22,7 +22,9 @@ PACKAGE = Path(__file__).resolve().parent.parent / "src" / "interlock"
 BUDGETS = {"hook, audit on": 3.5, "hook, no store": 2.7}
 
 NO_STORE = """
+import gc
 import sys
+gc.disable()
 sys.path.append({source!r})
 from interlock.cli.bundle import use
 use({source!r} + "/interlock")
@@ -32,7 +34,7 @@ Store.commit = Store.spool = lambda *_: None
 from interlock.cli.hook import main
 main(sys.argv[1:])
 """
-"""The hook file's way with a store that keeps nothing."""
+"""The hook file's own way, with a store that keeps nothing."""
 
 
 def event(folder: Path, number: int) -> bytes:

@@ -8,6 +8,7 @@ from time import time
 from interlock.approvals.covers import REFUSED_GOAL, SESSION, Cover, answered, covers_of, fits, lasting
 from interlock.approvals.terms import Terms, asking, terms
 from interlock.model.action import ALLOW, ASK, REVIEW
+from interlock.model.blake import blake2b
 from interlock.model.codec import encode
 from interlock.model.decision import NOTIFY, Settled
 from interlock.model.jsontext import dumps, loads
@@ -184,16 +185,12 @@ class Approvals:
             from interlock.store.secret import key
 
             self._key = key(self.store.folder)
-        try:
-            from _blake2 import blake2b
-        except ImportError:
-            from hashlib import blake2b
         call, reading, needed = matter.call, matter.reading, terms(matter.decision, matter.policy)
         why = sorted({finding.rule for finding in asking(matter.decision)} - {REFUSED_GOAL})
         bound = [why, list(needed.roles), needed.quorum, needed.second_person]
         bound += [call.tool, call.name, encode(call.input), call.cwd, list(call.roots), call.platform, call.shell]
         text = dumps([*bound, encode(reading.effects), reading.coverage, matter.policy.hash], sort_keys=True)
-        return str(blake2b(text.encode("utf-8", "surrogatepass"), key=self._key, digest_size=32).hexdigest())
+        return blake2b(text.encode("utf-8", "surrogatepass"), key=self._key, digest_size=32).hexdigest()
 
     # -- what counts for longer ------------------------------------------------------------------------
 

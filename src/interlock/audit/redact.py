@@ -232,9 +232,6 @@ def _texts(value: object, depth: int = 0) -> list[str]:
 
 
 def _digest(key: bytes, text: str) -> str:
-    data = text.encode("utf-8", "surrogatepass")
-    try:
-        from _blake2 import blake2s
-    except ImportError:
-        from hashlib import blake2s
-    return str(blake2s(data, digest_size=6, key=key).hexdigest())
+    from interlock.model.blake import blake2s
+
+    return blake2s(text.encode("utf-8", "surrogatepass"), digest_size=6, key=key).hexdigest()

@@ -7,9 +7,9 @@ Marks that loosen (``made``, ``started``) count only after the client said that 
 from __future__ import annotations
 
 import time
-from binascii import crc32
 
 from interlock.ledger import DOWNLOADED, FORGOTTEN, MADE, PID_FILE, SECRET_READ, STARTED, STARTING
+from interlock.model.blake import blake2s
 from interlock.model.jsontext import dumps, loads
 from interlock.model.record import Record
 
@@ -97,17 +97,13 @@ class Ledger:
             from interlock.store.secret import key  # only refusals ask for it
 
             self._key = key(self.store.folder)
-        try:
-            from _blake2 import blake2s
-        except ImportError:
-            from hashlib import blake2s
         return f"goal {blake2s(text.encode('utf-8', 'surrogatepass'), key=self._key, digest_size=12).hexdigest()}"
 
     @staticmethod
     def digest(call: ToolCall) -> str:
-        """Return what tells a call from the one before it: no proof, only a checksum, so that nothing of the input is kept."""
+        """Return what tells a call from the one before it: no proof, only four bytes, so that nothing of the input is kept."""
         text = f"{call.name} {call.input!r}"
-        return f"{crc32(text.encode('utf-8', 'surrogatepass')):08x}-{len(text)}"
+        return f"{blake2s(text.encode('utf-8', 'surrogatepass'), digest_size=4).hexdigest()}-{len(text)}"
 
     def seen(self, call: ToolCall, reading: Reading, *, runs: bool, refused: Iterable[tuple[str, str]] = ()) -> list[Write]:
         """Return the writes that remember a call: its session, what it marks where it may run, and the goals it was ``refused``."""

@@ -7,8 +7,9 @@ interpreter. A subclass lists its fields as annotations, defaults included::
         start: int
         end: int = 0
 
-and gets ``__slots__``, a constructor by position or name, equality, a hash, a ``repr`` and a refusal of
-assignment. To a type checker it is a frozen dataclass.
+and gets a constructor by position or name, equality, a hash, a ``repr`` and a refusal of assignment. To a
+type checker it is a frozen dataclass. A record's fields are put into it all at once, as its ``__dict__``:
+one by one, into slots, costs a process that makes a few thousand records as much as all the rest of it.
 """
 
 from __future__ import annotations
@@ -27,19 +28,20 @@ _put = object.__setattr__
 
 
 class _RecordType(type):
-    """Turns the annotations of a class body into slots; a subclass's fields follow its base's."""
+    """Turns the annotations of a class body into fields; a subclass's fields follow its base's."""
 
     fields: tuple[str, ...]
     defaults: dict[str, object]
+    names: frozenset[str]
 
     def __new__(mcs, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> _RecordType:
         own = tuple(space.get("__annotations__", ()))
         defaults = {field: space.pop(field) for field in own if field in space}
-        space["__slots__"] = own
         cls = super().__new__(mcs, name, bases, space)
         base = bases[0] if bases else None
         cls.fields = (*getattr(base, "fields", ()), *own)
         cls.defaults = {**getattr(base, "defaults", {}), **defaults}
+        cls.names = frozenset(cls.fields)
         return cls
 
 
@@ -51,20 +53,11 @@ class Record(metaclass=_RecordType):
 
         def __init__(self, *args, **kwargs) -> None:  # noqa: ANN002, ANN003 - a type checker sees the fields instead
             cls = type(self)
-            fields = cls.fields
-            if len(args) > len(fields):
-                raise TypeError(f"{cls.__name__} takes {len(fields)} arguments, not {len(args)}")
-            for field, value in zip(fields, args, strict=False):
-                _put(self, field, value)
-            for field in fields[len(args) :]:
-                if field in kwargs:
-                    _put(self, field, kwargs.pop(field))
-                elif field in cls.defaults:
-                    _put(self, field, cls.defaults[field])
-                else:
-                    raise TypeError(f"{cls.__name__} needs {field!r}")
-            if kwargs:
-                raise TypeError(f"{cls.__name__} has no field {next(iter(kwargs))!r}")
+            given = dict(zip(cls.fields, args, strict=False))
+            values = cls.defaults | given | kwargs
+            if len(values) != len(cls.fields) or len(given) < len(args) or not (cls.names.issuperset(kwargs) and given.keys().isdisjoint(kwargs)):
+                raise TypeError(_misfit(cls, args, kwargs))
+            _put(self, "__dict__", values)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is immutable; use replace({name}=...)")
@@ -73,10 +66,11 @@ class Record(metaclass=_RecordType):
         raise AttributeError(f"{type(self).__name__} is immutable")
 
     def _values(self) -> tuple[Any, ...]:
-        return tuple([getattr(self, field) for field in type(self).fields])
+        values = vars(self)
+        return tuple([values[field] for field in type(self).fields])
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (type(self) is type(other) and self._values() == other._values())
+        return self is other or (type(self) is type(other) and vars(self) == vars(other))
 
     def __hash__(self) -> int:
         return hash((type(self).__name__, self._values()))
@@ -90,6 +84,16 @@ class Record(metaclass=_RecordType):
 
     def replace(self, **changes: Any) -> Self:
         """Return a copy with some fields changed."""
-        values = dict(zip(type(self).fields, self._values(), strict=True))
-        values.update(changes)
-        return type(self)(**values)
+        return type(self)(**(vars(self) | changes))
+
+
+def _misfit(cls: _RecordType, args: tuple[object, ...], kwargs: dict[str, object]) -> str:
+    """Say what is wrong with the arguments of a record."""
+    if len(args) > len(cls.fields):
+        return f"{cls.__name__} takes {len(cls.fields)} arguments, not {len(args)}"
+    given = cls.fields[: len(args)]
+    strange = [name for name in kwargs if name not in cls.names or name in given]
+    if strange:
+        return f"{cls.__name__} has no field {strange[0]!r}"
+    missing = [field for field in cls.fields[len(args) :] if field not in kwargs and field not in cls.defaults]
+    return f"{cls.__name__} needs {missing[0]!r}"

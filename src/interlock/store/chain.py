@@ -15,6 +15,7 @@ from __future__ import annotations
 import sys
 from time import gmtime, strftime, time_ns
 
+from interlock.model.blake import blake2b
 from interlock.model.jsontext import dumps
 from interlock.store.schema import AUDIT_COLUMNS, SETTLED_COLUMNS
 
@@ -68,11 +69,7 @@ def extend(connection: Connection, kind: str, subject: str, body: Mapping[str, o
 
 def digest(values: Iterable[object]) -> str:
     """Return the hash of a row of values: 256 bits in hex."""
-    try:
-        from _blake2 import blake2b
-    except ImportError:
-        from hashlib import blake2b
-    return str(blake2b(canonical(values), digest_size=32).hexdigest())
+    return blake2b(canonical(values), digest_size=32).hexdigest()
 
 
 def canonical(values: Iterable[object]) -> bytes:
