@@ -1,28 +1,14 @@
-"""Processes that a command of a test started: waited for by the number they leave, and until they are gone; and a disk that is full for this one."""
+"""Processes that a command of a test started: waited for by the number they leave, and until they are gone."""
 
 from __future__ import annotations
 
-import contextlib
-import resource
 import time
 from typing import TYPE_CHECKING
 
 from tests.terminal import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
-
-
-@contextlib.contextmanager
-def full_disk(most: int) -> Iterator[None]:
-    """Let this process write no file beyond so many bytes, as a disk does that has no more room (setrlimit(2); Python ignores its signal)."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def started(marker: Path) -> int:

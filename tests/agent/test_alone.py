@@ -15,7 +15,8 @@ from pydantic_ai.messages import ModelRequest, UserPromptPart
 
 from interlock.agent.conversation import begun, heads, resumed
 from tests.agent.models import WIRES, environment, say, use
-from tests.agent.processes import full_disk, started
+from tests.agent.processes import started
+from tests.disks import full_disk
 from tests.terminal import PATIENCE
 
 if TYPE_CHECKING:

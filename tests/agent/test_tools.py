@@ -13,7 +13,7 @@ from interlock.agent.tool import MOST, Tool, ToolError, clipped
 from interlock.agent.tools import command, files, search, skills, todo
 from interlock.model.call import ToolCall
 from interlock.model.decision import Decision
-from tests.agent.processes import full_disk
+from tests.disks import full_disk
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.codemode.permits import Permits
-from interlock.sandbox.terms import Bounds
+from interlock.sandbox.terms import BUBBLEWRAP, Bounds
 from tests.codemode.scenes import HELD, NONE, Ground, needs
 
 if TYPE_CHECKING:
@@ -284,6 +284,39 @@ def test_required_walls_that_are_there_hold(ground: Ground, tier: str) -> None:
 
     needs(tier)
     assert run_python("print(1)", ground.scene("", require="both")).status == "ran"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("carry", "", "", "mkdir", "WORK/x", "no number"), ("carry", "", "", "mkdir", "WORK/x", "9" * 40), ("carry", "", "", "mkdir", "WORK/x"),
+        ("carry", "", "", "utime", "WORK/data.txt", "9" * 40, "1"), ("open", "", "", "WORK/data.txt", "9" * 40, "0"),
+    ],
+    ids=["no number", "too large", "missing", "no time", "no flags"],
+)  # fmt: skip
+def test_nonsense_on_the_line_is_denied_and_the_run_goes_on(ground: Ground, words: tuple[str, ...]) -> None:
+    """A program that writes into its own line what its guard would never write gets a no, as a program that is read; what it does else still runs."""
+    message = "\0".join(words).replace("WORK", str(ground.work)).encode()
+    source = f"""
+import os, stat
+for number in range(3, 64):
+    try:
+        is_line = stat.S_ISSOCK(os.fstat(number).st_mode)
+    except OSError:
+        continue
+    if is_line:
+        os.write(number, {message!r})
+        print(os.read(number, 1000).split(b"\\0")[:2])
+print(open("data.txt").read())
+"""
+    assert ground.run(source, BUBBLEWRAP).stdout == "[b'deny', b'code.unknown-operation']\nsome data\n"
+
+
+@pytest.mark.parametrize("argument", ["a\0b", "x" * 300_000], ids=["a zero byte", "too long"])
+def test_what_the_system_does_not_start_is_a_refusal(ground: Ground, argument: str) -> None:
+    """An argument that no program can be given is said, and nothing ran."""
+    result = ground.run("print(1)", BUBBLEWRAP, arguments=(argument,))
+    assert (result.status, result.stdout, result.refused[0].rule) == ("refused", "", "code.not-run")
 
 
 def test_a_guard_that_does_not_show_itself_ends_the_run(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:

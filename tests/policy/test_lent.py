@@ -14,6 +14,7 @@ import pytest
 from interlock.policy.current import current
 from interlock.policy.files import look, places
 from interlock.policy.lent import FOLDER, MAX_BYTES, Lending, lent
+from tests.disks import full_disk
 from tests.judging import decided, rules_of, shell
 from tests.policy.layering import answer
 from tests.policy.test_load import BOTH, LOOSE, PUSH, TIGHT, House, loosened, told
@@ -140,3 +141,13 @@ def test_the_hook_asks_for_running_sandboxes(house: House) -> None:
         assert places({"HOME": house.where.home}, house.where.project).lent == (((house.where.project,), ()),)
     assert places({"HOME": house.where.home}, house.where.project).lent == ()
     assert places({}, house.where.project).lent == ()
+
+
+def test_what_has_no_room_to_be_said_starts_no_sandbox(house: House) -> None:
+    """On a full disk a sandbox's word is not said by half: it does not run, and nothing of it is left. With room it is said."""
+    state = house.where.state
+    with full_disk(20), pytest.raises(OSError, match="no room"):
+        Lending(state, [house.where.project, "/" + "x" * 100]).__enter__()
+    assert os.listdir(f"{state}/{FOLDER}") == []
+    with Lending(state, [house.where.project]):
+        assert lent(state) == (((house.where.project,), ()),)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.sandbox import bubblewrap, probe, seatbelt, seccomp
-from interlock.sandbox.capture import Capture
+from interlock.sandbox.capture import MAX_SPILL, Capture
 from interlock.sandbox.entrance import walls as entrance
 from interlock.sandbox.probe import Kernel
 from interlock.sandbox.process import Process, Start, spec
 from interlock.sandbox.terms import BUBBLEWRAP, DIALLED, LANDLOCK, OFF, OPEN, SEATBELT, Bounds, Tier, Walls
+from tests.disks import full_disk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -173,6 +174,19 @@ def test_output_that_does_not_fit_keeps_both_ends(tmp_path: Path) -> None:
     assert text.startswith("abcde\n[... 16 bytes left out")
     assert text.endswith("vwxyz")
     assert (tmp_path / "all").read_bytes() == b"abcdefghijklmnopqrstuvwxyz"
+
+
+def test_output_outlives_a_full_disk(tmp_path: Path) -> None:
+    """What the file does not take ends nothing: both ends are kept, and where they are told it is told why the file has less; so for one too long."""
+    full, long = Capture(10, str(tmp_path / "full")), Capture(10, str(tmp_path / "long"))
+    with full_disk(4096):
+        for piece in (b"abcde", b"x" * 9000, b"vwxyz"):
+            full.take(piece)
+    assert full.text() == f"abcde\n[... 9000 bytes left out; what could be kept of it is in {tmp_path}/full (File too large) ...]\nvwxyz"
+    for _ in range(MAX_SPILL // (1 << 20) + 1):
+        long.take(b"x" * (1 << 20))
+    assert (tmp_path / "long").stat().st_size == MAX_SPILL
+    assert f"what could be kept of it is in {tmp_path}/long (it is longer than 64 MiB)" in long.text()
 
 
 def test_the_strongest_walls_are_chosen() -> None:

@@ -203,7 +203,7 @@ def show(result: Result, *, plain: bool) -> None:
             sys.stderr.write(f"           {one.instead}\n")
     if result.status == "timeout":
         sys.stderr.write(f"interlock: its time was over after {result.seconds:.0f} s\n")
-    for line in (*result.notices, *[f"all of it is in {path}" for path in result.spilled]):
+    for line in (*result.notices, *[f"more of what it printed is in {path}" for path in result.spilled]):
         sys.stderr.write(f"interlock: {line}\n")
     sys.stderr.write(f"interlock: {result.status}, held by: {result.tier}\n")
 

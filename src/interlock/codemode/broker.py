@@ -34,6 +34,8 @@ MAX_ASIDE = 64
 CANARY = "/.interlock-canary-"
 RERUN = "code.rerun"
 ALLOWED = "allow", "", ""
+NONSENSE = (ValueError, IndexError, OverflowError)
+"""What numbers raise that are none, that are missing, or that no system takes: a program may write into its line whatever it likes."""
 
 
 class Broker:
@@ -89,9 +91,7 @@ class Broker:
         if name == "hello":
             channel.send(line, ["allow", "", "", *self.configuration])
         elif name == "join" and descriptors and len(self.lines) < MAX_LINES:
-            joined = channel.from_descriptor(descriptors.pop())
-            self.lines[joined.fileno()] = joined
-            self.on_join(joined.fileno())
+            self._joined(descriptors)
         elif name == "note":
             self._noted(where, arguments)
         elif not self.armed:
@@ -99,6 +99,16 @@ class Broker:
             channel.send(line, ["deny", "code.canary", "the guard is armed", name, *arguments[:1]])
         else:
             self._judged(line, Operation(name, arguments, where, by))
+
+    def _joined(self, descriptors: list[int]) -> None:
+        """Listen at another line, of a program that this one started; what is no line is closed with the rest."""
+        try:
+            joined = channel.from_descriptor(descriptors[-1])
+        except OSError:
+            return
+        descriptors.pop()
+        self.lines[joined.fileno()] = joined
+        self.on_join(joined.fileno())
 
     def _shown(self, name: str, arguments: tuple[str, ...]) -> None:
         """The first operation is the canary, or the run ends: whatever asks here is not the guard that was to be armed."""
@@ -131,7 +141,7 @@ class Broker:
         try:
             judged, act = self._meant(operation)
             verdict = self.verdict(judged)
-        except (ValueError, IndexError) as error:
+        except NONSENSE as error:
             channel.send(line, ["deny", "code.unknown-operation", str(error), *echo])
             return
         needed = self._unreached(operation) if verdict[0] == "allow" else ()
@@ -306,6 +316,9 @@ def _answered(line: channel.Line, echo: tuple[str, ...], act: Callable[[], int])
         descriptor = act()
     except OSError as error:
         channel.send(line, ["error", str(error.errno or 5), error.strerror or str(error), *echo])
+        return
+    except NONSENSE as error:
+        channel.send(line, ["deny", "code.unknown-operation", str(error), *echo])
         return
     channel.send(line, [*ALLOWED, *echo], descriptor)
     if descriptor >= 0:

@@ -35,6 +35,15 @@ def run_prepared(prepared: Prepared, scene: Scene) -> Result:
     missing = unmet(tier, scene.require) or _unheld(tier, found, scene)
     if missing:
         return refused(Refusal("start", prepared.name, "code.require", LAUNCHER, missing), *found.notes).replace(tier=tier)
+    try:
+        return _run(prepared, scene, tier, found)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        return refused(Refusal("start", prepared.name, "code.not-run", LAUNCHER, f"It could not be run: {why}.")).replace(tier=tier)
+
+
+def _run(prepared: Prepared, scene: Scene, tier: Tier, found: Kernel) -> Result:
+    """Run it; raises ``OSError`` and ``ValueError`` for what the system does not take: a full disk, too long an argument."""
     with folders(scene) as (private, kept), contextlib.ExitStack() as ends:
         written(prepared, private)
         held, landlock, nonce = walls(scene, prepared, private), found.landlock >= ENOUGH, os.urandom(8).hex()
@@ -49,6 +58,7 @@ def run_prepared(prepared: Prepared, scene: Scene) -> Result:
         argv = tuple([word.replace(HERE, private) for word in prepared.argv])
         given = (theirs.fileno(),) if prepared.guard else ()
         talk |= {**(VARIABLES if door else {}), TAG: scene.call.session, CALL_TAG: scene.decision, RUN: os.urandom(8).hex()}
+        ends.enter_context(_lending(scene, held))
         process = Process(
             Start(
                 argv, prepared.cwd, {**environment(prepared, private), **talk}, held, scene.bounds, tier.kernel, found.bwrap, given, prepared.inside,
@@ -65,9 +75,7 @@ def run_prepared(prepared: Prepared, scene: Scene) -> Result:
             broker.own = lambda pid: tier.kernel == BUBBLEWRAP or pid in map(str, process.tree())
             broker.on_join(ours.fileno())
         scene.end = process.kill
-        with _lending(scene, held):
-            ended = process.ended()
-        return _result(ended, broker, prepared, tier)
+        return _result(process.ended(), broker, prepared, tier)
 
 
 def _has_door(prepared: Prepared, tier: Tier, held: Walls) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from interlock.mcp.stdio import Long, lines
-from interlock.mcp.wire import INVALID_PARAMS, METHOD_NOT_FOUND, PARSE_ERROR, WireError, encoded, error, parse, result
+from interlock.mcp.wire import INVALID_PARAMS, METHOD_NOT_FOUND, PARSE_ERROR, SERVER_ERROR, WireError, encoded, error, parse, result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,6 +67,8 @@ class Server:
             data, failed = self.call(str(given.get("name")), given.get("arguments"))
         except NoSuchToolError as problem:
             return error(INVALID_PARAMS, str(problem), number)
+        except Exception as problem:  # noqa: BLE001 - an answer is owed, and the calls after this one too
+            return error(SERVER_ERROR, f"this call failed: {type(problem).__name__}: {problem}", number)
         text = encoded(data).decode("utf-8")
         return result(number, {"content": [{"type": "text", "text": text}], "structuredContent": data, "isError": failed})
 

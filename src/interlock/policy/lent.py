@@ -45,12 +45,25 @@ class Lending:
         self.path = f"{self.folder}/{urandom(8).hex()}"
         self.handle = system.open(self.path + FRESH, O_RDWR | O_CREAT | O_EXCL, 0o600)
         _lock(self.handle, shared=False)
-        system.write(self.handle, self.text.encode("utf-8", "surrogateescape"))
-        system.rename(self.path + FRESH, self.path)
+        try:
+            _said(self.handle, self.text.encode("utf-8", "surrogateescape"))
+            system.rename(self.path + FRESH, self.path)
+        except OSError:
+            _swept(self.path + FRESH)
+            system.close(self.handle)
+            raise
 
     def __exit__(self, *_error: object) -> None:
         _swept(self.path)
         system.close(self.handle)
+
+
+def _said(handle: int, data: bytes) -> None:
+    """Write all of it at once; raises ``OSError`` where only a part has room: half a path would be another folder."""
+    if system.write(handle, data) < len(data):
+        from errno import ENOSPC
+
+        raise OSError(ENOSPC, "there is no room to say what a sandbox may write")
 
 
 def _swept(path: str) -> bool:

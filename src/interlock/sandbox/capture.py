@@ -15,6 +15,8 @@ class Capture:
         self._spill = spill
         self.total = 0
         self.spilled = ""
+        self.lost = ""
+        """Why the file does not hold all of it."""
 
     def take(self, data: bytes) -> None:
         """Take the next piece."""
@@ -30,11 +32,28 @@ class Capture:
         del self._tail[: max(len(self._tail) - self._half, 0)]
 
     def _append(self, data: bytes) -> None:
-        with open(self.spilled, "ab") as file:
-            file.write(data[: max(MAX_SPILL - file.tell(), 0)])
+        if self.lost:
+            return
+        try:
+            with open(self.spilled, "ab") as file:
+                room = MAX_SPILL - file.tell()
+                file.write(data[:room])
+        except OSError as error:
+            self.lost = error.strerror or str(error)
+            return
+        if len(data) > room:
+            self.lost = f"it is longer than {MAX_SPILL >> 20} MiB"
+
+    @property
+    def where(self) -> str:
+        """Where more of it is than what is kept here, in words; ``""`` where there is no more."""
+        if not self.spilled:
+            return ""
+        return f"what could be kept of it is in {self.spilled} ({self.lost})" if self.lost else f"all of it is in {self.spilled}"
 
     def text(self) -> str:
         """Return what is kept, as text; what was left out is told where it was."""
         left = self.total - len(self._head) - len(self._tail)
-        middle = f"\n[... {left} bytes left out{f'; all of it is in {self.spilled}' if self.spilled else ''} ...]\n" if left else ""
+        more = f"; {self.where}" if self.where else ""
+        middle = f"\n[... {left} bytes left out{more} ...]\n" if left else ""
         return self._head.decode("utf-8", "replace") + middle + self._tail.decode("utf-8", "replace")
