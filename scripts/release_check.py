@@ -3,7 +3,8 @@
 1. wheel and sdist of the last commit are built twice, in two folders, byte for byte the same; the bill of materials lies beside them (dist/);
 2. the wheel is installed without anything else into a clean environment of every Python that is found, and used there as a person would;
 3. each extra is installed alone, and what it is for is tried; without it, the sentence that names it;
-4. the sdist is unpacked where no repository is: a wheel built of it is the same wheel, and its own tests run there (some; ``--all-tests``: all).
+4. the sdist is unpacked where no repository is: a wheel built of it is the same wheel, and its own tests run there: some, with the tools that are
+   here; with ``--all-tests`` all, with what its ``dev`` extra brings into a clean environment.
 
 ``release_check.py try WHEEL`` does step 2 with the Python that runs it, and needs nothing but that Python.
 """
@@ -184,15 +185,17 @@ def extras(wheel: Path, names: list[str]) -> None:
 
 def unpacked(sdist: Path, wheel: Path, *, every: bool) -> None:
     """Build a wheel of the sdist where no repository is, and run the sdist's own tests."""
-    with tempfile.TemporaryDirectory(prefix="interlock-release-") as top:
+    # below the home, since much cannot be tested in a folder for temporary files: every guarded program may use those
+    with tempfile.TemporaryDirectory(prefix="interlock-release-", dir=Path.home()) as top:
         with tarfile.open(sdist) as archive:
             archive.extractall(top, filter="data")
         (source,) = Path(top).iterdir()
         ran([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", f"{top}/out"], where=source, more={"SOURCE_DATE_EPOCH": EPOCH})
         if not filecmp.cmp(Path(top) / "out" / wheel.name, wheel, shallow=False):
             raise SystemExit("release-check: the sdist makes another wheel")
-        tests = [] if every else list(SOME_TESTS)
-        said = ran([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests], where=source, more={"PYTHONPATH": str(source / "src")})
+        python = str(environment(Path(top) / "venv", sys.executable, source, "dev") / "python") if every else sys.executable
+        tests = ["-n", os.environ.get("WORKERS", "2"), "--dist", "loadfile"] if every else list(SOME_TESTS)
+        said = ran([python, "-m", "pytest", "-q", *tests], where=source, more={"PYTHONPATH": str(source / "src")})
         say(f"sdist: makes the same wheel; its tests there: {said.strip().splitlines()[-1]}")
 
 

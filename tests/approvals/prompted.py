@@ -27,16 +27,23 @@ class Spinner:
     def __init__(self) -> None:
         self.paused = threading.Event()
         self.turns = 0
-        threading.Thread(target=self.spin, daemon=True).start()
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self.spin, daemon=True)
+        self.thread.start()
 
     def spin(self) -> None:
         """Turn."""
-        while True:
+        while not self.ended.is_set():
             if not self.paused.is_set():
                 sys.stderr.write(f"\rthinking {'|/-'[self.turns % 3]}")
                 sys.stderr.flush()
                 self.turns += 1
             time.sleep(0.01)
+
+    def end(self) -> None:
+        """Stand still: Python must not end while it writes."""
+        self.ended.set()
+        self.thread.join()
 
 
 def main(spec: dict[str, object]) -> None:
@@ -46,8 +53,8 @@ def main(spec: dict[str, object]) -> None:
     store, facts = Store(str(home / "state")), Live(str(home))
     prompt = Prompt(policy, facts, colour=bool(spec.get("colour")))
     events: list[str] = []
-    if spec.get("spinner"):
-        spinner = Spinner()
+    spinner = Spinner() if spec.get("spinner") else None
+    if spinner is not None:
         time.sleep(0.1)
 
         def pause() -> None:
@@ -69,6 +76,8 @@ def main(spec: dict[str, object]) -> None:
         decision = guard.check(call)
         report.append([str(decision.verdict), sorted({finding.rule for finding in decision.findings if finding.stage == "approval"})])
     grants = [cover.told() for grant in answers.grants(store) for cover in grant.covers]
+    if spinner is not None:
+        spinner.end()
     Path(str(spec["report"])).write_text(json.dumps({"verdicts": report, "grants": grants, "events": events}), encoding="utf-8")
 
 

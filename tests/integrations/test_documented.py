@@ -60,6 +60,12 @@ def test_every_row_is_named_and_tried() -> None:
     assert not set(ROWS) & set(CLIENTS)
 
 
+def shell(client: str, command: str) -> object:
+    """Return a client's event for a shell command."""
+    assert client in SHELLS, f"there is no payload of {client} in SHELLS: write what its page shows for a shell command"
+    return SHELLS[client](command)
+
+
 def asked(client: str, payload: object, tmp_path: Path) -> subprocess.CompletedProcess[str]:
     """Run the line that a person writes into the client's settings."""
     environment = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "PWD": FOLDER, **({"AGENT_TOOL_NAME": "Bash"} if client == "amp" else {})}
@@ -70,8 +76,8 @@ def asked(client: str, payload: object, tmp_path: Path) -> subprocess.CompletedP
 @pytest.mark.parametrize("client", sorted(ROWS))
 def test_a_bad_call_is_refused_in_its_clients_words_and_its_twin_is_not(client: str, tmp_path: Path) -> None:
     """The refusal has the form of the client's page and says why; the permitted call is answered by silence and 0."""
-    bad = asked(client, SHELLS[client]("rm -rf /"), tmp_path)
-    assert "fs.delete-system" in bad.stderr
+    bad = asked(client, shell(client, "rm -rf /"), tmp_path)
+    assert "fs.delete-system" in bad.stderr, "the command was not read: is the key of the tool's input one that the row's `calls` gives our name?"
     assert bad.returncode == (0 if client == "cline" else 2)
     said = json.loads(bad.stdout) if bad.stdout.strip() else {}
     if client == "cursor":
@@ -80,7 +86,7 @@ def test_a_bad_call_is_refused_in_its_clients_words_and_its_twin_is_not(client: 
         assert (said["cancel"], "fs.delete-system" in said["errorMessage"]) == (True, True)
     else:
         assert said["hookSpecificOutput"]["permissionDecision"] == "deny"
-    good = asked(client, SHELLS[client]("echo hello"), tmp_path)
+    good = asked(client, shell(client, "echo hello"), tmp_path)
     assert (good.returncode, good.stdout.strip(), good.stderr) == (0, "", "")
 
 

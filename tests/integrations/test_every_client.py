@@ -22,7 +22,7 @@ from interlock.integrations.install import entries, line_for, snippet
 from interlock.integrations.plugin import text_of
 from interlock.model.action import VERDICT_ALLOW
 from interlock.model.call import WRITE
-from tests.judging import ROOT, decided, rules_of, tool
+from tests.judging import ROOT, decided, judged, rules_of, tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,6 +60,8 @@ def test_a_plugin_waits_longer_than_the_hook_takes(client: str) -> None:
 
 # -- self-protection -------------------------------------------------------------------------------
 
+UNGUARDED = "none of the guard's own files; name it in HOME_FILES or ANY_FOLDER of src/interlock/effects/places.py"
+
 
 def _files(client: str) -> Iterator[tuple[str, str]]:
     """Yield what a client is told by, in the home and in a project: a path, and how the rule begins that has to speak of it."""
@@ -79,7 +81,10 @@ def test_what_a_client_is_told_by_is_guarded(client: str) -> None:
     for path, family in _files(client):
         decision = decided(tool(WRITE, {"file_path": path, "content": "{}"}))
         assert decision.verdict != VERDICT_ALLOW, path
-        assert any(rule.startswith(family) for rule in rules_of(decision)), path
+        assert any(rule.startswith(family) for rule in rules_of(decision)), f"{path}: {UNGUARDED}"
+    for folder in (f"~/{adapter_of(client).SETTINGS.folder}", adapter_of(client).SETTINGS.project or adapter_of(client).SETTINGS.folder):
+        whole = judged(f"rm -rf {folder}")
+        assert any(rule.startswith("guard.") for rule in rules_of(whole)), f"rm -rf {folder}: {UNGUARDED}, its folder in CLIENT_FOLDERS"
     twin = f"{ROOT}/docs/{Path(changes.settings_path(adapter_of(client).SETTINGS, None)).name}.md"
     assert decided(tool(WRITE, {"file_path": twin, "content": "{}"})).verdict == VERDICT_ALLOW
 
@@ -90,7 +95,7 @@ def test_what_a_client_from_its_pages_is_told_by_is_guarded(client: str) -> None
     [name] = re.findall(r"~(/[^ ,]+)", ROWS[client].file)
     decision = decided(tool(WRITE, {"file_path": f"/home/user{name}", "content": "{}"}))
     assert decision.verdict != VERDICT_ALLOW
-    assert any(rule.startswith("guard.") for rule in rules_of(decision))
+    assert any(rule.startswith("guard.") for rule in rules_of(decision)), f"~{name}: {UNGUARDED}"
 
 
 @pytest.mark.parametrize("client", sorted(CLIENTS))

@@ -60,7 +60,8 @@ class Paths(Record):
 class Documented(Record):
     """One client as its page describes it.
 
-    ``calls``: events that are about one tool, by their name: the tool, and where what it is given stands. ``file``: where its hooks are written, and
+    ``calls``: events that are about one tool, and tools whose input has keys of its own, by their name: the tool, and under our keys where in the
+    event what it is given stands. ``says``: how a refusal is said. ``file``: where its hooks are written, and
     ``snippet`` what is written there, with ``COMMAND`` for the line. ``closed``: what the page says of a hook that fails. ``page``: the address.
     """
 
@@ -100,10 +101,11 @@ class Documented(Record):
     def _call(self, payload: Mapping[str, object], name: str, variables: Mapping[str, str]) -> tuple[object, object]:
         """Return the tool's name and its input."""
         paths = self.paths
-        if name in self.calls:
-            tool, keys = self.calls[name]
-            return tool, {key: _at(payload, path) for key, path in keys.items() if _at(payload, path) is not None}
         found = variables.get(paths.variable) if paths.variable else _at(payload, paths.tool)
+        own = self.calls.get(name) or (self.calls.get(found) if isinstance(found, str) else None)
+        if own is not None:
+            tool, keys = own
+            return tool, {key: _at(payload, path) for key, path in keys.items() if _at(payload, path) is not None}
         server = _at(payload, paths.server)
         if isinstance(found, str) and found[:1] == "@" and "/" in found:
             server, _, found = found[1:].partition("/")
