@@ -1,6 +1,6 @@
 """Clients known from their pages only: one adapter, and a row for each. Nobody has run these with the real program, so nothing is promised.
 
-A client's event is turned into one of the shape that measured clients send (``dialect``), by paths into its JSON, and the answer is said by exit
+A client's event is turned into one of the shape that measured clients send (``shape``), and the answer is said by exit
 code and JSON as the client's page has it. Pages read in November 2026: cursor.com/docs/agent/hooks, docs.windsurf.com (Cascade hooks),
 docs.cline.bot/customization/hooks, kiro.dev/docs/cli/hooks, docs.factory.ai (hooks), goose's and Amp's manuals.
 """
@@ -17,15 +17,15 @@ from interlock.integrations.protocol import (
     SESSION,
     Event,
     Reply,
-    UnreadableError,
     clip,
     denial,
     reason,
     standing,
 )
+from interlock.integrations.shape import Shape
 from interlock.model import call as tools
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK
-from interlock.model.jsontext import JsonError, dumps, loads
+from interlock.model.jsontext import dumps
 from interlock.model.record import Record
 
 TYPE_CHECKING = False
@@ -39,29 +39,10 @@ CLAUDE, CURSOR, CLINE = "claude", "cursor", "cline"
 JSON; Cline's JSON and exit 0."""
 
 
-class Paths(Record):
-    """Where an event of a client holds what: keys with dots between, a number for a place in a list; ``""`` where it holds none.
-
-    ``variable``: the environment variable that names the tool where the event does not; the whole event is then its input.
-    """
-
-    event: str = "hook_event_name"
-    session: str = "session_id"
-    cwd: str = "cwd"
-    root: str = ""
-    tool: str = "tool_name"
-    server: str = ""
-    given: str = "tool_input"
-    number: str = "tool_use_id"
-    prompt: str = "prompt"
-    variable: str = ""
-
-
 class Documented(Record):
     """One client as its page describes it.
 
-    ``calls``: events that are about one tool, and tools whose input has keys of its own, by their name: the tool, and under our keys where in the
-    event what it is given stands. ``says``: how a refusal is said. ``file``: where its hooks are written, and
+    ``words``: its words; ``shape``: where in an event what stands; ``says``: how a refusal is said. ``file``: where its hooks are written, and
     ``snippet`` what is written there, with ``COMMAND`` for the line. ``closed``: what the page says of a hook that fails. ``page``: the address.
     """
 
@@ -71,8 +52,7 @@ class Documented(Record):
     file: str
     snippet: str
     closed: str
-    paths: Paths = Paths()
-    calls: Mapping[str, tuple[str, Mapping[str, str]]] = {}
+    shape: Shape = Shape()
     says: str = CLAUDE
 
     @property
@@ -82,42 +62,7 @@ class Documented(Record):
 
     def read(self, payload: object, variables: Mapping[str, str], platform: str = "linux") -> Event:
         """Turn a payload into an event; raises ``UnreadableError``."""
-        if not isinstance(payload, dict):
-            raise UnreadableError("the payload is not an object")
-        paths = self.paths
-        name = _at(payload, paths.event) if paths.event else "call"
-        made = {
-            "hook_event_name": name,
-            "session_id": _at(payload, paths.session),
-            "cwd": _at(payload, paths.cwd) or _at(payload, paths.root) or variables.get("PWD", ""),
-            "prompt": _at(payload, paths.prompt),
-            "tool_use_id": _at(payload, paths.number),
-            "tool_response": payload.get("tool_response", payload.get("output")),
-        }
-        tool, given = self._call(payload, str(name), variables)
-        event = {key: value for key, value in {**made, "tool_name": tool, "tool_input": given}.items() if value is not None}
-        return self.words.read(event, variables, platform)
-
-    def _call(self, payload: Mapping[str, object], name: str, variables: Mapping[str, str]) -> tuple[object, object]:
-        """Return the tool's name and its input."""
-        paths = self.paths
-        found = variables.get(paths.variable) if paths.variable else _at(payload, paths.tool)
-        own = self.calls.get(name) or (self.calls.get(found) if isinstance(found, str) else None)
-        if own is not None:
-            tool, keys = own
-            return tool, {key: _at(payload, path) for key, path in keys.items() if _at(payload, path) is not None}
-        server = _at(payload, paths.server)
-        if isinstance(found, str) and found[:1] == "@" and "/" in found:
-            server, _, found = found[1:].partition("/")
-        if server and isinstance(found, str):
-            found = f"mcp__{server}__{found}"
-        given = payload if paths.variable else _at(payload, paths.given)
-        if isinstance(given, str):  # Cursor hands over what an MCP tool is given as a text
-            try:
-                given = loads(given)
-            except JsonError as error:
-                raise UnreadableError(f"the tool's input is no JSON: {error}") from None
-        return found, given
+        return self.words.read(self.shape.laid_out(payload, variables), variables, platform)
 
     def write(self, decision: Decision, event: Event) -> Reply:
         """Say a decision: nothing for an allow, the client's own question for an ask where it has one, else a refusal."""
@@ -154,18 +99,6 @@ class Documented(Record):
         return Reply(line({"decision": "block", "reason": why, "hookSpecificOutput": said}), why + "\n", 2)
 
 
-def _at(payload: object, path: str) -> object:
-    """Return what stands at a path, None where there is nothing."""
-    for step in path.split(".") if path else ():
-        if isinstance(payload, dict):
-            payload = payload.get(step)
-        elif isinstance(payload, list) and step.isdigit() and int(step) < len(payload):
-            payload = payload[int(step)]
-        else:
-            return None
-    return payload if path else None
-
-
 _EVENTS = {"PreToolUse": CHECK, "PostToolUse": OUTCOME, "UserPromptSubmit": PROMPT, "SessionStart": SESSION}
 _ENDS = dict.fromkeys(("SessionEnd", "Stop", "SubagentStop", "Notification", "PreCompact"), OTHER)
 _GROUPED = '{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "COMMAND", "timeout": 60}]}]}}'
@@ -178,7 +111,7 @@ CLIENTS: dict[str, Documented] = {
         file="~/.config/amp/settings.json",
         snippet='{"amp.permissions": [{"tool": "*", "action": "delegate", "to": "PROGRAM"}]}',
         closed="not said; PROGRAM is a file of your own, executable, that holds the line `exec sh -c COMMAND`",
-        paths=Paths(event="", session="", cwd="cwd", prompt="", number="", variable="AGENT_TOOL_NAME"),
+        shape=Shape(event="", session="", cwd="cwd", prompt="", number="", variable="AGENT_TOOL_NAME"),
     ),
     "cline": Documented(
         "Cline",
@@ -193,7 +126,7 @@ CLIENTS: dict[str, Documented] = {
         file="~/Documents/Cline/Hooks/PreToolUse (executable)",
         snippet="#!/bin/sh\nCOMMAND",
         closed="not said",
-        paths=Paths(event="hookName", session="taskId", cwd="", root="workspaceRoots.0", tool="preToolUse.toolName", given="preToolUse.parameters",
+        shape=Shape(event="hookName", session="taskId", cwd="", root="workspaceRoots.0", tool="preToolUse.toolName", given="preToolUse.parameters",
             number="", prompt="userPromptSubmit.prompt"),
         says=CLINE,
     ),
@@ -215,8 +148,8 @@ CLIENTS: dict[str, Documented] = {
         file="~/.cursor/hooks.json",
         snippet='{"version": 1, "hooks": {"preToolUse": [{"command": "COMMAND", "timeout": 60, "failClosed": true}]}}',
         closed="open, unless `failClosed` is true, as it is here. Cursor also reads Claude Code's hook files where third-party settings are on",
-        paths=Paths(session="conversation_id", root="workspace_roots.0", number="generation_id"),
-        calls={"beforeShellExecution": ("Shell", {"command": "command"}), "beforeReadFile": ("Read", {"file_path": "file_path"})},
+        shape=Shape(session="conversation_id", root="workspace_roots.0", number="generation_id",
+            calls={"beforeShellExecution": ("Shell", {"command": "command"}), "beforeReadFile": ("Read", {"file_path": "file_path"})}),
         says=CURSOR,
     ),
     "droid": Documented(
@@ -278,13 +211,13 @@ CLIENTS: dict[str, Documented] = {
         snippet='{"hooks": {"pre_run_command": [{"command": "COMMAND"}], "pre_write_code": [{"command": "COMMAND"}], '
         '"pre_read_code": [{"command": "COMMAND"}], "pre_mcp_tool_use": [{"command": "COMMAND"}]}}',
         closed="open: only exit 2 blocks",
-        paths=Paths(event="agent_action_name", session="trajectory_id", cwd="tool_info.cwd", tool="tool_info.mcp_tool_name",
-            server="tool_info.mcp_server_name", given="tool_info.mcp_tool_arguments", number="execution_id", prompt="tool_info.user_prompt"),
-        calls={
-            "pre_run_command": ("run_command", {"command": "tool_info.command_line"}),
-            "pre_write_code": ("write_code", {"file_path": "tool_info.file_path"}),
-            "pre_read_code": ("read_code", {"file_path": "tool_info.file_path"}),
-        },
+        shape=Shape(event="agent_action_name", session="trajectory_id", cwd="tool_info.cwd", tool="tool_info.mcp_tool_name",
+            server="tool_info.mcp_server_name", given="tool_info.mcp_tool_arguments", number="execution_id", prompt="tool_info.user_prompt",
+            calls={
+                "pre_run_command": ("run_command", {"command": "tool_info.command_line"}),
+                "pre_write_code": ("write_code", {"file_path": "tool_info.file_path"}),
+                "pre_read_code": ("read_code", {"file_path": "tool_info.file_path"}),
+            }),
     ),
 }  # fmt: skip
 """Clients with a hook. Those without one (Zed, Roo Code, Aider) have a sentence on ``docs/clients/README.md``."""
