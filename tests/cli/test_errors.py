@@ -129,7 +129,7 @@ def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
             (home / ".local/state/interlock/interlock.db").write_text("nonsense" * 1000)
         elif surroundings == "broken settings":
             (home / ".claude").mkdir()
-            (home / ".claude/settings.json").write_text("{nonsense")
+            (home / ".claude/settings.json").write_text('{nonsense "interlock"')
             (home / ".claude.json").write_text("{nonsense")
         elif surroundings == "a model":
             monkeypatch.setenv("INTERLOCK_BASE_URL", "http://127.0.0.1:9/v1")

@@ -125,6 +125,46 @@ def test_everything_is_taken_back_byte_for_byte(machine: Machine) -> None:
     assert machine.files() == before
 
 
+@pytest.mark.parametrize("text", ["", " \n", "{}", '{"model":"opus"}', '\ufeff{\r\n  "model": 1.10\r\n}\r\n', '{"hooks": {"PreToolUse": []}}'])
+def test_settings_of_any_form_are_taken_back(machine: Machine, text: str) -> None:
+    """An empty file stays one, marks, line ends, spaces and the way numbers are written stay; nothing is left beside it."""
+    settings = machine.write(".claude/settings.json", text)
+    settings.write_bytes(text.encode())  # line ends as they are
+    settings.chmod(0o444)
+    before = machine.files()
+    assert machine.run("install", "claude-code")[0] == 0
+    assert machine.files() != before
+    assert machine.run("uninstall")[0] == 0
+    assert machine.files() == before
+    assert settings.stat().st_mode & 0o777 == 0o444
+
+
+def test_a_link_to_settings_stays_one(machine: Machine) -> None:
+    """A link into a folder of dotfiles, to a file there or to none yet, is afterwards as it was, and so is what it leads to."""
+    kept = machine.write("dotfiles/claude.json", CLAUDE)
+    for target in (kept, kept.with_name("none-yet.json")):
+        settings = machine.home / ".claude/settings.json"
+        settings.parent.mkdir(exist_ok=True)
+        settings.symlink_to(target)
+        before = machine.files()
+        assert machine.run("install", "claude-code")[0] == 0
+        assert "interlock" in target.read_text(encoding="utf-8")
+        assert machine.run("uninstall")[0] == 0
+        assert settings.readlink() == target
+        assert machine.files() == before
+        settings.unlink()
+
+
+def test_settings_without_us_are_none_of_our_business(machine: Machine) -> None:
+    """Who never protected a client whose settings hold comments hears nothing of them when all is taken out."""
+    machine.write(".claude/settings.json", "{\n  // mine\n}\n")
+    before = machine.files()
+    code, out, err = machine.run("uninstall")
+    assert (code, out, err) == (0, "", "")
+    assert machine.run("uninstall", "claude-code")[:2] == (0, f"interlock is not in {machine.home}/.claude/settings.json\n")
+    assert machine.files() == before
+
+
 def test_what_a_person_changed_since_stays(machine: Machine) -> None:
     """Only ours is taken out of settings that were edited after us, and the backup of the older ones is kept."""
     settings = machine.write(".claude/settings.json", CLAUDE)

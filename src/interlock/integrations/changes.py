@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Change(Record):
     """One file: its text before and after, ``""`` where there is none. ``own``: all of it is ours, so no backup is kept of it.
 
-    ``spent``: backups that say no more than what is put back, and go with the change.
+    ``spent``: backups that say no more than what is put back, and go with the change. ``stays``: a file is there afterwards, be it empty.
     """
 
     path: str
@@ -27,6 +27,7 @@ class Change(Record):
     after: str
     own: bool = False
     spent: tuple[str, ...] = ()
+    stays: bool = False
 
     def diff(self) -> str:
         """Return the change as a unified diff, ``""`` where nothing changes."""
@@ -37,7 +38,7 @@ class Change(Record):
         if self.after == self.before:
             return ""
         backup = ""
-        if self.after:
+        if self.after or self.stays:
             backup = install.write(self.path, self.after, keep=not self.own)
         else:
             install.remove(self.path)
@@ -98,7 +99,7 @@ class Ours:
         spent = tuple([backup for backup, _ in kept])
         for _, text in reversed(kept):
             if self.take(text) == text:
-                return Change(path, before, text, own=True, spent=spent)
+                return Change(path, before, text, own=True, spent=spent, stays=True)
         if after.strip("\ufeff \t\r\n") == "{}" and len(spent) == len(list(install.backups(path))):
             return Change(path, before, "", spent=spent)
         return Change(path, before, after)

@@ -88,7 +88,9 @@ def installed(text: str, settings: Settings, line: Line, path: str = "settings")
 
 
 def uninstalled(text: str, settings: Settings, client: str, path: str = "settings") -> str:
-    """Return the settings without our entries, and without what held nothing else."""
+    """Return the settings without our entries, and without what held nothing else; settings that never held one may be written in any way."""
+    if "interlock" not in text:
+        return text
     document = parsed(text, path)
     table = document.get(settings.key)
     if not isinstance(table, dict):
@@ -301,10 +303,14 @@ def backups(path: str) -> Iterator[str]:
 
 
 def remove(path: str) -> None:
-    """Remove a file that we made and that holds nothing any more, and the folders below the home that this empties; raises ``SettingsError``."""
-    home, folder = os.path.realpath(os.path.expanduser("~")), os.path.dirname(os.path.realpath(path))
+    """Remove a file that we made and that holds nothing any more, and the folders below the home that this empties; raises ``SettingsError``.
+
+    A symbolic link that led to no file before leads to none again.
+    """
+    home, real = os.path.realpath(os.path.expanduser("~")), os.path.realpath(path)
+    folder = os.path.dirname(real)
     try:
-        os.unlink(path)
+        os.unlink(real)
         while folder.startswith(f"{home}/") and not os.listdir(folder):
             os.rmdir(folder)
             folder = os.path.dirname(folder)
