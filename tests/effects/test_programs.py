@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.effects import rows_build, rows_files, rows_git, rows_network, rows_packages, rows_streams
+from tests.effects import rows_build, rows_files, rows_git, rows_network, rows_packages, rows_streams, rows_versions
 from tests.effects.reading import seen
 
-FAMILIES = (rows_build, rows_files, rows_git, rows_network, rows_packages, rows_streams)
+FAMILIES = (rows_build, rows_files, rows_git, rows_network, rows_packages, rows_streams, rows_versions)
 
 
 @pytest.mark.parametrize(("command", "word"), [row for family in FAMILIES for row in family.DOES])

@@ -258,7 +258,7 @@ FAMILIES: dict[str, str] = {
         "csvde ldifde endmqm strmqm dltmqm zmprov oras pg_ctlcluster "
         "pg_rewind myloader xtrabackup mariabackup innobackupex pt-table-sync pt-archiver pt-online-schema-change gh-ost pt-kill"
     ),
-    "versions": ("hg chg svn svnadmin cvs fossil p4 dvc"),
+    "versions": ("hg chg sl jj svn svnadmin cvs fossil p4 dvc"),
     "flashing": (
         "avrdude openocd JLinkExe JLink jlink dfu-util dfu-programmer bossac stm32flash st-flash st-info pyocd nrfjprog nrfutil picotool "
         "teensy_loader_cli lm4flash mspdebug rkdeveloptool heimdall edl edl.py mtk sunxi-fel uuu wchisp xfel probe-rs cargo-flash espflash "

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from interlock.effects.programs.acting import doing
+from interlock.effects.programs.gitshared import MAIN, connect, is_address
 from interlock.effects.rows import Row
-from interlock.model.effect import ChangesInfrastructure, DiscardsWork, Pushes
-from interlock.shell.value import UNREAD, Flow
+from interlock.model.effect import ChangesInfrastructure, DiscardsWork, Pushes, RunsCode
+from interlock.shell.value import UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.run import Run
 
 
+def _push(run: Run, remote: Value | None, branch: str, *traits: str) -> None:
+    """A push to what is configured, or to the address that is named."""
+    address = remote is not None and is_address(remote.text)
+    named = remote.text if remote is not None else "what is configured"
+    run.effect(Pushes, named, *traits, *(["url-remote"] if address else []), *(["main"] if branch in MAIN else []), value=remote)
+    if address:
+        connect(run, remote, kind=Pushes)
+
+
 def _hg(run: Run) -> Flow:
-    """Mercurial: ``update -C`` and ``revert --all`` drop changes, ``purge`` files, ``strip`` commits; ``push -f`` and to a URL."""
+    """Mercurial and Sapling: ``update -C`` and ``revert --all`` drop changes, ``purge`` files, ``strip`` commits; ``push`` and to what."""
     words = [value.text for value in run.operands]
     verb = words[0] if words else ""
     if run.has("--config") and any("hooks." in value.text or "alias." in value.text or "!" in value.text for value in run.parsed.values("--config")):
@@ -25,8 +35,36 @@ def _hg(run: Run) -> Flow:
         run.effect(DiscardsWork, "files that are not tracked", "untracked")
     elif verb in ("strip", "debugstrip", "rollback") or (verb == "shelve" and run.has("-d", "--delete", "--cleanup")):
         run.effect(DiscardsWork, " ".join(words[:2]), "all")
-    elif verb == "push" and (run.has("-f", "--force") or any("://" in word for word in words[1:])):
-        run.effect(Pushes, " ".join(words[1:2]), "force" if run.has("-f", "--force") else "url-remote")
+    elif verb == "push":
+        to = run.parsed.value("--to", "-B", "--bookmark", "-b", "--branch")
+        _push(run, run.operands[1] if len(words) > 1 else None, to.text if to is not None else "", *(["force"] if run.has("-f", "--force") else []))
+    elif verb in ("clone", "pull", "incoming", "identify") and len(words) > 1:
+        connect(run, run.operands[1], "get")
+    return UNREAD
+
+
+_COMMANDS = ("ui.editor", "ui.diff", "ui.merge", "ui.pager", "aliases.", "merge-tools.", "fix.tools.", "signing.backends.")
+"""Settings of Jujutsu that name a program, as its handbook has them (Settings)."""
+
+
+def _jj(run: Run) -> Flow:
+    """Jujutsu, whose own log of operations brings back what it changed here, until operations are abandoned (its command line reference)."""
+    words = [value.text for value in run.operands]
+    if words[:2] == ["util", "exec"]:
+        return run.command(run.operands[2:])
+    settings = [*run.parsed.values("--config"), *(run.operands[2:3] if words[:2] == ["config", "set"] else [])]
+    for value in [value for value in settings if value.text.startswith(_COMMANDS)]:
+        run.effect(RunsCode, value.text.partition("=")[0], "git-config-command", value=value, detail="this setting names a program")
+    if words[:2] == ["git", "push"] and not run.has("--dry-run"):
+        branch = run.parsed.value("-b", "--bookmark", "--branch")
+        name = "main" if run.has("--all", "--tracked") else branch.text if branch is not None else ""
+        _push(run, run.parsed.value("--remote"), name, *(["delete"] if run.has("--deleted") else []))
+    elif words[:2] in (["git", "clone"], ["git", "remote"]):
+        for value in run.operands[2:]:
+            if is_address(value.text):
+                connect(run, value, "get")
+    elif words[:2] in (["op", "abandon"], ["operation", "abandon"]) or (words[:2] == ["util", "gc"] and run.has("--expire")):
+        run.effect(DiscardsWork, "operations that could be gone back to", "all")
     return UNREAD
 
 
@@ -47,8 +85,12 @@ def _svn(run: Run) -> Flow:
 _ALL = "discards-work:all"
 _TRACKED = "discards-work:tracked"
 ROWS: dict[str, Row] = {
-    "hg": Row(options="-R:data --repository:data --cwd:data --config:data -r:data --rev:data -m:data --message:data -u:data -d:data -l:reads", read=_hg),
+    "hg": Row(options="-R:data --repository:data --cwd:data --config:data -r:data --rev:data -m:data --message:data -u:data -d:data -l:reads -b:data -B:data", read=_hg),
     "chg": Row(options="-R:data --config:data -r:data -m:data", read=_hg),
+    "sl": Row(options="-R:data --repository:data --cwd:data --config:data -r:data --rev:data -m:data --message:data -l:reads --to:data -B:data", read=_hg),
+    "jj": Row(options="-R:data --repository:data --config:data --config-file:reads --at-op:data --at-operation:data --color:data -r:data --revisions:data "
+        "-m:data --message:data -T:data --template:data -n:data --limit:data -b:data --bookmark:data --branch:data -c:data --change:data --remote:data "
+        "--named:data -d:data -s:data --from:data --to:data --into:data -A:data -B:data --expire:data", read=_jj),
     "svn": Row(options="-m:data --message:data -r:data --revision:data --username:data --password:data -F:reads", read=_svn),
     "svnadmin": Row(clustered=False, read=doing("nothing = info verify dump lslocks help", f"{_ALL} = rmtxns rmlocks load setrevprop setlog recover upgrade")),
     "cvs": Row(options="-d:data -r:data -m:data -z:data", read=doing(f"{_ALL} = admin", f"{_TRACKED} = -C")),
