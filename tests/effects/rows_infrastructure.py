@@ -116,6 +116,14 @@ firebase firestore:delete --all-collections
 wrangler deploy
 wrangler secret put KEY
 wrangler d1 execute db --remote --command 'DROP TABLE t'
+turso db shell dev 'DELETE FROM users'
+turso db shell dev < seed.sql
+heroku pg:psql -a app -c 'UPDATE users SET a = 1'
+heroku pg:psql -a app
+aws rds-data execute-statement --resource-arn r --sql 'TRUNCATE t'
+gcloud spanner databases execute-sql db --instance=i --sql='DELETE FROM t WHERE true'
+copilot app delete --yes
+copilot svc deploy --name api
 wrangler kv:key:delete --binding KV k
 doctl compute droplet delete 1 --force
 hcloud server delete s
@@ -383,6 +391,13 @@ firebase emulators:start
 wrangler dev
 wrangler tail
 wrangler d1 execute db --local --command 'SELECT 1'
+wrangler d1 execute db --remote --command 'SELECT 1'
+turso db shell dev 'SELECT count(*) FROM users'
+heroku pg:psql -a app -c 'SELECT 1'
+aws rds-data execute-statement --resource-arn r --sql 'SELECT 1'
+gcloud spanner databases execute-sql db --instance=i --sql='SELECT 1'
+copilot svc ls
+copilot -p 'delete the app from the list of projects'
 doctl kubernetes cluster list
 hcloud server list
 eksctl get cluster

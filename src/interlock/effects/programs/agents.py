@@ -207,6 +207,15 @@ def _goose(run: Run) -> Flow:
     return migration(run)
 
 
+def _copilot(run: Run) -> Flow:
+    """Two programs of one name: GitHub's agent, and what AWS deploys applications with (``copilot app delete``)."""
+    if run.arguments and run.arguments[0].text in ("app", "env", "svc", "job", "task", "pipeline", "storage", "secret", "deploy"):
+        from interlock.effects.programs.cloud import by_verb
+
+        return by_verb(run, {})
+    return _client(run)
+
+
 def client_of(path: str) -> str:
     """Return the client whose own program a script's path names (``.../@anthropic-ai/claude-code/cli.js``), or ``""``."""
     if "_modules/" not in path:
@@ -223,6 +232,7 @@ def _package(run: Run) -> Flow:
 ROWS: dict[str, Row] = {
     "interlock": Row(clustered=False, read=_interlock), **dict.fromkeys(DROPPING, _CLIENT),
     **dict.fromkeys(UNASKED, Row(clustered=False, read=_unwatched)),
+    "copilot": Row(clustered=False, read=_copilot),
     "goose": Row(options="-dir:data -table:data", clustered=False, read=_goose),
     **dict.fromkeys(_PACKAGES, Row(clustered=False, read=_package)),
 }  # fmt: skip

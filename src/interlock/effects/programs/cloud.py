@@ -175,20 +175,31 @@ def _railway(run: Run) -> Flow:
     return _cloud(run)
 
 
-def _wrangler(run: Run) -> Flow:
-    """``wrangler d1 execute DB --command SQL``: on this machine unless ``--remote`` is given."""
-    if [value.text for value in run.operands[:2]] != ["d1", "execute"]:
+_QUERIES = {
+    "aws": (("rds-data", "execute-statement", "--sql"), ("athena", "start-query-execution", "--query-string")),
+    "gcloud": (("spanner", "databases", "execute-sql", "--sql"),),
+    "heroku": (("pg:psql", "-c"), ("pg:psql", "--command")),
+    "turso": (("db", "shell", ""),),
+    "wrangler": (("d1", "execute", "--command"),),
+}
+"""Commands that hand statements to a database of the platform: their words, and the option with the statements, ``""`` for the operands behind."""
+_LOOKS = frozenset("SELECT EXPLAIN PRAGMA SHOW DESCRIBE".split())
+
+
+def _queries(run: Run) -> Flow:
+    """A platform some of whose commands take statements: these are read, and one that only looks changes nothing."""
+    words = [value.text for value in run.operands]
+    options = [option for *command, option in _QUERIES[run.name] if words[: len(command)] == command]
+    if not options:
         return _cloud(run)
-    for value in run.parsed.values("--command"):
+    given = [value for option in options for value in (run.parsed.values(option) if option else run.operands[3:])]
+    for value in given:
         read_text(run.context, value.text, run.name, run.span(value))
     for value in run.parsed.values("--file"):
         run.path(Reads, value)
-    looks = all(
-        statement.split()[:1] and statement.split()[0].upper() in ("SELECT", "EXPLAIN", "PRAGMA")
-        for value in run.parsed.values("--command")
-        for statement in statements(value.text)
-    )
-    return _cloud(run) if run.has("--remote") and not (looks and run.parsed.values("--command")) else UNREAD
+    here = run.name == "wrangler" and not run.has("--remote")
+    looks = given and _LOOKS.issuperset([(statement.split() or [""])[0].upper() for value in given for statement in statements(value.text)])
+    return UNREAD if here or looks else _cloud(run)
 
 
 # -- ansible, whose verb is an option ----------------------------------------------------------------------------
@@ -292,8 +303,8 @@ _GH_OPTIONS = (
 _OPTIONS = "--profile:data --region:data --project:data --zone:data -g:data --resource-group:data --subscription:data --app:data -a:data --output:data --format:data --query:data --chdir:data --endpoint-url:data --account:data --configuration:data --impersonate-service-account:data --context:data --namespace:data -chdir:data"
 _CLOUD = Row(options=_OPTIONS, clustered=False, read=_cloud)
 _NAMES = (
-    "aws gcloud gsutil az doctl oci ibmcloud heroku flyctl fly vercel now netlify ntl render supabase firebase terraform tofu terragrunt pulumi cdk sam serverless sls "
-    "packer vault consul nomad stripe sentry-cli eb linode-cli hcloud scw exo civo vultr-cli upctl openstack cf bx ecs-cli eksctl copilot-cli amplify ask planetscale pscale neonctl turso "
+    "gsutil az doctl oci ibmcloud flyctl fly vercel now netlify ntl render supabase firebase terraform tofu terragrunt pulumi cdk sam serverless sls "
+    "packer vault consul nomad stripe sentry-cli eb linode-cli hcloud scw exo civo vultr-cli upctl openstack cf bx ecs-cli eksctl copilot-cli amplify ask planetscale pscale neonctl "
     "awslocal tflocal cdklocal samlocal pulumilocal fastly akamai cloudflare dnscontrol octodns boundary waypoint crossplane argocd flux rancher databricks fastlane eas huggingface-cli hf kaggle twilio slack circleci travis buildkite-agent"
 )
 
@@ -312,7 +323,9 @@ ROWS: dict[str, Row] = {
     "railway": Row(
         operands="subcommand", options="-s:data --service:data -e:data --environment:data -p:data --project:data", clustered=False, read=_railway
     ),
-    "wrangler": _rows(_wrangler, f"{_OPTIONS} --command:data --file:data -c:data --config:data -e:data --env:data --name:data"),
+    **dict.fromkeys(("aws", "gcloud", "turso"), _rows(_queries, f"{_OPTIONS} --sql:data --query-string:data --resource-arn:data --secret-arn:data")),
+    "heroku": _rows(_queries, f"{_OPTIONS} -c:data --command:data"),
+    "wrangler": _rows(_queries, f"{_OPTIONS} --command:data --file:data -c:data --config:data -e:data --env:data --name:data"),
     "ansible-galaxy": _rows(_galaxy, "-r:data --role-file:data --requirements-file:data -p:data --roles-path:data -s:data --server:data"),
     "ansible": Row(
         options="-m:data --module-name:data -a:data --args:data -i:data --inventory:data -u:data -f:data -l:data --limit:data", read=_ansible
