@@ -45,8 +45,9 @@ class Played(BaseHTTPRequestHandler):
             return
         events = name in ("get_cut", "get_nothing")
         body = b'data: {"jsonr' if name == "get_cut" else b": nothing\n\n" if events else json.dumps(self._answer(message)).encode()
-        self.send_response(401 if name == "get_login" else 200)
-        self.send_header("Content-Type", "text/event-stream" if events else "application/json; charset=utf-8")
+        body = {"get_page": b"<html>", "get_empty": b"", "get_oauth": b'{"error": "invalid_token"}', "get_half": b'{"jso'}.get(name, body)
+        self.send_response(401 if name in ("get_login", "get_oauth") else 502 if name == "get_half" else 200)
+        self.send_header("Content-Type", "text/event-stream" if events else "text/html" if name == "get_page" else "application/json; charset=utf-8")
         self.send_header("Content-Length", str(len(body) + (name == "get_cut")))
         if message.get("method") == "initialize":
             self.send_header("Mcp-Session-Id", "session-1")
@@ -152,12 +153,23 @@ def test_a_body_says_how_long_it_is(front: Front) -> None:
 
 @pytest.mark.parametrize(
     ("name", "why"),
-    [("get_cut", "without a result"), ("get_nothing", "without a result"), ("get_redirect", "")],
-)
-def test_an_answer_that_breaks_off_is_told_of(front: Front, name: str, why: str) -> None:
-    """The request is answered with what happened; a redirect is not followed."""
-    assert why in front.call(name)
-    assert len(front.seen) == 1
+    [
+        ("get_cut", "without a result"), ("get_nothing", "without a result"), ("get_page", "without a result"), ("get_empty", "without a result"),
+        ("get_redirect", "the server answered 307"), ("get_half", "the server answered 502"), ("get_oauth", "invalid_token"),
+    ],
+)  # fmt: skip
+def test_an_answer_that_is_none_is_told_of(front: Front, name: str, why: str) -> None:
+    """The request is answered with what happened, and with nothing behind it: what comes next there is an answer. No redirect is followed."""
+    connection = http.client.HTTPConnection("127.0.0.1", front.port, timeout=60)
+    said = []
+    for number, called in enumerate((name, "get_file")):
+        body = json.dumps(request(number, "tools/call", name=called, arguments={}))
+        connection.request("POST", "/", body, {"Content-Type": "application/json"})
+        said.append(connection.getresponse().read().decode())
+    connection.close()
+    assert why in said[0]
+    assert '"ran"' in said[1]
+    assert len(front.seen) == 2
 
 
 def test_a_server_that_wants_credentials_says_so(front: Front) -> None:

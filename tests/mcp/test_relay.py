@@ -48,7 +48,7 @@ def test_a_question_of_2026_that_was_forgotten_is_asked_again(tmp_path: Path) ->
 
 
 def test_too_many_requests_under_way_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As soon as one is answered the next may come."""
+    """As soon as one is answered, or given up by its client, the next may come; what is answered after that is dropped."""
     monkeypatch.setattr(relay, "MOST_PENDING", 2)
     wire = Wire(tmp_path)
     for number in (1, 2):
@@ -56,6 +56,9 @@ def test_too_many_requests_under_way_are_refused(tmp_path: Path, monkeypatch: py
     assert only(wire.client(request(3, "ping")).to_client)["error"]["code"] == -32000
     wire.server(response(1, {}))
     assert wire.client(request(3, "ping")).to_server
+    assert wire.client({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 3}}).to_server
+    assert wire.client(request(4, "ping")).to_server
+    assert wire.server(response(3, {})).to_client == ()
 
 
 def test_the_result_of_a_task_loses_its_secrets_too(tmp_path: Path) -> None:

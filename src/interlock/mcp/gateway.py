@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from interlock.mcp.relay import Relay, Said
     from interlock.mcp.upstream import Answer, Upstream
 
+REFUSING = 300
+"""From this status on a server answers something else than what it was asked for."""
 MOST_SESSIONS = 1000
 PATIENCE = 600.0
 """Seconds that a request waits for a person's answer."""
@@ -188,6 +190,8 @@ class Conversation:
         self._turns = turns
         self._begins = begins
         self._streaming = False
+        self._done = False
+        """Whether the answer was one body: nothing may stand behind it, or the next answer on this connection would begin with that."""
 
     def go_on(self, said: Said) -> None:
         """Answer what the relay says of the client's message."""
@@ -202,11 +206,7 @@ class Conversation:
         elif said.to_server:
             self._forward(said.to_server)
         elif said.to_client:
-            self._exchange.whole(200, said.to_client[0], {})
-            return
-        else:
-            self._exchange.whole(202, b"", {})
-            return
+            self._whole(200, said.to_client[0], {})
         self._end()
 
     def listen(self) -> None:
@@ -249,31 +249,31 @@ class Conversation:
                 for event in answer.events():
                     self._event(event)
             else:
-                self._body(answer)
+                self._body(answer, wanted)
             self._fail(wanted, "the server ended its answer without a result")
         except UpstreamError as problem:
             self._fail(wanted, str(problem))
         finally:
             answer.close()
 
-    def _body(self, answer: Answer) -> None:
+    def _body(self, answer: Answer, wanted: tuple[object, ...]) -> None:
         data = answer.body()
-        if answer.kind != "application/json" or not data.strip():
-            if not self._streaming:
-                self._exchange.whole(answer.status, b"", _kept(answer))
-                self._streaming = True
-            return
-        said = self._turns.ask(lambda relay: relay.server_said(data))
-        if self._streaming or len(said.to_client) != 1:
-            self._say(said.to_client)
+        json = answer.kind == "application/json" and bool(data.strip())
+        said = self._turns.ask(lambda relay: relay.server_said(data)).to_client if json else ()
+        if not said and answer.status >= REFUSING:  # the status says why, and may say what to do: its headers go on
+            said = self._failed(wanted, f"the server answered {answer.status} {answer.reason}")
+        if self._streaming or len(said) > 1 or (wanted and not said):
+            self._say(said)
         else:
-            self._exchange.whole(answer.status, said.to_client[0], _kept(answer))
-            self._streaming = True
+            self._whole(answer.status, said[0] if said else b"", _kept(answer))
 
     def _fail(self, wanted: tuple[object, ...], why: str) -> None:
-        for request in wanted:
-            said = self._turns.ask(lambda relay, request=request: relay.failed(request, why))  # type: ignore[misc]
-            self._say(said.to_client)
+        self._say(self._failed(wanted, why))
+
+    def _failed(self, wanted: tuple[object, ...], why: str) -> tuple[bytes, ...]:
+        """Return what is said of those of these requests that were not answered."""
+        asked = [self._turns.ask(lambda relay, request=request: relay.failed(request, why)) for request in wanted]  # type: ignore[misc]
+        return tuple([line for said in asked for line in said.to_client])
 
     # -- the stream --------------------------------------------------------------------------------------
 
@@ -287,7 +287,13 @@ class Conversation:
             self._exchange.send_header(name, value)
         self._exchange.end_headers()
 
+    def _whole(self, status: int, body: bytes, headers: dict[str, str]) -> None:
+        self._exchange.whole(status, body, headers)
+        self._done = True
+
     def _say(self, messages: tuple[bytes, ...]) -> None:
+        if self._done:
+            return
         if messages:
             self._begin({})
         for message in messages:
@@ -306,8 +312,8 @@ class Conversation:
         self._exchange.wfile.flush()
 
     def _end(self) -> None:
-        if not self._streaming:
-            self._exchange.whole(202, b"", {})
+        if not self._streaming and not self._done:
+            self._whole(202, b"", {})
 
 
 def _name(host: str) -> str:

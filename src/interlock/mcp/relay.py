@@ -172,10 +172,14 @@ class Relay:
             self.tell(f"{method[:60]!r} came without an id, so nobody could be told what becomes of it: it was dropped")
             return
         if method == "notifications/cancelled":
-            name = self.questions.waiting(_params(message).get("requestId"))
+            cancelled = _params(message).get("requestId")
+            name = self.questions.waiting(cancelled)
             if name:
                 self._give_up(name, out)
                 return
+            pending = self._pending.pop(wire.key_of(cancelled), None) if wire.is_id(cancelled) else None
+            if pending is not None:  # who is told of it need not answer any more
+                self._ended(pending.ruling, "failed", "cancelled")
         out.to_server.append(message)
 
     def _give_up(self, name: str, out: Outgoing) -> None:
