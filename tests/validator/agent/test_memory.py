@@ -155,6 +155,16 @@ def test_the_store_holds_no_call(endpoint: Endpoint, tmp_path: Path) -> None:
     assert len(row[0]) == 64
 
 
+@pytest.mark.parametrize(("action", "asked"), [("maybe", "[]"), ("allow", "["), ("allow", "7"), ("allow", "[[1]]")])
+def test_an_answer_that_cannot_be_read_is_none(action: str, asked: str, endpoint: Endpoint, tmp_path: Path) -> None:
+    """A damaged row of the store asks the model anew, and its answer takes the row's place."""
+    desk = Desk(tmp_path, endpoint, remember=DAY)
+    desk("some-program")
+    desk.store.transact(lambda connection: connection.execute("UPDATE review SET action = ?, asked = ?", (action, asked)))
+    assert [desk("some-program").action for _ in range(2)] == [ALLOW, ALLOW]
+    assert len(endpoint.heard) == 2
+
+
 def test_a_store_that_fails_only_costs_more(endpoint: Endpoint, tmp_path: Path) -> None:
     """Where nothing can be kept the model is asked every time, and its answer counts."""
     desk = Desk(tmp_path, endpoint, remember=DAY)

@@ -57,7 +57,7 @@ class Memory:
         return blake2s(dumps(list(parts)).encode("utf-8", "surrogatepass"), key=secret).hexdigest()
 
     def recall(self, name: str) -> Kept | None:
-        """Return an answer that is young enough; one from the future is none."""
+        """Return an answer that is young enough; one from the future, or that cannot be read, is none."""
         now = self._clock()
         try:
             rows = self._store.query(
@@ -68,7 +68,10 @@ class Memory:
         if not name or not rows:
             return None
         rule, action, message, asked = rows[0]
-        return Kept(Finding(rule, Action.of(action), STAGE, message), tuple([(request, digest) for request, digest in loads(asked)]))
+        try:
+            return Kept(Finding(rule, Action.of(action), STAGE, message), tuple([(request, digest) for request, digest in loads(asked)]))
+        except (ValueError, TypeError):
+            return None
 
     def keep(self, name: str, kept: Kept) -> None:
         """Remember an answer, where the store can."""
