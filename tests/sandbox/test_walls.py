@@ -197,18 +197,19 @@ def test_the_strongest_walls_are_chosen() -> None:
     assert Kernel(seatbelt=True).best == SEATBELT
 
 
-def test_what_was_found_out_is_kept_until_the_machine_is_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("known", [Kernel("/usr/bin/bwrap", 7, ("a note",), seatbelt=True), Kernel(notes=("a", "b"), job=True)])
+def test_what_was_found_out_is_kept_until_the_machine_is_another(known: Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second question is answered from the file; when kernel, bubblewrap or user changed it is asked anew, and a damaged file counts as none."""
     asked: list[int] = []
 
     def found() -> Kernel:
         asked.append(1)
-        return Kernel("/usr/bin/bwrap", 7, ("a note",), seatbelt=True)
+        return known
 
     monkeypatch.setattr(probe, "_probed", found)
     for expected in (1, 1):
         monkeypatch.setattr(probe, "_known", {})
-        assert probe.kernel(str(tmp_path)) == Kernel("/usr/bin/bwrap", 7, ("a note",), seatbelt=True)
+        assert probe.kernel(str(tmp_path)) == known
         assert len(asked) == expected
     monkeypatch.setattr(probe, "_known", {})
     monkeypatch.setattr(probe, "_fingerprint", lambda: "another")

@@ -17,6 +17,7 @@ from interlock.policy.current import current
 from interlock.policy.files import places
 from interlock.store.database import Store
 from interlock.store.place import StoreError as StoreError  # noqa: PLC0414 - commands catch it, and only this module opens the store
+from interlock.store.place import home_folder as home_folder  # noqa: PLC0414 - commands go by this door
 from interlock.store.place import state_folder
 
 if sys.platform == "win32":
@@ -92,7 +93,7 @@ def policy(environment: Mapping[str, str], folder: str = "", session: str = "") 
 
 
 def _places(environment: Mapping[str, str], folder: str, session: str = "") -> Where:
-    return places(environment, folder if may_be_root(folder, environment.get("HOME", "")) else "", session)
+    return places(environment, folder if may_be_root(folder, home_folder(environment)) else "", session)
 
 
 def reader(home: str) -> Reader:
@@ -232,7 +233,7 @@ def record_unjudged(environment: Mapping[str, str], call: ToolCall, why: str) ->
 
 def disk(environment: Mapping[str, str]) -> Live:
     """Return the facts of this machine, without a session."""
-    return Live(environment.get("HOME", ""), temps(environment))
+    return Live(home_folder(environment), temps(environment))
 
 
 def frozen(home: str) -> Recorded:
@@ -272,6 +273,6 @@ class Nowhere(Store):
 
 def temps(environment: Mapping[str, str]) -> tuple[str, ...]:
     """Return the folders for temporary files: the system's, and the guard's own where that is not as wide as a home."""
-    own, home = environment.get("TMPDIR", "").rstrip("/"), environment.get("HOME", "").rstrip("/")
+    own, home = environment.get("TMPDIR", "").rstrip("/"), home_folder(environment).rstrip("/")
     wide = not own.startswith("/") or ".." in own.split("/") or own.count("/") < 2 or (home + "/").startswith(own + "/")
     return (TEMP,) if wide or own == TEMP else (TEMP, own)

@@ -7,6 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from interlock.cli.build import home_folder
 from interlock.guard.workspace import may_be_root
 from interlock.integrations.claude_code import tool_of
 from interlock.model.call import OTHER, SHELL, TOOLS, ToolCall
@@ -61,7 +62,7 @@ def _call(options: argparse.Namespace) -> ToolCall:
     root = _folder(options.root or cwd)
     platform = options.platform or ("windows" if options.shell in WINDOWS_SHELLS else "linux")
     around = ToolCall(OTHER, "", {}, cwd, (root,), platform, session="cli", agent="cli", shell=options.shell)
-    if not may_be_root(root, os.environ.get("HOME", "")):
+    if not may_be_root(root, home_folder(os.environ)):
         around = around.replace(roots=())
     if options.tool is None:
         return around.replace(tool=SHELL, name=NAMES.get(options.shell, "Bash"), input={"command": _command(options)})
@@ -95,8 +96,8 @@ def _command(options: argparse.Namespace) -> str:
 def quoted(word: str, shell: str = "") -> str:
     """Quote a word the person's own shell has already taken apart, so that it is read as one word again."""
     if shell in WINDOWS_SHELLS:
-        mark = "'" if shell == "powershell" else '"'
-        return mark + word.replace(mark, mark * 2) + mark if " " in word or not word else word
+        mark, odd = ("'", " ") if shell == "powershell" else ('"', ' "&|<>^()')
+        return mark + word.replace(mark, mark * 2) + mark if any(char in odd for char in word) or not word else word
     plain = word.isascii() and word and all(char.isalnum() or char in "@%+=:,./-_~" for char in word)
     return word if plain else "'" + word.replace("'", "'\\''") + "'"
 

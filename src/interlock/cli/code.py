@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from interlock.cli import permitted
 from interlock.codemode.program import ENDINGS, GO, LANGUAGES, PYTHON
+from interlock.integrations.protocol import PLATFORM
 from interlock.model.call import OTHER, ToolCall
 from interlock.model.call import PYTHON as PYTHON_TOOL
 from interlock.policy.problem import PolicyError
@@ -89,4 +90,4 @@ def _language(options: argparse.Namespace) -> str:
 
 def _call(source: str, language: str) -> ToolCall:
     tool = OTHER if language == GO else PYTHON_TOOL
-    return ToolCall(tool, f"execute_{language}", {"code": source}, os.getcwd(), session=f"code-{os.getpid()}", agent="code")
+    return ToolCall(tool, f"execute_{language}", {"code": source}, os.getcwd(), (), PLATFORM, f"code-{os.getpid()}", "code")

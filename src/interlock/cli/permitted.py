@@ -111,7 +111,7 @@ def bounds(options: argparse.Namespace) -> Bounds:
 
 def placed(call: ToolCall, root: str | None, allowed: Permits) -> ToolCall:
     """Return the call in its workspace, with the folders that were allowed besides."""
-    home = os.environ.get("HOME", "")
+    home = build.home_folder(os.environ)
     folder = os.path.realpath(root or call.cwd)
     roots = (folder,) if may_be_root(folder, home) else ()
     return call.replace(roots=widened(roots, allowed.allow_paths, home) if roots else allowed.allow_paths)
@@ -131,7 +131,7 @@ def staged(call: ToolCall, allowed: Permits, limits: Bounds, require: str) -> Sc
     Raises ``ValueError`` for permits that mean nothing, ``PolicyError`` where the preset cannot be read.
     """
     guard = build.guard(os.environ, folder=call.roots[0] if call.roots else "")
-    guard.policy = applied(guard.policy, allowed, os.environ.get("HOME", ""))
+    guard.policy = applied(guard.policy, allowed, build.home_folder(os.environ))
     from interlock.sandbox.probe import kernel  # other commands need none of it
 
     made = Scene(guard, call, allowed, limits, require, _state())

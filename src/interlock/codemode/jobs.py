@@ -41,5 +41,6 @@ def run_prepared(prepared: Prepared, scene: Scene) -> Result:
         scene.end = process.kill
         ended = process.ended()
     status, code = told(ended)
+    stdout, stderr = [one.text().replace("\r\n", "\n") for one in (ended.stdout, ended.stderr)]
     spilled = tuple([one.spilled for one in (ended.stdout, ended.stderr) if one.spilled])
-    return Result(status, code, ended.stdout.text(), ended.stderr.text(), (), tier, ended.seconds, spilled=spilled)
+    return Result(status, code, stdout, stderr, (), tier, ended.seconds, spilled=spilled)

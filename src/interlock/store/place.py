@@ -30,9 +30,14 @@ class StoreError(Exception):
     """State could not be read or written; the text is one sentence that says what and where."""
 
 
+def home_folder(environment: Mapping[str, str]) -> str:
+    """Return the user's home, by Windows' name for it where there is no other, or ``""``."""
+    return environment.get("HOME") or environment.get("USERPROFILE") or ""
+
+
 def state_folder(environment: Mapping[str, str]) -> str:
     """Return the folder's path; raises ``StoreError`` where the environment names no home."""
-    home = environment.get("HOME") or environment.get("USERPROFILE") or ""
+    home = home_folder(environment)
     if not home:
         raise StoreError("HOME is not set, so there is no place for the audit")
     return home.rstrip("/\\") + "/.local/state/interlock"
