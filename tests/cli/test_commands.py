@@ -73,6 +73,8 @@ SHELLS = [
     ("cmd", ("rd /s /q C:\\Windows",), 11),
     ("cmd", ("rd", "/s", "/q", "C:\\Program Files"), 11),
     ("cmd", ("dir C:\\Windows",), 0),
+    ("cmd", ("echo", "x>C:\\Windows\\a"), 0),
+    ("cmd", ("echo x>C:\\Windows\\a",), 11),
     ("sh", ("rm -rf /usr",), 11),
     ("sh", ("dir /usr",), 0),
 ]
@@ -92,6 +94,15 @@ def test_the_platform_follows_the_shell_unless_it_is_said(run: Run) -> None:
     assert run("check", "--shell", "powershell", "--platform", "linux", "--", "rm -r /usr")[0] == 11
     code, _, error = run("check", "--shell", "cmd", "--tool", "Write", "--input", "{}")
     assert (code, "--shell" in error) == (2, True)
+
+
+def test_a_home_of_windows_counts(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where Windows names the home and nobody else does, it is a home: it is not deleted, and it is no workspace; a folder in it may be one."""
+    monkeypatch.delenv("HOME")
+    monkeypatch.setenv("USERPROFILE", "C:\\Users\\me")
+    assert run("check", "--shell", "cmd", "--cwd", "C:\\work", "--", "rd /s /q %USERPROFILE%")[0] == 11
+    assert run("check", "--shell", "cmd", "--cwd", "C:\\Users\\me", "--", "del x.txt")[0] == 10
+    assert run("check", "--shell", "cmd", "--cwd", "C:\\Users\\me\\work", "--", "del x.txt")[0] == 0
 
 
 def test_check_marks_the_words_that_matter(run: Run) -> None:
