@@ -134,7 +134,7 @@ def test_an_undo_that_is_killed_before_any_touch_is_all_or_nothing(small: Yard) 
     for touch in range(MOST_TOUCHES):
         run("rm -rf src", small.root)
         killed = killed_before(touch, lambda: small.checkpoints.undo(head), all_of_it=bool(touch % 2))
-        assert small.checkpoints.finish() == []
+        assert small.checkpoints.finish() == ()
         found = lying_in(small.root, times=True)
         assert found in ({}, became), f"half of it lies there, killed before touch {touch}: {sorted(found)}"
         assert list(small.state.glob("checkpoints/undo/*")) == []
@@ -201,7 +201,7 @@ def test_an_undo_that_is_killed_is_all_or_nothing(yard: Yard) -> None:
         Doing(yard, "undo", head.id).go_until(moment, all_of_it=bool(number % 2))
         if not number % 2:
             assert not list(yard.state.glob("checkpoints/undo/*/steps.json"))
-        assert yard.checkpoints.finish() == []
+        assert yard.checkpoints.finish() == ()
         found = lying_in(yard.root)
         assert found in ({}, became), f"half of it lies there after {moment:.4f} seconds: {len(found)} of {len(became)}"
         assert not (yard.state / "checkpoints/undo").exists()

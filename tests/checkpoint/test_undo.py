@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
-from typing import TYPE_CHECKING
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from interlock.checkpoint import CheckpointError
 from interlock.model.call import Outcome
 from interlock.model.radius import CHANGED, NAMED, NOT_TRACKED, UNTRACKED, Stake
+from interlock.sandbox.terms import BUBBLEWRAP
+from tests.codemode.scenes import needs
 from tests.workspaces import Yard, awkward, git_state, lying_in, run, settle
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(name="yard")
@@ -189,6 +190,61 @@ def test_another_repository_inside_comes_back_with_its_history(yard: Yard) -> No
     yard.checkpoints.undo(head)
     assert git_state(yard.root / "lib") == was
     assert "only-here" in run("git fsck --full --strict >/dev/null && git log --format=%s", yard.root / "lib")
+
+
+FULL = """
+import os, shutil, sys
+from interlock.checkpoint.organ import Checkpoints
+from interlock.model.call import Outcome, ToolCall
+from interlock.model.radius import Stake
+root, state = sys.argv[1:]
+os.makedirs(root + "/src")
+for name, size in ("large", 30_000), ("small", 3):
+    with open(f"{root}/src/{name}", "wb") as file:
+        file.write(b"x" * size)
+checkpoints, call = Checkpoints(state), ToolCall("shell", "Bash", {}, root, (root,), session="s", call_id="t")
+checkpoints.before(call, (Stake(root + "/src"),), "d-1", "x")
+shutil.rmtree(root + "/src")
+checkpoints.ended(Outcome(call, "ran"))
+with open(root + "/other", "wb") as file:
+    file.write(b"x" * 50_000)
+for _ in range(2):
+    done = checkpoints.undo(checkpoints.find("", (root,)))
+    print([path.removeprefix(root) for path in done.plan.back], [one.removeprefix(root) for one in done.problems], sorted(os.listdir(root + "/src")))
+    os.truncate(root + "/other", 0)
+print(os.path.getsize(root + "/src/large"), checkpoints.undone(checkpoints.find("d-1")))
+"""
+
+
+def test_an_undo_on_a_full_disk_is_gone_on_with(tmp_path: Path) -> None:
+    """What has no room is told and not counted among what came back, no half of it is left, and the next undo brings it. The disk is really full."""
+    needs(BUBBLEWRAP)
+    disk, source = tmp_path / "disk", Path(__file__).parents[2] / "src"
+    disk.mkdir()
+    walls = ["bwrap", "--dev-bind", "/", "/", "--size", "65536", "--tmpfs", str(disk)]
+    argv = [*walls, sys.executable, "-c", FULL, f"{disk}/work", str(tmp_path / "state")]
+    done = subprocess.run(argv, env={"PYTHONPATH": str(source), "PATH": os.defpath}, capture_output=True, text=True, check=False)
+    assert done.stdout.split("\n")[:3] == [
+        "['/src', '/src/small'] ['/src/large: No space left on device'] ['small']",
+        "['/src/large'] [] ['large', 'small']",
+        "30000 True",
+    ], done.stderr
+
+
+def test_what_lies_there_again_is_undone(yard: Yard) -> None:
+    """A call whose loss is made good already is not the next one to be undone, once that was seen; one whose end nobody noted may still run."""
+    (yard.root / "src").mkdir()
+    (yard.root / "src/a").write_text("a", encoding="utf-8")
+    earlier, settled = yard.ran("rm src/a", yard.stake("src/a")), (str(yard.root),)
+    (yard.root / "src/a").write_text("a", encoding="utf-8")
+    running, _ = yard.before(yard.stake("src"))
+    assert [yard.checkpoints.undo(running).plan.back, yard.checkpoints.find("", settled)] == [(), running]
+    noted = yard.ran("true", yard.stake("src"))
+    assert yard.checkpoints.find("", settled) == noted
+    yard.checkpoints.undo(noted)
+    assert yard.checkpoints.find("", settled) == running
+    assert yard.checkpoints.undone(noted)
+    assert not yard.checkpoints.undone(earlier)
 
 
 def test_a_clean_that_takes_repositories_is_undone(yard: Yard) -> None:

@@ -182,12 +182,12 @@ def _stage(vault: Vault, entry: Entry, path: str, staged: str) -> None:
         os.utime(staged, ns=(entry.modified, entry.modified))
 
 
-def finish(vault: Vault) -> list[str]:
-    """Do the steps of every undo that has its list, and drop those that have none; return what could not be done, in sentences.
+def finish(vault: Vault) -> dict[str, str]:
+    """Do the steps of every undo that has its list, and drop those that have none; return the paths where something could not be done, and why.
 
     To be called by who is ``alone``.
     """
-    problems: list[str] = []
+    problems: dict[str, str] = {}
     for name in _waiting(vault):
         folder = f"{vault.folder}/undo/{name}"
         try:
@@ -204,7 +204,7 @@ def finish(vault: Vault) -> list[str]:
             try:
                 _do(*step)
             except OSError as error:
-                problems.append(f"{step[1]}: {error.strerror}")
+                problems[step[1]] = error.strerror or str(error)
         _drop(vault, folder)
     return problems
 
@@ -250,6 +250,10 @@ def _place(staged: str, path: str) -> None:
         if error.errno != errno.EXDEV:
             raise
         fresh = f"{path}.interlock-new"
-        shutil.copy2(staged, fresh, follow_symlinks=False)
-        os.replace(fresh, path)
+        try:
+            shutil.copy2(staged, fresh, follow_symlinks=False)
+            os.replace(fresh, path)
+        except OSError:
+            _remove(fresh)
+            raise
         os.unlink(staged)

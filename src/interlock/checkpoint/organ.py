@@ -33,7 +33,10 @@ MOST_SHOWN = 200
 
 
 class Undone(Record):
-    """What an undo did. ``before``: the checkpoint that was taken first, by which it can be undone; ``problems``: what could not be done."""
+    """What an undo did: ``plan`` holds what was done of it. ``before``: the checkpoint that was taken first, by which it can be undone.
+
+    ``problems``: what could not be done, in sentences; then the checkpoint is not gone back to yet, and the next undo goes on with it.
+    """
 
     head: Head
     plan: Plan
@@ -131,19 +134,27 @@ class Checkpoints:
     def undo(self, head: Head, *, over: bool = False, exact: bool = False) -> Undone:
         """Go back to a checkpoint, after a checkpoint of how it is now. What a crash cuts off is finished by whoever comes next."""
         with journal.alone(self.vault) as lock, journal.watched(self.vault, lock):
-            problems = journal.finish(self.vault)
+            problems = _sentences(journal.finish(self.vault))
             with self.vault.held():
                 tree = self.vault.tree(head)
                 todo = self._plan(head, tree, over=over, exact=exact)
                 if not (todo.back or todo.away):
-                    return Undone(head, todo, problems=tuple(problems))
+                    self._nothing_to_do(head, todo)
+                    return Undone(head, todo, problems=problems)
                 _idle(todo)
                 before = self._before_undo(head)
                 journal.prepare(self.vault, f"{head.id}-{os.getpid()}", tree, todo)
-            problems += journal.finish(self.vault)
-            self.vault.write(f"{head.id}.undone", before.id.encode("ascii"))
+            failed = journal.finish(self.vault)
+            if not failed:
+                self.vault.write(f"{head.id}.undone", before.id.encode("ascii"))
             self._complete(before, self.vault.tree(before))
-        return Undone(head, todo, before.id, tuple(problems))
+        back, away = [tuple([path for path in paths if path not in failed]) for paths in (todo.back, todo.away)]
+        return Undone(head, todo.replace(back=back, away=away), before.id, (*problems, *_sentences(failed)))
+
+    def _nothing_to_do(self, head: Head, todo: Plan) -> None:
+        """Note that a call is undone where all is as it was before: an undo was cut off and finished by another process, or a person did it."""
+        if self._after(head) is not None and not (todo.changed_since or todo.git_left):
+            self.vault.write(f"{head.id}.undone", b"")
 
     def _before_undo(self, head: Head) -> Head:
         fresh = Head(f"c-{urandom(8).hex()}", 0.0, (), head.stakes, head.session, why=f"before the undo of {head.decision or head.id}")
@@ -157,12 +168,16 @@ class Checkpoints:
         """Return how many bytes all checkpoints take."""
         return all_bytes(self.vault)
 
-    def finish(self) -> list[str]:
-        """Finish what an undo left that was cut off; return what could not be done."""
+    def finish(self) -> tuple[str, ...]:
+        """Finish what an undo left that was cut off; return what could not be done, in sentences."""
         if not os.path.lexists(f"{self.vault.state}/flags/{journal.FLAG}"):
-            return []
+            return ()
         with journal.alone(self.vault):
-            return journal.finish(self.vault)
+            return _sentences(journal.finish(self.vault))
+
+
+def _sentences(problems: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple([f"{path}: {why}" for path, why in problems.items()])
 
 
 def _idle(todo: Plan) -> None:
