@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -12,12 +12,16 @@ from hypothesis import strategies as st
 
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.protocol import CARRIES, CHECK, KINDS, OTHER, OUTCOME, PROMPT, SESSION, Event, Reply, UnreadableError, standing
+from interlock.integrations.shape import Shape
 from interlock.model.action import ALLOW, ASK, DENY, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY, WARN, Action, Verdict
 from interlock.model.call import TOOLS, ToolCall
 from interlock.model.codec import decode, encode
 from interlock.model.decision import Decision, Finding, Obligation, Settled
 from interlock.model.effect import Deletes, Effect, Span
 from interlock.model.radius import Radius
+
+if TYPE_CHECKING:
+    from interlock.integrations.protocol import Adapter
 
 HERE = Path(__file__).parent
 CASES = sorted(
@@ -58,8 +62,11 @@ def test_every_answer_has_a_golden_file() -> None:
     """Allowed, warned, asked, denied and failed are all among each client's golden files; and each has a page for its user."""
     for client in CLIENTS:
         names = {name for folder, name in CASES if folder == client}
-        assert {"warn", "ask", "deny", "wrong-input", "unknown-event", "SessionStart"} <= names, client
-        assert f"interlock install {client}" in (HERE.parents[1] / f"docs/{client}.md").read_text(), client
+        missing = {"warn", "ask", "deny", "wrong-input", "unknown-event", "SessionStart"} - names
+        assert not missing, f"tests/integrations/{client}/ has no {sorted(missing)}.in.json: take another client's, with a payload of this one"
+        page = HERE.parents[1] / f"docs/{client}.md"
+        assert page.exists(), f"{client} has no page for its user: docs/{client}.md"
+        assert f"interlock install {client}" in page.read_text(), client
 
 
 # -- laws of the answers ---------------------------------------------------------------------------
@@ -205,6 +212,19 @@ def test_any_payload_is_an_event_or_unreadable(client: str, payload: Any, number
     assert event.call is None or event.call.tool in TOOLS
 
 
+def _told(adapter: Adapter, event: str) -> dict[str, Any]:
+    """Return an event without much in it, in the client's own shape."""
+    shape: Shape = getattr(adapter, "SHAPE", Shape())
+    made: dict[str, Any] = {}
+    for path, value in ((shape.event, event), (shape.tool, "x"), (shape.given, {}), (shape.prompt, "do it")):
+        *above, last = path.split(".")
+        inner = made
+        for step in above:
+            inner = inner.setdefault(step, {})
+        inner[last] = value
+    return made
+
+
 @pytest.mark.parametrize("client", sorted(CLIENTS))
 def test_events_that_are_installed(client: str) -> None:
     """Every client has exactly one event that asks, it comes first and guards every tool, and its name is the table's."""
@@ -212,8 +232,7 @@ def test_events_that_are_installed(client: str) -> None:
     first, *others = adapter.SETTINGS.events
     assert (first.matcher, first.note, adapter.NAME) == ("*", False, client)
     assert all(hooked.note for hooked in others)
-    empty: dict[str, object] = {"tool_name": "x", "tool_input": {}, "prompt": "do it"}
-    kinds = [adapter.read({**empty, "hook_event_name": hooked.event}, {}, "linux").kind for hooked in adapter.SETTINGS.events]
+    kinds = [adapter.read(_told(adapter, hooked.event), {}, "linux").kind for hooked in adapter.SETTINGS.events]
     assert kinds[0] == CHECK
     assert set(kinds[1:]) == {OUTCOME, PROMPT, SESSION}
     assert adapter.asks in ("native", "never")

@@ -105,8 +105,8 @@ def test_in_and_out_again(person: Person, client: str, name: str, document: dict
 def test_every_client_is_among_the_rows() -> None:
     """A client whose servers nobody looks at is one that has none, or a row above."""
     without = {client for client in CLIENTS if not adapter_of(client).SETTINGS.servers}
-    assert {*OWN, "codex"} == set(CLIENTS) - without
-    assert without == {"pi"}
+    assert {*OWN, "codex"} == set(CLIENTS) - without, "say in OWN and SHARED where a client's servers are written"
+    assert without == {"pi"}, "a client without `servers` in its SETTINGS has no MCP: name it here"
     for client, places in OWN.items():
         assert len(adapter_of(client).SETTINGS.servers) == len(places) + len(SHARED[client])
 
