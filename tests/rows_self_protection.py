@@ -179,6 +179,8 @@ killall interlock
 LOOKING = r"""
 interlock log
 interlock log --json
+interlock approvals
+interlock grants
 interlock status
 interlock explain 'rm -rf /'
 interlock check -- rm -rf /

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.approvals import answers
+from interlock.approvals import answers, screen
+from interlock.approvals.asked import Asked, Item
 from interlock.cli.main import main
 from interlock.guard.organs import NATIVE
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK
@@ -58,6 +59,15 @@ def test_list_approve_and_run(desk: Desk, run: Run) -> None:
     code, said = run("approve", name[2:6])
     assert (code, f"approved {name}: let the agent retry the same call within" in said) == (0, True)
     assert desk.check("ls; rm -rf ~/photos").verdict == VERDICT_ALLOW
+
+
+@pytest.mark.parametrize(("columns", "held"), [(80, 80), (300, screen.WIDTH), (0, screen.WIDTH), (10, 40)])
+def test_a_question_fits_its_terminal(monkeypatch: pytest.MonkeyPatch, columns: int, held: int) -> None:
+    """Lines break where the terminal ends, at a blank; one that does not know its size counts as wide."""
+    monkeypatch.setattr("os.get_terminal_size", lambda _: os.terminal_size((columns, 24)))
+    item = Item("deletes /home/me/photos (home), force, recursive " * 4, "deletes files outside the workspace", "fs.x", instead="Move them away.")
+    longest = max(map(len, screen.lines(Asked("Bash", "/w", items=(item,)), screen.plain, colour=False)))
+    assert held - 12 < longest <= held
 
 
 def test_deny_with_a_reason(desk: Desk, run: Run) -> None:
@@ -239,6 +249,6 @@ def test_explain_says_who_settled_it(desk: Desk, monkeypatch: pytest.MonkeyPatch
     spent, refused = desk.check(), desk.check()
     monkeypatch.setenv("HOME", str(desk.home))
     assert main(["explain", spent.id]) == 0
-    assert f"deletes files outside the workspace (ask, settled by alice ({name}))" in capsys.readouterr().out
+    assert f"deletes files outside the workspace (ask, settled by alice ({name}))" in " ".join(capsys.readouterr().out.split())
     assert main(["explain", refused.id]) == 0
     assert "settled by" not in capsys.readouterr().out

@@ -154,7 +154,7 @@ def test_check_as_json(run: Run) -> None:
         (["check", "--input", "{}", "--", "ls"], "--input goes with --tool"),
         (["explain", "fs.delete-hom"], "did you mean fs.delete-home"),
         (["rules", "--tag", "nonsense"], "tags are:"),
-        (["nonsense"], "invalid choice"),
+        (["nonsense"], "there is no command 'nonsense'"),
     ],
 )
 def test_what_a_person_got_wrong_is_said_in_words(run: Run, argv: list[str], words: str) -> None:

@@ -21,6 +21,7 @@ from interlock.audit.entry import Judged
 from interlock.audit.log import Audit
 from interlock.cli.log import seconds
 from interlock.cli.main import main
+from interlock.doctor.proofs import PROVING
 from interlock.engine.decide import decide
 from interlock.model.action import ASK, DENY, WARN
 from interlock.model.call import Outcome, ToolCall
@@ -192,6 +193,15 @@ def test_follow_filters_and_writes_json(home: Path) -> None:
 
 
 # -- a decision judged again ----------------------------------------------------------------------------
+
+
+def test_what_the_doctor_asked_is_not_taken_for_an_agents_wish(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A call that `interlock doctor` made up says so in the log; an agent's does not."""
+    store = store_of(home)
+    record(store, 1, session=PROVING)
+    record(store, 2)
+    assert main(["log"]) == 0
+    assert ["asked by interlock doctor" in line for line in capsys.readouterr().out.splitlines()] == [True, False]
 
 
 def explain(capsys: pytest.CaptureFixture[str], name: str) -> str:

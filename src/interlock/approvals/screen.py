@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import textwrap
 
 from interlock.model.display import visible
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     """Takes a text and the names of colours; ``plain`` takes none."""
 
 WIDTH = 96
+"""Columns that a line has at most."""
 LONGEST = 300
 """Characters of one text that are shown."""
 
@@ -67,7 +69,19 @@ def shown(text: str) -> str:
 
 
 def _wrapped(text: str, indent: int) -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * (indent + 2), break_on_hyphens=False)
+    return textwrap.wrap(text, columns(), initial_indent=" " * indent, subsequent_indent=" " * (indent + 2), break_on_hyphens=False)
+
+
+def columns() -> int:
+    """Return how many columns lines may have: those of the terminal that output or errors go to."""
+    for descriptor in (1, 2):
+        try:
+            found = os.get_terminal_size(descriptor).columns
+        except OSError:
+            continue
+        if found:
+            return max(40, min(WIDTH, found))
+    return WIDTH
 
 
 def left(seconds: float) -> str:

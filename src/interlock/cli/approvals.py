@@ -1,4 +1,4 @@
-"""``interlock approvals list|watch|token``: the calls that wait for a person.
+"""``interlock approvals [list|watch|token]``: the calls that wait for a person.
 
 `watch` shows them live and takes y and n for the one that is marked; `token` makes the word by which you prove, where no terminal can be told, that
 you are no agent.
@@ -30,7 +30,8 @@ SUMMARY = "show the calls that wait for a person's answer"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what can be done."""
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    actions = parser.add_subparsers(dest="action", metavar="ACTION")
+    parser.set_defaults(action="list", all=False, json=False)
     shown = actions.add_parser("list", help="show the requests that wait")
     shown.add_argument("--all", action="store_true", help="those that are done with too")
     shown.add_argument("--json", action="store_true", help="print JSON lines")

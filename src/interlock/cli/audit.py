@@ -35,7 +35,7 @@ DAY = 86400
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the four subcommands."""
-    commands = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+    commands = parser.add_subparsers(dest="what", metavar="verify/anchor/prune/export", required=True)
     one = commands.add_parser("verify", help="say whether any record was changed, removed, added or moved")
     _add_sinks(one)
     one.add_argument("--export", default="", metavar="PATH", help="verify this export in JSON lines instead of the store (`-`: standard input)")

@@ -11,9 +11,9 @@ import os
 import subprocess
 import sys
 import tempfile
-import textwrap
 from typing import TYPE_CHECKING
 
+from interlock.cli.log import lines_of
 from interlock.cli.paint import VERDICTS, Painter, visible
 from interlock.cli.show import wrapped
 
@@ -65,10 +65,15 @@ def run(options: argparse.Namespace) -> int:
             counts[verdict] += 1
             show(paint, (what, tool, call), (verdict, words), project)
         log = subprocess.run(
-            [sys.executable, "-m", "interlock", "log", "-n", "4"], env=_environment(home, project), capture_output=True, text=True, check=False
+            [sys.executable, "-m", "interlock", "log", "-n", "4", "--json"],
+            env=_environment(home, project),
+            capture_output=True,
+            text=True,
+            check=False,
         )
+    recorded = "\n".join([f"  {line}" for row in log.stdout.splitlines() for line in lines_of(json.loads(row), paint, indent=2)])
     print("\n" + "  ".join([paint(f"{count} {name}", VERDICTS[name][0]) for name, count in counts.items()]))
-    print("\n" + paint("interlock log", "bold") + ": every answer was recorded, without the secrets\n" + textwrap.indent(log.stdout.rstrip(), "  "))
+    print("\n" + paint("interlock log", "bold") + ": every answer was recorded, without the secrets\n" + recorded)
     print(f"\nProtect the agents on this machine:  {paint('interlock init', 'bold')}")
     return 0 if all(counts.values()) else 1
 

@@ -89,8 +89,8 @@ def decision_lines(row: Mapping[str, Value], recorded: tuple[int, bool] | None, 
     call, reading = replay(row)
     then = decision(row)
     yield f"{paint(then.id, 'bold')}  {row['timestamp']}  {visible(call.agent or 'no agent')}, session {visible(call.session or '(none)')}"
-    yield f"  {visible(call.name)}: {visible(str(row['parameters']))}"
-    yield f"  in {visible(call.cwd or '(no folder)')}, profile {row['profile']}, policy {row['policy_hash']}"
+    yield from show.wrapped(f"{visible(call.name)}: {visible(str(row['parameters']))}", 2, 4)
+    yield from show.wrapped(f"in {visible(call.cwd or '(no folder)')}, profile {row['profile']}, policy {row['policy_hash']}", 2, 4)
     if call.intent or call.scope:
         yield visible(f"  asked for: {call.intent or 'nothing that is known'}" + (f"; limits: {call.scope}" if call.scope else ""))
     yield from show.explained(reading, then, paint)
@@ -138,12 +138,11 @@ def _proven(recorded: tuple[int, bool] | None, paint: Painter) -> str:
 def rule_lines(rule: Rule, paint: Painter) -> Iterator[str]:
     """Yield a rule line by line."""
     yield f"{paint(rule.id, 'bold')}  {rule.action}" + (f", never below {rule.floor}" if rule.floor else "")
-    yield f"  A call that {rule.title}."
-    yield f"  Why: {rule.why}"
-    yield f"  Safer: {rule.instead}"
+    for sentence in (f"A call that {rule.title}.", f"Why: {rule.why}", f"Safer: {rule.instead}"):
+        yield from show.wrapped(sentence, 2, 4)
     if rule.approver:
         yield f"  Needs the approval of: {rule.approver}"
-    yield f"  Tags: {', '.join(sorted(rule.tags))}"
+    yield from show.wrapped(f"Tags: {', '.join(sorted(rule.tags))}", 2, 4)
     for label, colour, examples in (("catches", "red", rule.catches), ("passes", "green", rule.passes)):
         for example in examples:
             yield f"  {paint(label.ljust(7), colour)} {example_text(example)}"

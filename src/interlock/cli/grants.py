@@ -1,4 +1,4 @@
-"""``interlock grants list|revoke``: what runs without a question because a person granted it for a session or a project."""
+"""``interlock grants [list|revoke]``: what runs without a question because a person granted it for a session or a project."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ SUMMARY = "show what was granted for longer, or take it back"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the two things that can be done."""
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    actions = parser.add_subparsers(dest="action", metavar="ACTION")
+    parser.set_defaults(action="list", json=False)
     shown = actions.add_parser("list", help="show the grants that count")
     shown.add_argument("--json", action="store_true", help="print JSON lines")
     taken = actions.add_parser("revoke", help="take a grant back")

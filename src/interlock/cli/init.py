@@ -152,5 +152,5 @@ def _proven(plan: Plan, paint: Painter) -> int:
     others = planning.only_read_about()
     if others:
         print(f"{', '.join(others)}: known from their pages only; see `interlock install {others[0]}`")
-    print("\nStart sessions that run already again. Next: interlock tour, interlock status.\nAll of it back: interlock uninstall")
+    print("\nRestart the agent sessions that are open already. Next: interlock tour, interlock status.\nAll of it back: interlock uninstall")
     return worst

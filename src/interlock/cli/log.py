@@ -14,6 +14,7 @@ from interlock.audit.export import as_json
 from interlock.audit.query import Filter, fits, last, newest, row_of, since
 from interlock.cli import build
 from interlock.cli.paint import VERDICTS, Painter, visible
+from interlock.doctor.proofs import PROVING
 from interlock.engine.radius import told
 from interlock.model.codec import MalformedError, decode
 from interlock.model.radius import Radius
@@ -130,10 +131,13 @@ def _lines(row: Mapping[str, object], paint: Painter) -> Iterator[str]:
             yield paint(f"{below}at stake: not readable: {problem}", "amber")
 
 
-def lines_of(row: Mapping[str, object], paint: Painter) -> Iterator[str]:
-    """Yield a decision: when, what was answered; the call, what became of it, the rule, which begin anew where a terminal is too narrow for them."""
+def lines_of(row: Mapping[str, object], paint: Painter, indent: int = 0) -> Iterator[str]:
+    """Yield a decision: when, what was answered; the call, what became of it, the rule, which begin anew where a terminal is too narrow for them.
+
+    ``indent``: columns that stand before each line.
+    """
     plain = Painter(sys.stdout, colour=False)
-    wide = len(f"{_answer(row, plain)} {_about(row, plain)}")
+    wide = indent + len(f"{_answer(row, plain)} {_about(row, plain)}")
     if sys.stdout.isatty() and wide > shutil.get_terminal_size().columns:
         yield _answer(row, paint).rstrip()
         yield f"{INDENT}{_about(row, paint)}"
@@ -151,7 +155,8 @@ def _answer(row: Mapping[str, object], paint: Painter) -> str:
 def _about(row: Mapping[str, object], paint: Painter) -> str:
     outcome = f"  {_outcome(row, paint)}" if row["status"] and row["status"] != "refused" else ""
     rule = paint(f"  {row['rule_id']}", "grey") if row["rule_id"] else ""
-    return f"{visible(_subject(str(row['parameters'] or '')))}{outcome}{rule}"
+    own = paint("  asked by interlock doctor", "grey") if row["session_id"] == PROVING else ""
+    return f"{visible(_subject(str(row['parameters'] or '')))}{outcome}{rule}{own}"
 
 
 def _event_line(event: Event, row: Mapping[str, object] | None, paint: Painter) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import importlib
 import os
 import sys
@@ -14,13 +15,18 @@ COMMANDS = tuple(
 )
 """One module of this package each: ``NAME``, ``SUMMARY``, ``add_arguments(parser)``, ``run(options) -> exit code``."""
 
+BAD_USAGE = 2
 INTERRUPTED = 130
 OURS = 3
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
-    top = argparse.ArgumentParser(prog="interlock", description="The safety layer between what an AI agent decides and what a machine does.")
+    top = argparse.ArgumentParser(
+        prog="interlock",
+        description="The safety layer between what an AI agent decides and what a machine does.",
+        epilog="Begin with `interlock init`, which protects the agents of this machine; `interlock tour` shows what they would be answered.",
+    )
     subparsers = top.add_subparsers(dest="name", metavar="COMMAND", required=True)
     for name in COMMANDS:
         module = importlib.import_module(f"interlock.cli.{name.replace('-', '_')}")
@@ -35,6 +41,8 @@ def main(argv: list[str] | None = None) -> int:
     name = next(iter(sys.argv[1:] if argv is None else argv), "")
     try:
         try:
+            if name not in COMMANDS and name[:1] != "-":
+                return _lost(name)
             options = _parsed(parser(), argv)
             return int(options.run(options))
         finally:
@@ -52,6 +60,17 @@ def main(argv: list[str] | None = None) -> int:
         if os.environ.get("INTERLOCK_DEBUG"):
             raise
         return _failed(name, problem)
+
+
+def _lost(name: str) -> int:
+    """Say which commands there are, or which one was perhaps meant."""
+    if not name:
+        parser().print_help(sys.stderr)
+        return BAD_USAGE
+    near = difflib.get_close_matches(name, COMMANDS, 1)
+    meant = f"did you mean `interlock {near[0]}`? " if near else ""
+    sys.stderr.write(f"interlock: there is no command {name!r}; {meant}`interlock --help` lists them\n")
+    return BAD_USAGE
 
 
 def _failed(name: str, problem: Exception) -> int:

@@ -118,11 +118,13 @@ def explained(reading: Reading, decision: Decision, paint: Painter) -> Iterator[
     if not found:
         yield "  it does nothing the guard takes note of"
     for number, step in enumerate(found, 1):
-        yield f"  {number}. {visible(step.words)}"
+        yield from wrapped(f"{number}. {visible(step.words)}", 2, 5)
         for finding in step.findings:
             colour = VERDICTS.get(str(finding.effective), ("green", "", ""))[0]
             by = f" ({finding.action}, settled by {visible(finding.settled.by)})" if finding.settled is not None else ""
-            yield f"     {paint(str(finding.effective), colour)} by {finding.rule}: {finding.message}{by}"
+            first, *more = wrapped(f"{finding.effective} by {finding.rule}: {finding.message}{by}", 5, 7)
+            yield first.replace(str(finding.effective), paint(str(finding.effective), colour), 1)
+            yield from more
         if not step.findings:
             yield paint("     no rule speaks of it", "grey")
     yield from at_stake(decision)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from interlock.integrations.install import Entry
     from interlock.integrations.protocol import Settings
 
+PROVING = "interlock-doctor"
+"""The session of these questions."""
 PROOFS = (
     ("refuses", "rm -rf /", DENY),
     ("guards itself", "interlock uninstall {client}", DENY),
@@ -50,7 +52,7 @@ def _recorded(answer: Answer) -> Row:
 
 def _payload(command: str, event: str, settings: Settings) -> dict[str, object]:
     call = {"tool_name": settings.shell_tool, "tool_input": {"command": command, "description": "a proof of interlock doctor; judged, never run"}}
-    return {"session_id": "interlock-doctor", "cwd": os.getcwd(), "hook_event_name": event, "tool_use_id": "doctor", **call}
+    return {"session_id": PROVING, "cwd": os.getcwd(), "hook_event_name": event, "tool_use_id": "doctor", **call}
 
 
 def trusted(settings: Settings, client: str, project: str) -> Iterator[Row]:

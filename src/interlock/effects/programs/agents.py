@@ -15,11 +15,13 @@ QUIET_COMMANDS = frozenset({"check", "explain", "rules", "log", "version", "doct
 """Commands of ``interlock`` that show or strengthen; all others are a person's, and ``hook`` the client's: it says what the person asked for."""
 QUIET_PAIRS = frozenset(
     {
+        ("approvals",),
         ("approvals", "list"),
         ("init", "--dry-run"),
         ("checkpoints",),
         ("checkpoints", "take"),
         ("audit", "verify"),
+        ("grants",),
         ("grants", "list"),
         ("limits",),
         ("limits", "show"),
