@@ -111,6 +111,10 @@ DOES = [
     ("openssl req -engine ./x.so", "executes:option-command"),
     ("dig -f .env", "reads@project-secret"),
     ("http-server dist", "listens:serves-files"),
+    ("http-server ~", "sends:carries-outside"),
+    ("npx serve -l 3000 /etc", "sends:carries-outside"),
+    ("busybox httpd -f -p 8080 -h ~", "sends:carries-outside"),
+    ("busybox httpd -f -p 8080", "listens:serves-files"),
     ("cd /tmp && python3 -m http.server", "sends:carries-outside"),
     ("python3 -m http.server -d ~", "sends:carries-outside"),
     # messages to people
@@ -169,6 +173,12 @@ DOES = [
 
 DOES_NOT = [
     ("python3 -m http.server", "sends"),
+    ("http-server dist", "sends"),
+    ("serve -s build", "sends"),
+    ("serve -l tcp://127.0.0.1:3000 dist", "listens"),
+    ("busybox httpd -f -p 8080 -h dist", "sends"),
+    ("httpd -t", "listens"),
+    ("httpd -k graceful", "listens"),
     ("cd /tmp/site && python3 -m http.server", "sends"),
     (f"curl {U}", "sends"),
     (f"curl -o a.html {U}", "runs-code"),

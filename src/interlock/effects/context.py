@@ -126,6 +126,10 @@ class Context:
 
     # -- paths -------------------------------------------------------------------------------------
 
+    def at_home(self, path: str) -> str:
+        """Return a path with the home folder for ``~`` at its beginning; where that is unknown, a hole."""
+        return f"{self.home or HOLE}{path[1:]}" if path == "~" or path.startswith("~/") else path
+
     def normal(self, path: str, cwd: str | None) -> str | None:
         """Return the absolute, normal form of a path; None where the folder it hangs on is unknown."""
         if self.call.platform == "windows":

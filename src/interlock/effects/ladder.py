@@ -214,7 +214,7 @@ def _place(run: Run, word: Value, before: str) -> None:
     option = option if equals else before
     if "/" not in text or HOLE in text or "://" in text or (text[:1] == "-" and not equals):
         return
-    path = run.context.normal(run.context.home + text[1:] if text.startswith("~/") and run.context.home else text, run.cwd)
+    path = run.context.normal(run.context.at_home(text) if run.context.home else text, run.cwd)
     if path is None:
         return
     place = run.context.place(path)

@@ -98,8 +98,7 @@ def _shell(reader: ShellReader, call: ToolCall) -> tuple[Text, ...]:
 def _folder(context: Context, call: ToolCall) -> str:
     """Return the folder that the call itself asks to run in, or the session's."""
     named = next((found for found in map(call.input.get, FOLDER_KEYS) if isinstance(found, str) and found), ".")
-    home = context.home if named == "~" or named.startswith("~/") else ""
-    return context.normal(home + named[1:] if home else named, call.cwd or None) or ""
+    return context.normal(context.at_home(named) if context.home else named, call.cwd or None) or ""
 
 
 def _text(item: Nested, number: int) -> Text:

@@ -152,7 +152,8 @@ class ShellReader:
 
     def exhausts(self, name: str, walker: Walker, start: int, end: int) -> None:
         """Add a fork bomb."""
-        self.context.add(Exhausts, name, span=Span(walker.text, start, end), by=name, detail="a function that starts copies of itself without end")
+        what = "a loop that starts commands" if name in ("while", "until") else "a function that starts copies of itself"
+        self.context.add(Exhausts, name, span=Span(walker.text, start, end), by=name, detail=f"{what} without end")
 
     # -- programs ----------------------------------------------------------------------------------
 

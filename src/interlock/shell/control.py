@@ -51,6 +51,8 @@ def follow(node: Compound, walker: Walker) -> Flow:
     if keyword == "for((":
         return _counting(node, walker)
     if keyword in ("while", "until"):
+        if _endless(node, walker):
+            walker.visitor.exhausts(keyword, walker, node.start, node.end)
         return _loop(walker, node.bodies[1], lambda flows: _condition(node, walker, flows), lambda: None)
     if keyword == "((":
         number = _reckon(node.words[0].parts, walker)
@@ -177,13 +179,25 @@ def _for(node: Compound, walker: Walker) -> Flow:
 def _condition(node: Compound, walker: Walker, flows: list[Flow]) -> bool | None:
     """Whether ``while`` or ``until`` goes on; None where nobody knows, or only the body can end it."""
     flows.append(walker.sequence(node.bodies[0]))
-    holds = None if _constant(node.bodies[0]) else walker.status
+    holds = None if _only_word(node.bodies[0]) is not None else walker.status
     return holds if holds is None or node.keyword == "while" else not holds
 
 
-def _constant(condition: CommandList) -> bool:
+def _endless(node: Compound, walker: Walker) -> bool:
+    """Whether rounds follow each other without end, and none waits for anything: all that a round does goes on in the background."""
+    condition, body = node.bodies
+    word = _only_word(condition)
+    if {*body.operators} != {"&"} or word is None:
+        return False
+    return single(word, walker).text in (("true", ":") if node.keyword == "while" else ("false",))
+
+
+def _only_word(condition: CommandList) -> Word | None:
+    """Return the word of a condition that is one word, as ``true`` is."""
     command = condition.commands[0]
-    return len(condition.commands) == 1 and isinstance(command, Simple) and len(command.words) == 1
+    if len(condition.commands) > 1 or not isinstance(command, Simple) or len(command.words) != 1:
+        return None
+    return command.words[0] if isinstance(command.words[0], Word) else None
 
 
 def _counting(node: Compound, walker: Walker) -> Flow:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
             ...
 
         def exhausts(self, name: str, walker: Walker, start: int, end: int) -> None:
-            """Take note of a function that starts copies of itself."""
+            """Take note of a function that starts copies of itself, or of a loop (``while``, ``until``) that starts commands, without end."""
             ...
 
 

@@ -49,6 +49,10 @@ class ForeignProgram(Program):
         self.tree = self._tree(text)
         self.follow(_ast.Module(self.tree, []))
 
+    def word(self, text: str, node: object, why: str = "", *, pattern: bool = False) -> Value:
+        """Return a text as a word of a command, or as a path, which may begin with the home folder's sign."""
+        return super().word(self.context.at_home(text) if self.library.tilde else text, node, why, pattern=pattern)
+
     def _tree(self, text: str) -> list[_ast.stmt]:
         if self.language == "lisp":
             return Lists(text).body()

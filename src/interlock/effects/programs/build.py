@@ -250,6 +250,8 @@ def _runs_file(language: str) -> Callable[[Run], Flow]:
         words = run.operands
         if words and words[0].text in ("run", "script", "r", "play") and len(words) > 1:
             return run.script(words[1], language)
+        if words and words[0].text == "eval" and len(words) > 1:
+            return run.code(words[1], language)
         for value in run.parsed.values("-o", "--output", "-femit-bin"):
             run.path(Writes, value)
         for value in run.parsed.values("-e"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.effects.programs.acting import doing
 from interlock.effects.rows import Row
 from interlock.model.effect import ControlsSystem, Installs, Listens, Reads
-from interlock.shell.value import NOTHING, UNREAD, Flow
+from interlock.shell.value import NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,9 +67,23 @@ def _config(run: Run) -> Flow:
 _SERVER = _opens()
 _STOPS = "service,service-stop"
 _MAIL = Row(read=doing("nothing = -p -bp -bt -bv -q -j", f"{_STOPS} = -d -D -Mrm -Mg"))
-_APACHE = Row(options="-k:data -f:reads -D:data -S:data", read=doing(
-    "nothing = configtest status fullstatus -t -v -V -S -l -M", f"{_STOPS} = stop graceful-stop -k=stop -k=graceful-stop",
-    "service = start restart graceful -k"))  # fmt: skip
+_administers_apache = doing("nothing = configtest status fullstatus -t -v -V -S -l -M",
+    f"{_STOPS} = stop graceful-stop -k=stop -k=graceful-stop", "service = start restart graceful -k")  # fmt: skip
+_APACHE = Row(options="-k:data -f:reads -D:data -S:data", read=_administers_apache)
+
+
+def _httpd(run: Run) -> Flow | None:
+    """Two programs of one name: Apache, and BusyBox's server of a folder (``-h``) at a port (``-p``)."""
+    folder = run.parsed.value("-h")
+    if folder is None and run.parsed.value("-p") is None:
+        return _administers_apache(run)
+    from interlock.effects.programs.serving import offers
+
+    run.effect(Listens, "httpd", "serves-files", "public")
+    offers(run, folder or Value("."))
+    return UNREAD
+
+
 _TOPICS = Row(clustered=False, options="--topic:data --bootstrap-server:data --zookeeper:data --config:data --group:data --partitions:data",
     read=doing(
     "nothing = --list --describe --version", f"{_DATA} = --delete --delete-offsets", f"{_MORE} = --alter --create --reset-offsets"))  # fmt: skip
@@ -82,7 +96,7 @@ ROWS: dict[str, Row] = {
     "nginx": Row(options="-s:data -c:reads -g:data -p:data", read=doing("nothing = -t -T -v -V -h", f"{_STOPS} = -s=stop -s=quit", "service = -s=*")),
     "openresty": Row(options="-s:data -c:reads -g:data -p:data", read=doing("nothing = -t -T -v -V", f"{_STOPS} = -s=stop -s=quit",
         "service = -s=*")),
-    "apachectl": _APACHE, "apache2ctl": _APACHE, "httpd": _APACHE, "apache2": _APACHE,
+    "apachectl": _APACHE, "apache2ctl": _APACHE, "httpd": Row(options="-k:data -D:data -S:data -p:data -h:data -c:data -u:data -r:data", read=_httpd), "apache2": _APACHE,
     "a2ensite": Row(effects="controls-system:service"), "a2dissite": Row(effects="controls-system:service"),
     "a2enmod": Row(effects="controls-system:service"), "a2dismod": Row(effects="controls-system:service"),
     "caddy": Row(read=doing(f"{_STOPS} = stop", "service = reload trust untrust", "nothing = *")),

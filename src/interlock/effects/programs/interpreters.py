@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from interlock.effects.programs.serving import offers
 from interlock.effects.rows import Row
 from interlock.model.effect import (
-    ROOT_OF,
     TEMP,
-    WORKSPACE,
     Deletes,
     Executes,
     Installs,
@@ -14,7 +13,6 @@ from interlock.model.effect import (
     Publishes,
     Reads,
     RunsCode,
-    Sends,
     TampersWithGuard,
     Writes,
 )
@@ -211,15 +209,7 @@ def _serves(run: Run, operands: list[Value], rest: list[Value]) -> None:
     if folder is not None:
         run.path(Reads, folder)
     if not here:
-        _offers(run, folder or Value("."))
-
-
-def _offers(run: Run, folder: Value) -> None:
-    """What lies outside the workspace and is served goes to whoever asks for it; so does what other programs keep in the top of ``/tmp``."""
-    path = run.context.normal(folder.text, run.cwd) if folder.known else None
-    place = run.context.place(path) if path is not None else None
-    if place is not None and (place.location not in (WORKSPACE, TEMP) or ROOT_OF in place.natures):
-        run.context.add(Sends, "", host="unknown", traits=frozenset({"upload", "carries-outside"}), span=run.span(folder), by=run.name, certain=False)
+        offers(run, folder or Value("."))
 
 
 def _debugged(run: Run, operands: list[Value], rest: list[Value]) -> None:
@@ -340,13 +330,13 @@ def _loads(run: Run, language: str) -> None:
             run.effect(Executes, value.text, "loads", *traits, value=value, detail="code from a folder for temporary files is loaded")
     for value in run.parsed.values("-S") if run.name == "php" else []:
         if not value.text.startswith(("localhost", "127.", "[::1]")):
-            _offers(run, run.parsed.value("-t") or Value("."))
+            offers(run, run.parsed.value("-t") or Value("."))
         run.effect(Listens, value.text.rpartition(":")[2], *(["public"] if value.text.startswith(("0.0.0.0", "[::]", "0:")) else []))  # noqa: S104 - a name that is looked for
     if run.name == "ruby" and any(value.text == "httpd" for value in run.parsed.values("-e")):
         bound = any(value.text.startswith(("127.", "localhost", "::1")) for value in run.arguments)
         run.effect(Listens, "8080", *([] if bound else ["serves-files"]))
         if not bound:
-            _offers(run, next((value for value in run.operands if "/" in value.text), Value(".")))
+            offers(run, next((value for value in run.operands if "/" in value.text), Value(".")))
 
 
 _LOADING = {"node": ("-r", "--require", "--import", "--loader", "--experimental-loader"), "nodejs": ("-r", "--require", "--import"), "ruby": ("-r",), "php": ("-d",), "tsx": ("-r", "--import"),
@@ -489,7 +479,7 @@ ROWS.update({
     "expect": _language("tcl", "-c"), "guile": _language("scheme", "-c"), "scheme": _language("scheme", "--eval"),
     "sbcl": _language("lisp", "--eval --load"), "clisp": _language("lisp", "-x"), "clojure": _language("clojure", "-e --eval"), "clj": _language("clojure", "-e --eval"), "bb": _language("clojure", "-e"),
     "ghci": _language("haskell", "-e"),
-    "julia": _language("julia", "-e -E"), "groovy": _language("groovy", "-e"), "scala": _language("scala", "-e"), "jshell": _language("java", "-e"),
+    "julia": _language("julia", "-e -E"), "groovy": _language("groovy", "-e"), "scala": _language("scala", "-e"), "kotlin": _language("kotlin", "-e -expression", "-cp:data -classpath:data"), "jshell": _language("java", "-e"),
     "irb": _language("ruby", "-e"),
     "csh": _CSH, "tcsh": _CSH, "yash": _SH, "posh": _SH, "elvish": _CSH, "xonsh": _PYTHON, "nu": _CSH,
     "erl": _language("erlang", "-eval"), "elixir": _language("elixir", "-e --eval"), "iex": _language("elixir", "-e --eval", "-S:data -r:data"), "java": Row(operands="command", options="-cp:reads -classpath:reads --class-path:reads -jar:data --module-path:reads -p:reads -m:data --module:data", read=_java),

@@ -344,14 +344,6 @@ def _tunnel(run: Run) -> Flow:
     return UNREAD
 
 
-def _serve(run: Run) -> Flow:
-    """A small web server: whoever reaches the port reads the folder, unless it is bound to this machine."""
-    bound = [value.text.partition("=")[2] or value.text for value in run.arguments]
-    if not run.has("--help", "--version", "-h", "-V") and not any(hosts.classify(text) == LOCAL and text != "0.0.0.0" for text in bound):  # noqa: S104 - a word to look for
-        run.effect(Listens, run.name, "serves-files", "public")
-    return UNREAD
-
-
 _COPIES = frozenset({"copy", "sync", "move", "copyto", "moveto", "bisync", "put", "cp", "mv"})
 _REMOVES = frozenset({"delete", "purge", "deletefile", "rmdir", "rmdirs", "del", "rm", "rb", "cleanup", "remove"})
 
@@ -489,7 +481,6 @@ ROWS.update(
 ROWS.update(dict.fromkeys("rclone s3cmd s4cmd s5cmd azcopy".split(), _STORAGE))
 ROWS.update({
     "socat": Row(options="-lf:writes -T:data -t:data -b:data -L:data -W:data -r:writes -R:writes", read=_socat), "filan": Row(), "procan": Row(),
-    **dict.fromkeys("http-server live-server miniserve dufs darkhttpd webfsd".split(), Row(read=_serve)),
     "telnet": Row(options="-l:data -b:data -n:writes -e:data", read=_telnet),
     "ftp": Row(options="-P:data -o:data", read=_ftp), "lftp": Row(options="-c:data -e:data -f:data -u:data -p:data", read=_ftp), "ncftp": Row(read=_ftp),
     "tftp": Row(options="-c:data -m:data", read=_ftp),

@@ -63,7 +63,7 @@ FAMILIES: dict[str, str] = {
         "nc.openbsd ping ping6 dig nslookup host whois traceroute traceroute6 tracepath mtr drill kdig delv resolvectl systemd-resolve fping "
         "arping mail mailx s-nail mutt neomutt sendmail msmtp ssmtp swaks sendemail exim exim4 ngrok cloudflared lt localtunnel bore frpc frps "
         "gotty ttyd tmate localxpose zrok inlets pagekite telebit sish rclone s3cmd s4cmd s5cmd socat filan procan telnet ftp lftp ncftp tftp "
-        "ncftpput ncftpget openssl libressl azcopy wput http-server live-server miniserve dufs darkhttpd webfsd"
+        "ncftpput ncftpget openssl libressl azcopy wput"
     ),
     "packages": (
         "npm cnpm yarn yarnpkg pnpm bun npx pnpx bunx yarnx uvx ni lerna np semantic-release release-it goreleaser changeset vsce ovsx jsr "
@@ -145,7 +145,7 @@ FAMILIES: dict[str, str] = {
     "interpreters": (
         "bash sh zsh dash ksh ash fish rbash mksh eval source . trap bind complete compgen enable python python2 python3 pypy pypy3 ipython node nodejs deno ts-node tsx "
         "perl ruby php lua luajit Rscript R osascript "
-        "tclsh wish expect guile scheme sbcl clisp clojure clj bb ghci julia groovy scala jshell java irb erl elixir iex csh tcsh yash posh elvish xonsh nu"
+        "tclsh wish expect guile scheme sbcl clisp clojure clj bb ghci julia groovy scala kotlin jshell java irb erl elixir iex csh tcsh yash posh elvish xonsh nu"
     ),
     "parallel": "parallel",
     "scripting": "m4 dc gnuplot octave octave-cli matlab jjs jrunscript slsh qjs dotnet-script csi rust-script",
@@ -258,6 +258,7 @@ FAMILIES: dict[str, str] = {
         "csvde ldifde endmqm strmqm dltmqm zmprov oras pg_ctlcluster "
         "pg_rewind myloader xtrabackup mariabackup innobackupex pt-table-sync pt-archiver pt-online-schema-change gh-ost pt-kill"
     ),
+    "serving": ("http-server live-server miniserve dufs darkhttpd webfsd serve"),
     "versions": ("hg chg sl jj svn svnadmin cvs fossil p4 dvc"),
     "flashing": (
         "avrdude openocd JLinkExe JLink jlink dfu-util dfu-programmer bossac stm32flash st-flash st-info pyocd nrfjprog nrfutil picotool "

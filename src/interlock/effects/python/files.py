@@ -186,9 +186,7 @@ def _folder(call: Call) -> Thing:
 
 def _expand(call: Call) -> Thing:
     thing = call.owner if call.owner is not None else call.argument(0, "path")
-    text = text_of(thing) if thing is not None else ""
-    if text == "~" or text.startswith("~/"):
-        text = (call.run.context.home or HOLE) + text[1:]
+    text = call.run.context.at_home(text_of(thing)) if thing is not None else ""
     if call.owner is not None:
         return path_item(text, like=thing)
     return Thing(text, thing.labels if thing else frozenset(), thing.why if thing else "")

@@ -14,6 +14,7 @@ _R = Language(
         "path.expand": "=os.path.expanduser", "tempfile": "=tempfile.mktemp", "setwd": "=os.chdir", "getwd": "cwd", "socketConnection": "connect=*", "url": "get=0", "download.file": "download=0,1", "httr.GET": "get=0", "httr.POST": "get:post=0,1", "httr.PUT": "get:put=0,1", "curl.curl_fetch_memory": "get=0",
         "install.packages": "installs=*", "devtools.install_github": "installs:vcs=0", "remotes.install_github": "installs:vcs=0", "pak.pak": "installs=*", "BiocManager.install": "installs=*", "install_github": "installs:vcs=0", "devtools.install_url": "installs:url=0", "lapply": "apply=*", "sapply": "apply=*", "vapply": "apply=*", "Map": "apply=*", "purrr.walk": "apply=*", "purrr.map": "apply=*", "c": "list=*", "list": "list=*", "invisible": "same=0", "paste": "rpaste=*", "paste0": "decode:concat=*", "rawToChar": "same=0", "base64enc.base64decode": "decode:base64=0", "jsonlite.base64_dec": "decode:base64=0", "sprintf": "decode:format=*", "rev": "decode:reverse=0", "do.call": "rubysend=*", "tools.pskill": "kill=0,1", "dyn.load": "native:unread",
     },
+    tilde=True,
 )  # fmt: skip
 
 _JULIA = Language(
@@ -32,5 +33,6 @@ _MATLAB = Language(
         "system": "shell=0", "unix": "shell=0", "dos": "shell=0", "shell_cmd": "shell=0", "popen": "shell:process=0", "exec": "argv=0,1", "eval": "eval=0", "evalin": "eval:last=*", "delete": "deletes=0", "unlink": "deletes=0", "rmdir": "deletes:recursive=0", "confirm_recursive_rmdir": "nothing", "movefile": "move=0,1", "rename": "move=0,1",
         "copyfile": "copy=0,1", "mkdir": "makes=0", "fopen": "open=0,1", "fileread": "contents=0", "load": "reads=0", "save": "writes=0", "urlread": "get=0", "webread": "get=0", "urlwrite": "download=0,1", "websave": "download=1,0", "webwrite": "get:post=0,1", "getenv": "env=0", "source": "load=0", "run": "load=0", "print": "nothing",
     },
+    tilde=True,
 )  # fmt: skip
 LANGUAGES: dict[str, Language] = {"r": _R, "julia": _JULIA, "matlab": _MATLAB}

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from interlock.effects.run import Run
+    from interlock.model.effect import Kind
 
 MAX_WORDS = 4000
 MAX_DEPTH = 12
@@ -129,7 +130,11 @@ class Tcl:
             self.run.code(placed(rest[0][1:].strip(), self.at))
             return
         writes = len(rest) > 1 and rest[1][:1] in ("w", "a", "W")
-        self.run.path(Writes if writes else Reads, placed(rest[0], self.at), *(["truncate" if rest[1][:1] == "w" else "append"] if writes else []))
+        self._path(Writes if writes else Reads, rest[0], *(["truncate" if rest[1][:1] == "w" else "append"] if writes else []))
+
+    def _path(self, kind: Kind, path: str, *traits: str) -> None:
+        """Add an effect on a path; ``~`` is the home folder (filename(n), before Tcl 9)."""
+        self.run.path(kind, placed(self.run.context.at_home(path), self.at), *traits)
 
     def file(self, rest: list[str], words: list[tuple[str, str]]) -> None:
         """``file delete -force path..``, ``file rename``, ``file copy``, ``file mkdir``."""
@@ -137,14 +142,14 @@ class Tcl:
         verb, operands = rest[0], [word for word in rest[1:] if word not in ("-force", "--")]
         if verb == "delete":
             for path in operands:
-                self.run.path(Deletes, placed(path, self.at), *(["recursive"] if "-force" in rest else []))
+                self._path(Deletes, path, *(["recursive"] if "-force" in rest else []))
         elif verb in ("rename", "copy") and len(operands) > 1:
             for path in operands[:-1]:
-                self.run.path(Deletes if verb == "rename" else Reads, placed(path, self.at), *(["moved"] if verb == "rename" else []))
-            self.run.path(Writes, placed(operands[-1], self.at), "moved-to" if verb == "rename" else "copied")
+                self._path(Deletes if verb == "rename" else Reads, path, *(["moved"] if verb == "rename" else []))
+            self._path(Writes, operands[-1], "moved-to" if verb == "rename" else "copied")
         elif verb == "mkdir":
             for path in operands:
-                self.run.path(Writes, placed(path, self.at), "create")
+                self._path(Writes, path, "create")
 
     def socket(self, rest: list[str], words: list[tuple[str, str]]) -> None:
         """``socket host port``, ``socket -server command port``."""
