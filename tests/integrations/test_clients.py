@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.protocol import CARRIES, CHECK, KINDS, OTHER, OUTCOME, PROMPT, SESSION, Event, Reply, UnreadableError, standing
-from interlock.integrations.shape import Shape
 from interlock.model.action import ALLOW, ASK, DENY, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY, WARN, Action, Verdict
 from interlock.model.call import TOOLS, ToolCall
 from interlock.model.codec import decode, encode
@@ -212,17 +211,10 @@ def test_any_payload_is_an_event_or_unreadable(client: str, payload: Any, number
     assert event.call is None or event.call.tool in TOOLS
 
 
-def _told(adapter: Adapter, event: str) -> dict[str, Any]:
-    """Return an event without much in it, in the client's own shape."""
-    shape: Shape = getattr(adapter, "SHAPE", Shape())
-    made: dict[str, Any] = {}
-    for path, value in ((shape.event, event), (shape.tool, "x"), (shape.given, {}), (shape.prompt, "do it")):
-        *above, last = path.split(".")
-        inner = made
-        for step in above:
-            inner = inner.setdefault(step, {})
-        inner[last] = value
-    return made
+def _told(adapter: Adapter, event: str) -> dict[str, object]:
+    """Return an event without much in it, as the client writes it."""
+    made: dict[str, object] = {"hook_event_name": event, "tool_name": "x", "tool_input": {}, "prompt": "do it"}
+    return adapter.DIALECT.shape.told(made) if adapter.DIALECT.shape is not None else made
 
 
 @pytest.mark.parametrize("client", sorted(CLIENTS))

@@ -192,3 +192,13 @@ def test_installing_prints_and_writes_nothing(tmp_path: Path) -> None:
     assert "was not tried" in done.stdout
     assert line_for("cursor").command(note=False) in _texts(json.loads(done.stdout.split("\n\n")[1]))
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(("client", "event", "tool"), [("cline", "PreToolUse", "execute_command"), ("cursor", "preToolUse", "Shell"),
+    ("cursor", "beforeShellExecution", "Shell"), ("windsurf", "pre_run_command", "run_command"), ("kiro", "preToolUse", "execute_bash")])  # fmt: skip
+def test_a_shape_leads_both_ways(client: str, event: str, tool: str) -> None:
+    """What is written in a client's shape is read as what it was: the doctor asks a hook in it."""
+    shape = ROWS[client].words.shape
+    assert shape is not None
+    made = {"hook_event_name": event, "session_id": "s", "cwd": FOLDER, "tool_name": tool, "tool_input": {"command": "ls"}}
+    assert {"tool_use_id": "", "tool_response": "", **shape.laid_out(shape.told(made), {"PWD": FOLDER})}.items() >= made.items()

@@ -121,10 +121,11 @@ def test_what_was_installed_is_what_the_doctor_runs(client: str, tmp_path: Path,
 
 # -- a new one -------------------------------------------------------------------------------------
 
-MODULE = '''"""A client that nobody has."""
+MODULE = '''"""A client that nobody has, with a protocol of its own."""
 
 from interlock.integrations.dialect import Dialect
 from interlock.integrations.protocol import CHECK, OUTCOME, PROMPT, SESSION, Hooked, Settings
+from interlock.integrations.shape import Shape
 from interlock.model import call as tools
 
 NAME = "newcomer"
@@ -150,6 +151,10 @@ DIALECT = Dialect(
     asks="never",
     kinds={"BeforeCall": CHECK, "AfterCall": OUTCOME, "Said": PROMPT, "Begun": SESSION},
     tools={"terminal": tools.SHELL, "put": tools.WRITE},
+    shape=Shape(
+        event="about", session="run.id", cwd="run.folder", tool="call.name", given="call.with", number="", prompt="words",
+        calls={"terminal": ("terminal", {"command": "call.with.line"})},
+    ),
 )
 
 asks = DIALECT.asks
@@ -202,7 +207,7 @@ class Newcomer:
     def call(self, name: str, **given: object) -> tuple[int, str]:
         """Have a call judged by the installed line, as the client would; return its exit code and what it said."""
         [asking, *_] = json.loads(self.settings.read_text())["hooks"]["BeforeCall"]
-        event = {"hook_event_name": "BeforeCall", "session_id": "s", "cwd": str(self.project), "tool_name": name, "tool_input": given}
+        event = {"about": "BeforeCall", "run": {"id": "s", "folder": str(self.project)}, "call": {"name": name, "with": given}}
         done = subprocess.run(
             ["/bin/sh", "-c", asking["hooks"][0]["command"]], env=self.environment(), cwd=self.project, input=json.dumps(event),
             capture_output=True, text=True, timeout=120, check=False,
@@ -216,8 +221,8 @@ def test_a_new_client_is_three_files(tmp_path: Path) -> None:
     made = Newcomer(tmp_path)
     assert len(made.touched) == 3
     assert made.run("install", "newcomer").returncode == 0
-    assert made.call("terminal", command="rm -rf /")[0] == 2
-    assert made.call("terminal", command="echo hello") == (0, "")
+    assert made.call("terminal", line="rm -rf /")[0] == 2
+    assert made.call("terminal", line="echo hello") == (0, "")
     code, said = made.call("put", path="../.newcomer/hooks.json", content="{}")
     assert (code, "guard.change-files" in said) == (2, True)
     assert made.call("put", path="hooks.json", content="{}") == (0, "")

@@ -6,6 +6,7 @@ import os
 
 from interlock.doctor.asking import DENY, PASS, ask
 from interlock.doctor.row import AMBER, GREEN, RED, Row
+from interlock.integrations.clients import adapter_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def proofs(found: list[Entry], settings: Settings, client: str) -> Iterator[Row]
     for line in dict.fromkeys(str(entry.hook.get("command")) for entry in found if entry.event == event):
         for what, form, wanted in PROOFS:
             command = form.format(client=client)
-            answer = ask(line, _payload(command, event, settings), os.environ, os.getcwd())
+            answer = ask(line, _payload(command, event, client), os.environ, os.getcwd())
             yield _row(what, command, answer, wanted, client)
             if what == "permits" and answer.verdict == PASS:
                 yield _recorded(answer)
@@ -50,9 +51,12 @@ def _recorded(answer: Answer) -> Row:
     return Row(GREEN, "records", "see: interlock log")
 
 
-def _payload(command: str, event: str, settings: Settings) -> dict[str, object]:
-    call = {"tool_name": settings.shell_tool, "tool_input": {"command": command, "description": "a proof of interlock doctor; judged, never run"}}
-    return {"session_id": PROVING, "cwd": os.getcwd(), "hook_event_name": event, "tool_use_id": "doctor", **call}
+def _payload(command: str, event: str, client: str) -> dict[str, object]:
+    adapter = adapter_of(client)
+    given = {"command": command, "description": "a proof of interlock doctor; judged, never run"}
+    call = {"tool_name": adapter.SETTINGS.shell_tool, "tool_input": given}
+    made: dict[str, object] = {"session_id": PROVING, "cwd": os.getcwd(), "hook_event_name": event, "tool_use_id": "doctor", **call}
+    return adapter.DIALECT.shape.told(made) if adapter.DIALECT.shape is not None else made
 
 
 def trusted(settings: Settings, client: str, project: str) -> Iterator[Row]:

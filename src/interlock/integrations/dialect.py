@@ -34,6 +34,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from interlock.integrations.shape import Shape
     from interlock.model.decision import Decision
 
 ASKED = "interlock asks for the user's approval of this call."
@@ -62,7 +63,8 @@ class Dialect(Record):
     ``context``: what a warning says before a call reaches the model; else it is said to the user. ``flat``: answers stand at the top, not
     in ``hookSpecificOutput``. ``typed``: what is typed into a running command later is told to no hook. ``env_file``: the variable of a hook at a
     session's start that names the file of variables for the commands the client runs. ``attended``: the key of what is true in an event where a
-    person sits there to be asked; where it is not, the client asks nobody.
+    person sits there to be asked; where it is not, the client asks nobody. ``shape``: where in an event what stands, for a client whose events are
+    not of Claude Code's shape.
     """
 
     agent: str
@@ -84,6 +86,7 @@ class Dialect(Record):
     typed: bool = False
     env_file: str = ""
     attended: str = ""
+    shape: Shape | None = None
 
     def tool_of(self, name: str) -> str:
         """Return our word for one of the client's tools; ``other`` for what we do not know."""
@@ -92,7 +95,7 @@ class Dialect(Record):
 
     def read(self, payload: object, variables: Mapping[str, str], platform: str = "linux") -> Event:
         """Turn a hook payload into an event; of the hook's ``variables`` only ``HOME`` and those of this row count. Raises ``UnreadableError``."""
-        return _read(payload, variables, platform, self)
+        return _read(self.shape.laid_out(payload, variables) if self.shape is not None else payload, variables, platform, self)
 
     def write(self, decision: Decision, event: Event) -> Reply:
         """Say a decision: nothing for an allow, words for a warning, the client's own prompt for an ask where it has one, else a refusal."""

@@ -42,7 +42,7 @@ JSON; Cline's JSON and exit 0."""
 class Documented(Record):
     """One client as its page describes it.
 
-    ``words``: its words; ``shape``: where in an event what stands; ``says``: how a refusal is said. ``file``: where its hooks are written, and
+    ``words``: its words and the shape of its events; ``says``: how a refusal is said. ``file``: where its hooks are written, and
     ``snippet`` what is written there, with ``COMMAND`` for the line. ``closed``: what the page says of a hook that fails. ``page``: the address.
     """
 
@@ -52,7 +52,6 @@ class Documented(Record):
     file: str
     snippet: str
     closed: str
-    shape: Shape = Shape()
     says: str = CLAUDE
 
     @property
@@ -62,7 +61,7 @@ class Documented(Record):
 
     def read(self, payload: object, variables: Mapping[str, str], platform: str = "linux") -> Event:
         """Turn a payload into an event; raises ``UnreadableError``."""
-        return self.words.read(self.shape.laid_out(payload, variables), variables, platform)
+        return self.words.read(payload, variables, platform)
 
     def write(self, decision: Decision, event: Event) -> Reply:
         """Say a decision: nothing for an allow, the client's own question for an ask where it has one, else a refusal."""
@@ -106,12 +105,17 @@ _GROUPED = '{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "comma
 CLIENTS: dict[str, Documented] = {
     "amp": Documented(
         "Amp",
-        Dialect("amp", "never", {"call": CHECK}, {"Bash": tools.SHELL, "Read": tools.READ, "create_file": tools.WRITE, "edit_file": tools.EDIT}),
+        Dialect(
+            "amp",
+            "never",
+            {"call": CHECK},
+            {"Bash": tools.SHELL, "Read": tools.READ, "create_file": tools.WRITE, "edit_file": tools.EDIT},
+            shape=Shape(event="", session="", cwd="cwd", prompt="", number="", variable="AGENT_TOOL_NAME"),
+        ),
         page="https://ampcode.com/manual",
         file="~/.config/amp/settings.json",
         snippet='{"amp.permissions": [{"tool": "*", "action": "delegate", "to": "PROGRAM"}]}',
         closed="not said; PROGRAM is a file of your own, executable, that holds the line `exec sh -c COMMAND`",
-        shape=Shape(event="", session="", cwd="cwd", prompt="", number="", variable="AGENT_TOOL_NAME"),
     ),
     "cline": Documented(
         "Cline",
@@ -121,13 +125,13 @@ CLIENTS: dict[str, Documented] = {
             {**_EVENTS, "TaskStart": OTHER, "TaskResume": OTHER, "TaskCancel": OTHER, "TaskComplete": OTHER, "PreCompact": OTHER},
             {"execute_command": tools.SHELL, "read_file": tools.READ, "write_to_file": tools.WRITE, "replace_in_file": tools.EDIT,
                 "search_files": tools.GREP, "list_files": tools.GLOB},
+            shape=Shape(event="hookName", session="taskId", cwd="", root="workspaceRoots.0", tool="preToolUse.toolName",
+                given="preToolUse.parameters", number="", prompt="userPromptSubmit.prompt"),
         ),
         page="https://docs.cline.bot/customization/hooks",
         file="~/Documents/Cline/Hooks/PreToolUse (executable)",
         snippet="#!/bin/sh\nCOMMAND",
         closed="not said",
-        shape=Shape(event="hookName", session="taskId", cwd="", root="workspaceRoots.0", tool="preToolUse.toolName", given="preToolUse.parameters",
-            number="", prompt="userPromptSubmit.prompt"),
         says=CLINE,
     ),
     "cursor": Documented(
@@ -143,13 +147,13 @@ CLIENTS: dict[str, Documented] = {
             {"Shell": tools.SHELL, "Read": tools.READ, "Write": tools.WRITE, "Edit": tools.EDIT, "Delete": tools.EDIT, "Grep": tools.GREP,
                 "Task": tools.TASK, "WebFetch": tools.FETCH},
             mcp="MCP:",
+            shape=Shape(session="conversation_id", root="workspace_roots.0", number="generation_id",
+                calls={"beforeShellExecution": ("Shell", {"command": "command"}), "beforeReadFile": ("Read", {"file_path": "file_path"})}),
         ),
         page="https://cursor.com/docs/agent/hooks",
         file="~/.cursor/hooks.json",
         snippet='{"version": 1, "hooks": {"preToolUse": [{"command": "COMMAND", "timeout": 60, "failClosed": true}]}}',
         closed="open, unless `failClosed` is true, as it is here. Cursor also reads Claude Code's hook files where third-party settings are on",
-        shape=Shape(session="conversation_id", root="workspace_roots.0", number="generation_id",
-            calls={"beforeShellExecution": ("Shell", {"command": "command"}), "beforeReadFile": ("Read", {"file_path": "file_path"})}),
         says=CURSOR,
     ),
     "droid": Documented(
@@ -160,6 +164,7 @@ CLIENTS: dict[str, Documented] = {
             {**_EVENTS, **_ENDS},
             {"Execute": tools.SHELL, "Read": tools.READ, "Create": tools.WRITE, "Edit": tools.EDIT, "ApplyPatch": tools.EDIT, "Grep": tools.GREP,
                 "Glob": tools.GLOB, "LS": tools.GLOB, "FetchUrl": tools.FETCH, "WebSearch": tools.SEARCH, "Task": tools.TASK},
+            shape=Shape(),
         ),
         page="https://docs.factory.ai/reference/hooks-reference",
         file="~/.factory/settings.json",
@@ -174,6 +179,7 @@ CLIENTS: dict[str, Documented] = {
             {**_EVENTS, **_ENDS},
             {"developer__shell": tools.SHELL, "shell": tools.SHELL, "developer__text_editor": tools.EDIT, "text_editor": tools.EDIT},
             joint="__",
+            shape=Shape(),
         ),
         page="https://block.github.io/goose/docs (context engineering, hooks; from 1.38)",
         file="~/.agents/plugins/interlock/hooks/hooks.json",
@@ -188,6 +194,7 @@ CLIENTS: dict[str, Documented] = {
             {"preToolUse": CHECK, "postToolUse": OUTCOME, "userPromptSubmit": PROMPT, "agentSpawn": SESSION, "stop": OTHER},
             {"execute_bash": tools.SHELL, "shell": tools.SHELL, "fs_read": tools.READ, "read": tools.READ, "fs_write": tools.EDIT,
                 "write": tools.EDIT, "grep": tools.GREP, "glob": tools.GLOB, "web_fetch": tools.FETCH, "web_search": tools.SEARCH},
+            shape=Shape(),
         ),
         page="https://kiro.dev/docs/cli/hooks",
         file="the agent's own file, ~/.kiro/agents/NAME.json",
@@ -205,19 +212,19 @@ CLIENTS: dict[str, Documented] = {
                 **dict.fromkeys(("post_run_command", "post_write_code", "post_read_code", "post_mcp_tool_use", "post_cascade_response"), OTHER),
             },
             {"run_command": tools.SHELL, "write_code": tools.WRITE, "read_code": tools.READ},
+            shape=Shape(event="agent_action_name", session="trajectory_id", cwd="tool_info.cwd", tool="tool_info.mcp_tool_name",
+                server="tool_info.mcp_server_name", given="tool_info.mcp_tool_arguments", number="execution_id", prompt="tool_info.user_prompt",
+                calls={
+                    "pre_run_command": ("run_command", {"command": "tool_info.command_line"}),
+                    "pre_write_code": ("write_code", {"file_path": "tool_info.file_path"}),
+                    "pre_read_code": ("read_code", {"file_path": "tool_info.file_path"}),
+                }),
         ),
         page="https://docs.windsurf.com/windsurf/cascade/hooks",
         file="~/.codeium/windsurf/hooks.json",
         snippet='{"hooks": {"pre_run_command": [{"command": "COMMAND"}], "pre_write_code": [{"command": "COMMAND"}], '
         '"pre_read_code": [{"command": "COMMAND"}], "pre_mcp_tool_use": [{"command": "COMMAND"}]}}',
         closed="open: only exit 2 blocks",
-        shape=Shape(event="agent_action_name", session="trajectory_id", cwd="tool_info.cwd", tool="tool_info.mcp_tool_name",
-            server="tool_info.mcp_server_name", given="tool_info.mcp_tool_arguments", number="execution_id", prompt="tool_info.user_prompt",
-            calls={
-                "pre_run_command": ("run_command", {"command": "tool_info.command_line"}),
-                "pre_write_code": ("write_code", {"file_path": "tool_info.file_path"}),
-                "pre_read_code": ("read_code", {"file_path": "tool_info.file_path"}),
-            }),
     ),
 }  # fmt: skip
 """Clients with a hook. Those without one (Zed, Roo Code, Aider) have a sentence on ``docs/clients/README.md``."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Protocol
 
+    from interlock.integrations.dialect import Dialect
     from interlock.model.call import Outcome, ToolCall
     from interlock.model.decision import Decision, Finding
 
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
         NAME: str
         SETTINGS: Settings
+        DIALECT: Dialect
 
 
 CHECK, OUTCOME, PROMPT, SESSION, OTHER = "check", "outcome", "prompt", "session", "other"

@@ -50,6 +50,23 @@ class Shape(Record):
         }
         return {key: value for key, value in made.items() if value is not None}
 
+    def told(self, event: Mapping[str, object]) -> dict[str, object]:
+        """Return an event with a dialect's keys as the client writes it: ``laid_out`` the other way round, for what proves a hook."""
+        pairs = ((self.event, "hook_event_name"), (self.session, "session_id"), (self.cwd, "cwd"), (self.tool, "tool_name"),
+            (self.number, "tool_use_id"), (self.prompt, "prompt"))  # fmt: skip
+        made: dict[str, object] = {}
+        for path, key in pairs:
+            if path and key in event:
+                _put(made, path, event[key])
+        given = event.get("tool_input")
+        _, keys = self.calls.get(str(event.get("hook_event_name"))) or self.calls.get(str(event.get("tool_name"))) or ("", None)
+        if keys is None or not isinstance(given, dict):
+            _put(made, self.given, given)
+        else:
+            for key, path in keys.items():
+                _put(made, path, given.get(key))
+        return made
+
     def _call(self, payload: Mapping[str, object], name: str, variables: Mapping[str, str]) -> tuple[object, object]:
         """Return the tool's name and its input."""
         found = variables.get(self.variable) if self.variable else _at(payload, self.tool)
@@ -81,3 +98,12 @@ def _at(payload: object, path: str) -> object:
         else:
             return None
     return payload if path else None
+
+
+def _put(made: dict[str, object], path: str, value: object) -> None:
+    """Put a value at a path, with what has to be above it."""
+    *above, last = path.split(".")
+    for step in above:
+        inner = made.setdefault(step, {})
+        made = inner if isinstance(inner, dict) else {}
+    made[last] = value
