@@ -16,6 +16,7 @@ from interlock.cli import build, doctor, install, planning, sitting
 from interlock.cli.paint import Painter, visible
 from interlock.cli.profile import MEANINGS, ProfileError, current, folder_for, loosens, writing
 from interlock.doctor.row import GREEN, RED
+from interlock.integrations.changes import alone
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.install import SettingsError, content
 from interlock.policy.files import places
@@ -121,22 +122,25 @@ def _no_agent() -> None:
 
 def _carry_out(plan: Plan) -> None:
     """Make the changes, and say each; raises ``SettingsError`` and ``OSError``."""
-    for change in plan.changes:
-        if content(change.path) != change.before:
-            raise SettingsError(f"{change.path} changed while it was asked about; nothing was changed, run it again")
     install.compiled()
-    for step in [one for one in plan.steps if one.todo]:
-        backups = [change.make() for change in step.todo]
-        print(f"{step.client} asks interlock before every tool call")
-        for backup in filter(None, backups):
-            print(f"  the file as it was: {backup}")
+    fresh = [one for one in plan.steps if one.todo]
+    with alone():
+        for change in plan.changes:
+            if content(change.path) not in (change.before, change.after):
+                raise SettingsError(f"{change.path} changed while it was asked about; nothing was changed, run it again")
+        for step in fresh:
+            backups = [change.make() for change in step.todo]
+            print(f"{step.client} asks interlock before every tool call")
+            for backup in filter(None, backups):
+                print(f"  the file as it was: {backup}")
+        if plan.policy is not None:
+            folder_for(plan.policy.path)
+            backup = plan.policy.make()
+            print(f"wrote {plan.policy.path}" + (f"; the file as it was: {backup}" if backup else ""))
+    for step in fresh:
         settings = adapter_of(step.client).SETTINGS
         if settings.trusting:
             install.trusted(settings, step.client, os.getcwd(), consent=True)
-    if plan.policy is not None:
-        folder_for(plan.policy.path)
-        backup = plan.policy.make()
-        print(f"wrote {plan.policy.path}" + (f"; the file as it was: {backup}" if backup else ""))
 
 
 def _proven(plan: Plan, paint: Painter) -> int:

@@ -10,7 +10,7 @@ from interlock.cli import bundle
 from interlock.cli.folders import add_project
 from interlock.integrations import changes, install
 from interlock.integrations.clients import CLIENTS, DOCUMENTED, adapter_of
-from interlock.integrations.install import SettingsError, line_for
+from interlock.integrations.install import SettingsError, UnwrittenError, line_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,16 +37,17 @@ def run(options: Namespace) -> int:
         return _told(options.client)
     settings, line = adapter_of(options.client).SETTINGS, line_for(options.client)
     try:
-        todo, refused = planned(options.client, options.project)
-        if options.dry_run:
-            sys.stdout.write("".join([change.diff() for change in todo]) or f"nothing to change in {todo[0].path}\n")
-            return 0
-        backups = [change.make() for change in todo]
+        with changes.alone():
+            todo, refused = planned(options.client, options.project)
+            backups = [] if options.dry_run else [change.make() for change in todo]
     except SettingsError as error:
         sys.stderr.write(f"interlock install: {error}\n")
-        if settings.plugin is None:
+        if settings.plugin is None and not isinstance(error, UnwrittenError):
             sys.stderr.write(f"\nNothing was changed. Mend the file, or put this into it yourself:\n\n{install.snippet(settings, line)}")
         return 1
+    if options.dry_run:
+        sys.stdout.write("".join([change.diff() for change in todo]) or f"nothing to change in {todo[0].path}\n")
+        return 0
     compiled()
     path = todo[0].path
     fresh = any(change.after != change.before for change in todo)

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 from interlock.cli import build, sitting
 from interlock.cli.paint import Painter, visible
+from interlock.integrations.writing import begin
+from interlock.model.extra import install_with
 from interlock.policy.builtin import builtin
 from interlock.policy.compile import Source
 from interlock.policy.current import base
@@ -205,12 +207,11 @@ def _init(where: Where, options: argparse.Namespace) -> int:
         return 1
     find_yaml()
     if importlib.util.find_spec("yaml") is None:
-        sys.stderr.write("interlock policy init: policy files need PyYAML, which is not installed: pip install 'interlock[yaml]'\n")
+        sys.stderr.write(f"interlock policy init: policy files need PyYAML, which is not installed: {install_with('yaml')}\n")
         return 1
     try:
         os.makedirs(os.path.dirname(os.path.abspath(path)), mode=0o755, exist_ok=True)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "w", encoding="utf-8") as file:
-            file.write(BEGUN)
+        begin(path, BEGUN.encode(), 0o644)
     except FileExistsError:
         sys.stderr.write(f"interlock policy init: {path} is there already; it was left as it is\n")
         return 1

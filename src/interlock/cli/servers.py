@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from interlock.cli.folders import add_project
 from interlock.cli.paint import Painter, visible
 from interlock.integrations import install, servers, trust
-from interlock.integrations.changes import Change
+from interlock.integrations.changes import Change, alone
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.install import SettingsError
 
@@ -47,7 +47,8 @@ def run(options: Namespace) -> int:
         sys.stderr.write(f"interlock servers: name the client: interlock servers {options.what} claude-code\n")
         return 2
     try:
-        return _change(options)
+        with alone():
+            return _change(options)
     except (SettingsError, trust.TrustError) as problem:
         sys.stderr.write(f"interlock servers: {problem}\n")
         return 1

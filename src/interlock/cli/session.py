@@ -16,6 +16,7 @@ from interlock.cli import build, sitting
 from interlock.cli.judged import DAY, WRONG, content
 from interlock.cli.paint import Painter, visible
 from interlock.cli.policy import TODAY
+from interlock.integrations.writing import whole
 from interlock.policy.builtin import builtin
 from interlock.policy.compile import Source
 from interlock.policy.files import is_own_home, places
@@ -97,12 +98,9 @@ def _merged(where: Where, data: bytes, path: str) -> tuple[Merged, Layer]:
 
 def _write(path: str, data: bytes) -> None:
     """Write what was shown, whole or not at all."""
-    fresh = f"{path}.{os.getpid()}"
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(data)
-        os.replace(fresh, path)
+        whole(path, data, 0o600)
     except OSError as error:
         raise AnswerError(f"{path} cannot be written: {error.strerror}") from None
 

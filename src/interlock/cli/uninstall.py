@@ -13,7 +13,7 @@ from interlock.cli import build, profile
 from interlock.cli.folders import add_project
 from interlock.integrations import changes
 from interlock.integrations.clients import CLIENTS, DOCUMENTED, adapter_of
-from interlock.integrations.install import SettingsError
+from interlock.integrations.install import SettingsError, UnwrittenError
 from interlock.integrations.servers import Server, listed
 from interlock.policy.files import places
 
@@ -40,12 +40,16 @@ def run(options: Namespace) -> int:
 
         print(f"interlock writes nothing for {ROWS[options.client].title}: take the line that names interlock out of {ROWS[options.client].file}")
         return 1
-    if options.client:
-        return 0 if _done(options.client, options) else 1
-    done = [_done(client, options) for client in CLIENTS]
-    if options.project is None:
-        done.append(_policy(dry=options.dry_run))
-    _kept(dry=options.dry_run)
+    try:
+        with changes.alone():
+            done = [_done(client, options) for client in ([options.client] if options.client else CLIENTS)]
+            if options.client is None and options.project is None:
+                done.append(_policy(dry=options.dry_run))
+    except UnwrittenError as error:
+        sys.stderr.write(f"interlock uninstall: {error}\n")
+        return 1
+    if options.client is None:
+        _kept(dry=options.dry_run)
     return 0 if all(done) else 1
 
 
@@ -61,6 +65,9 @@ def _done(client: str, options: Namespace) -> bool:
             return True
         for change in todo:
             change.make()
+    except UnwrittenError as error:
+        sys.stderr.write(f"interlock uninstall: {error}\n{client} may still ask interlock; try again, or take the hooks out by hand.\n")
+        return False
     except SettingsError as error:
         sys.stderr.write(f"interlock uninstall: {error}\nNothing was changed. Mend the file and try again, or take the hooks out by hand.\n")
         return False

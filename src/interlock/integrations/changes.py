@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import time
 
 from interlock.integrations import install, plugin
-from interlock.integrations.install import SettingsError
+from interlock.integrations.install import SettingsError, UnwrittenError
 from interlock.model.record import Record
 
 TYPE_CHECKING = False
@@ -14,6 +16,10 @@ if TYPE_CHECKING:
 
     from interlock.integrations.install import Line
     from interlock.integrations.protocol import Settings
+
+
+PATIENCE = 60.0
+"""Seconds that another interlock is waited for; a change takes some hundredths."""
 
 
 class Change(Record):
@@ -34,9 +40,17 @@ class Change(Record):
         return install.diff(self.path, self.before, self.after)
 
     def make(self) -> str:
-        """Make the change; return the backup's path, or ``""`` where there is none. Raises ``SettingsError``."""
+        """Make the change; return the backup's path, or ``""`` where there is none.
+
+        Raises ``SettingsError``; an ``UnwrittenError`` too where the file is no longer as it was looked at: clients write their settings whenever.
+        """
         if self.after == self.before:
             return ""
+        now = install.content(self.path)
+        if now == self.after:
+            return ""  # another process of ours came first
+        if now != self.before:
+            raise UnwrittenError(f"{self.path} was changed by somebody else just now, so it was left as it is; run this again")
         backup = ""
         if self.after or self.stays:
             backup = install.write(self.path, self.after, keep=not self.own)
@@ -45,6 +59,42 @@ class Change(Record):
         for path in self.spent:
             install.remove(path)
         return backup
+
+
+@contextlib.contextmanager
+def alone() -> Iterator[None]:
+    """Be the only interlock that changes this user's settings; raises ``UnwrittenError`` where another one does not come to an end.
+
+    The home itself is locked, so nothing is left behind. Where folders cannot be locked (Windows, some disks of the network) it goes on without:
+    a file that another process changed is still left alone (``Change.make``).
+    """
+    try:
+        import fcntl
+
+        home = os.open(os.path.expanduser("~"), os.O_RDONLY)
+    except (ImportError, OSError):
+        yield
+        return
+    try:
+        until = time.monotonic() + PATIENCE
+        while not _locked(lambda: fcntl.flock(home, fcntl.LOCK_EX | fcntl.LOCK_NB)):
+            if time.monotonic() > until:
+                raise UnwrittenError("another interlock is changing settings and does not end; nothing was changed, try it again")
+            time.sleep(0.01)
+        yield
+    finally:
+        os.close(home)
+
+
+def _locked(lock: Callable[[], None]) -> bool:
+    """Try to lock; False where another process holds it."""
+    try:
+        lock()
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True  # folders cannot be locked here
+    return True
 
 
 def installing(settings: Settings, line: Line, project: str | None) -> list[Change]:

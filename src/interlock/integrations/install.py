@@ -6,14 +6,17 @@ entries changes: keys keep their order, the file its indent, line ends and final
 
 from __future__ import annotations
 
+import contextlib
 import difflib
+import itertools
 import json
 import os
 import re
+import stat
 import sys
-import tempfile
 import time
 
+from interlock.integrations import writing
 from interlock.model.record import Record
 
 TYPE_CHECKING = False
@@ -28,6 +31,10 @@ BACKUP = ".interlock-backup-"
 
 class SettingsError(ValueError):
     """A settings file that is not to be rewritten; the message names the file, the line, what was expected and what to do."""
+
+
+class UnwrittenError(SettingsError):
+    """A change that the machine did not let through, or that another program came before; the file is as it was."""
 
 
 class Line(Record):
@@ -247,7 +254,9 @@ def folder_of(settings: Settings, project: str | None) -> str:
 def content(path: str) -> str:
     """Return a settings file's text, ``""`` where there is none; raises ``SettingsError`` where it cannot be read."""
     try:
-        with open(path, encoding="utf-8", newline="") as file:
+        with open(path, encoding="utf-8", newline="", opener=_at_once) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise SettingsError(f"{path}: cannot be read: expected a file, found a pipe or a device")
             return file.read()
     except FileNotFoundError:
         return ""
@@ -255,6 +264,11 @@ def content(path: str) -> str:
         raise SettingsError(f"{path}: expected UTF-8") from None
     except OSError as error:
         raise SettingsError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open without waiting: at a pipe somebody else would have to write first."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def diff(path: str, before: str, after: str) -> str:
@@ -265,32 +279,30 @@ def diff(path: str, before: str, after: str) -> str:
 def write(path: str, after: str, *, keep: bool = True) -> str:
     """Put a text into place at once; return the backup's path, or ``""`` where there was nothing to back up, or nothing is to be kept.
 
-    A symbolic link stays one (its target is replaced), the mode stays. Raises ``SettingsError``.
+    A symbolic link stays one (its target is replaced), the mode stays. Raises ``UnwrittenError``.
     """
     real = os.path.realpath(path)
+    backup = ""
     try:
         os.makedirs(os.path.dirname(real), exist_ok=True)
-        backup = _backed_up(real) if keep else ""
-        mode = os.stat(real).st_mode & 0o7777 if os.path.exists(real) else 0o600
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="", dir=os.path.dirname(real), delete=False) as file:
-            file.write(after)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(file.name, mode)
-        os.replace(file.name, real)
+        there = os.path.exists(real)
+        mode = os.stat(real).st_mode & 0o7777 if there else 0o600
+        backup = _backed_up(real, mode & 0o777) if keep and there else ""
+        writing.whole(real, after.encode(), mode)
     except OSError as error:
-        raise SettingsError(f"{path}: cannot be written: {error.strerror}") from None
+        if backup:
+            os.unlink(backup)
+        raise UnwrittenError(f"{path}: cannot be written: {error.strerror}") from None
     return backup
 
 
-def _backed_up(real: str) -> str:
-    if not os.path.exists(real):
-        return ""
-    backup = real + BACKUP + time.strftime("%Y%m%dT%H%M%S")
+def _backed_up(real: str, mode: int) -> str:
+    """Copy a file beside itself, under a name that no other backup has."""
+    stamp = real + BACKUP + time.strftime("%Y%m%dT%H%M%S")
+    names = itertools.chain([stamp], (f"{stamp}-{number:02}" for number in itertools.count(1)))
+    backup = next(name for name in names if not os.path.lexists(name))
     with open(real, "rb") as source:
-        before = source.read()
-    with open(os.open(backup, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, os.stat(real).st_mode & 0o777), "wb") as target:
-        target.write(before)
+        writing.whole(backup, source.read(), mode, beside=real)
     return backup
 
 
@@ -303,7 +315,7 @@ def backups(path: str) -> Iterator[str]:
 
 
 def remove(path: str) -> None:
-    """Remove a file that we made and that holds nothing any more, and the folders below the home that this empties; raises ``SettingsError``.
+    """Remove a file that we made and that holds nothing any more, and the folders below the home that this empties; raises ``UnwrittenError``.
 
     A symbolic link that led to no file before leads to none again.
     """
@@ -311,8 +323,9 @@ def remove(path: str) -> None:
     folder = os.path.dirname(real)
     try:
         os.unlink(real)
-        while folder.startswith(f"{home}/") and not os.listdir(folder):
+    except OSError as error:
+        raise UnwrittenError(f"{path}: cannot be removed: {error.strerror}") from None
+    with contextlib.suppress(OSError):  # the first that holds something, or that is not ours to remove
+        while folder.startswith(f"{home}/"):
             os.rmdir(folder)
             folder = os.path.dirname(folder)
-    except OSError as error:
-        raise SettingsError(f"{path}: cannot be removed: {error.strerror}") from None

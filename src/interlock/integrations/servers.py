@@ -105,7 +105,7 @@ def _in(text: str, path: str, keys: tuple[str, ...]) -> Iterator[Server]:
     if path.endswith(".toml"):
         try:
             document = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise SettingsError(f"{path}: expected TOML: {error}") from None
     else:
         document = install.parsed(text, path)
