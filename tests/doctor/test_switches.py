@@ -60,6 +60,7 @@ SWITCHED = [
     ("claude-code", ".config/fish/config.fish", "set -gx CLAUDE_CODE_SAFE_MODE 1\n"),
     ("claude-code", ".claude/settings.json", '{"disableAllHooks": true}'),
     ("claude-code", "project/.claude/settings.json", '{"disableAllHooks": true}'),
+    ("claude-code", ".claude/settings.json", '\ufeff{"disableAllHooks": true}'),
     ("claude-code", "project/.claude/settings.local.json", '{"disableAllHooks": true}'),
     ("claude-code", ".claude/settings.local.json", '{"env": {"CLAUDE_CODE_SIMPLE": "1"}}'),
     ("codex", ".codex/config.toml", "[features]\nhooks = false\n"),

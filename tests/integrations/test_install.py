@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -259,3 +260,11 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path: Path) -> None:
         install.content(str(tmp_path / "s.json"))
     with pytest.raises(SettingsError, match=r"cannot be written"):
         install.write(str(tmp_path / "s.json/settings.json"), "{}")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pipes among files")
+def test_a_pipe_in_the_place_of_the_file_is_not_waited_for(tmp_path: Path) -> None:
+    """Nobody writes into it, and reading ends all the same."""
+    os.mkfifo(tmp_path / "settings.json")
+    with pytest.raises(SettingsError, match="expected a file, found a pipe"):
+        install.content(str(tmp_path / "settings.json"))

@@ -7,6 +7,7 @@ import os
 import re
 import tomllib
 
+from interlock.integrations import install
 from interlock.model.record import Record
 
 TYPE_CHECKING = False
@@ -104,10 +105,9 @@ def _in(place: Place, path: str) -> Iterator[Guard]:
             yield from _in(place, path + name) if name.endswith(".json") else ()
         return
     try:
-        with open(path, encoding="utf-8-sig") as file:
-            text = file.read()
+        text = install.content(path).removeprefix("\ufeff")
         document = tomllib.loads(text) if path.endswith(".toml") else json.loads(text or "{}")
-    except (OSError, ValueError):
+    except (ValueError, RecursionError):
         return
     table = document.get("hooks") if isinstance(document, dict) else None
     if not isinstance(table, dict):

@@ -72,7 +72,7 @@ class Stage:
         lines = [install.line_for(self._client).command(note=note) for note in (True, False)]
         try:
             document = json.loads(_text(path) or "{}")
-        except ValueError:
+        except (ValueError, RecursionError):
             return False
         return isinstance(document, dict) and all(command in lines for command in _commands(document.get(self._settings.key)))
 
@@ -151,7 +151,7 @@ def _merged(prepared: str, source: str, settings: Settings, *, hooks: bool) -> s
         return prepared + _switches_of(text, settings)
     try:
         document = json.loads(text or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return text  # the client is to see what is wrong with it
     kept = {*([settings.key] if hooks else []), *_KEPT, *[key.partition(".")[0] for key, _ in settings.switches]}
     mine: dict[str, Any] = {key: value for key, value in document.items() if key in kept} if isinstance(document, dict) else {}
@@ -163,7 +163,7 @@ def _switches_of(text: str, settings: Settings) -> str:
     """Return the switches of a TOML file as lines of TOML."""
     try:
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return "\n" + text
     lines = []
     for key, _ in settings.switches:

@@ -15,7 +15,6 @@ from interlock.doctor import plugged
 from interlock.doctor.row import AMBER, GREEN, RED, Row
 from interlock.effects.programs.agents import MOVING, UNHOOKING, drops
 from interlock.integrations import install
-from interlock.integrations.install import SettingsError
 from interlock.integrations.protocol import ANY, EXCLUDED
 
 TYPE_CHECKING = False
@@ -58,12 +57,12 @@ def found(paths: list[str], settings: Settings, environment: Mapping[str, str], 
 
 def _in_file(path: str, settings: Settings) -> Iterator[Row]:
     try:
-        text = install.readable(install.content(path), settings)
+        text = install.readable(install.content(path), settings).removeprefix("\ufeff")
         document = tomllib.loads(text) if path.endswith(".toml") else json.loads(text or "{}")
     except tomllib.TOMLDecodeError as error:
         yield Row(RED, "settings", f"{path} is no TOML: {error}", f"mend {path}")
         return
-    except (ValueError, SettingsError):
+    except (ValueError, RecursionError):
         return  # already a red row of its own
     if not isinstance(document, dict):
         return
