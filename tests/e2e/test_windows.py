@@ -169,6 +169,13 @@ def test_a_job_ends_with_who_holds_it(tmp_path: Path) -> None:
     assert not grows(beat)
 
 
+def test_a_job_may_be_inside_another(tmp_path: Path) -> None:
+    """Where interlock runs in a job itself, as in many terminals and on build machines, what it starts has one of its own all the same."""
+    inner = f"import sys; sys.path[:0] = WHERE\n{HELD}\nheld('print(6 * 7)')"
+    code, said = ran(tmp_path, f"{BOOT}{HELD}\nheld({inner!r}.replace('WHERE', repr(sys.path[:2])))")
+    assert (code, said.split()) == (0, ["exit", "0", "exit", "0", "42"]), said
+
+
 RIGHTS = """
 import ctypes, subprocess, sys
 kernel, security = ctypes.CDLL('kernel32'), ctypes.CDLL('advapi32')

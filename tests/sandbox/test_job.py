@@ -47,7 +47,7 @@ class Startup(ctypes.Structure):
 
 def test_a_job_is_asked_for_its_limits() -> None:
     """It ends with its handle, shows no box, bounds memory and processes, and lets nobody out; the desktop is not to be reached."""
-    limits, interface = job.asked(Bounds(memory=300 * MIB, processes=7))
+    limits, interface = job.asked(Bounds(memory=300 * MIB, processes=7), nested=False)
     assert (limits.number, len(limits.data)) == (9, ctypes.sizeof(Extended))
     found = Extended.from_buffer_copy(limits.data)
     assert found.BasicLimitInformation.LimitFlags == 0x2000 | 0x400 | 0x100 | 0x8
@@ -55,6 +55,7 @@ def test_a_job_is_asked_for_its_limits() -> None:
     assert found.BasicLimitInformation.ActiveProcessLimit == 7
     assert (found.ProcessMemoryLimit, found.JobMemoryLimit) == (300 * MIB, 0)
     assert (interface.number, interface.data) == (4, b"\xff\0\0\0")
+    assert job.asked(Bounds(memory=300 * MIB, processes=7), nested=True) == (limits,)  # Windows lets no job inside another say more
 
 
 def test_a_process_is_told_its_three_streams_and_nothing_else() -> None:
@@ -88,6 +89,15 @@ def test_a_token_keeps_one_privilege() -> None:
 def test_words_become_one_line(argv: tuple[str, ...], line: str) -> None:
     """cmd.exe gets its line as it was judged, between quotes; a program's words are quoted as the C library takes them apart."""
     assert job.command_line(argv) == line
+
+
+def test_a_line_of_which_only_the_beginning_would_run_is_an_error() -> None:
+    """A command that cmd.exe cuts off, at a line break or for its length, is not begun."""
+    start = (r"C:\w\cmd.exe", *job.LINE)
+    for line in ("echo a\ndel b", "echo " + "a" * 8000):
+        with pytest.raises(ValueError, match="one line"):
+            job.command_line((*start, line))
+    assert job.command_line((*start, "a" * 8000)).endswith('a"')
 
 
 def test_variables_are_one_block() -> None:

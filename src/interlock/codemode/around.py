@@ -8,13 +8,13 @@ import shutil
 import sys
 import tempfile
 
-from interlock.codemode.program import BOTH, FAILED, GUARD, KERNEL, KILLED, RAN, TIMEOUT
+from interlock.codemode.program import BOTH, FAILED, GUARD, KERNEL, KILLED, LAUNCHER, RAN, TIMEOUT, Refusal, refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from interlock.codemode.program import Prepared, Scene
+    from interlock.codemode.program import Prepared, Result, Scene
     from interlock.sandbox.process import Ended
     from interlock.sandbox.terms import Tier
 
@@ -38,6 +38,12 @@ def unmet(tier: Tier, require: str) -> str:
     if require in (GUARD, BOTH) and not tier.guard:
         return "a guard inside the program is required, and this program has none"
     return ""
+
+
+def not_run(prepared: Prepared, error: OSError | ValueError) -> Result:
+    """Return the result of what the system does not take: too long an argument, a full disk."""
+    why = getattr(error, "strerror", None) or error
+    return refused(Refusal("start", prepared.name, "code.not-run", LAUNCHER, f"It could not be run: {why}."))
 
 
 @contextlib.contextmanager

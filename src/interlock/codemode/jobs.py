@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.codemode.around import environment, folders, told, unmet
+from interlock.codemode.around import environment, folders, not_run, told, unmet
 from interlock.codemode.program import LAUNCHER, Refusal, Result, refused
 from interlock.sandbox import job
 from interlock.sandbox.probe import kernel
@@ -35,6 +35,14 @@ def run_prepared(prepared: Prepared, scene: Scene) -> Result:
         missing = found.notes[-1]
     if missing:
         return refused(Refusal("start", prepared.name, "code.require", LAUNCHER, missing)).replace(tier=Tier(notes=found.notes))
+    try:
+        return _run(prepared, scene, tier)
+    except (OSError, ValueError) as error:
+        return not_run(prepared, error)
+
+
+def _run(prepared: Prepared, scene: Scene, tier: Tier) -> Result:
+    """Run it; raises ``OSError`` and ``ValueError`` for what Windows does not take."""
     with folders(scene) as (private, kept):
         variables = {**environment(prepared, private), TAG: scene.call.session, CALL_TAG: scene.decision}
         process = Process(Start(prepared.argv, prepared.cwd, variables, Walls(), scene.bounds, "", stdin=prepared.stdin, spill=kept))

@@ -6,7 +6,7 @@ import contextlib
 import os
 
 from interlock.codemode import channel
-from interlock.codemode.around import HERE, environment, folders, told, unmet, written
+from interlock.codemode.around import HERE, environment, folders, not_run, told, unmet, written
 from interlock.codemode.broker import Broker
 from interlock.codemode.door import VARIABLES, Door
 from interlock.codemode.plain import fields
@@ -38,8 +38,7 @@ def run_prepared(prepared: Prepared, scene: Scene) -> Result:
     try:
         return _run(prepared, scene, tier, found)
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        return refused(Refusal("start", prepared.name, "code.not-run", LAUNCHER, f"It could not be run: {why}.")).replace(tier=tier)
+        return not_run(prepared, error).replace(tier=tier)
 
 
 def _run(prepared: Prepared, scene: Scene, tier: Tier, found: Kernel) -> Result:

@@ -48,11 +48,18 @@ NO_WALLS = "a job of Windows bounds time, memory, processes and rights, and hold
 LINE = ("/d", "/s", "/c")
 """cmd.exe: no commands from the registry first; what stands between the first and the last quote is the line, then end (``cmd /?``)."""
 
+MAX_LINE = 8000
+"""Of the 8191 characters that cmd.exe reads (learn.microsoft.com: command line string limitation), less its own name."""
 
-def asked(bounds: Bounds) -> tuple[Asked, ...]:
-    """Return what a job is asked for. ``JOBOBJECT_EXTENDED_LIMIT_INFORMATION`` has 144 bytes: 64 of basic limits, 48 of counters, 4 sizes."""
+
+def asked(bounds: Bounds, *, nested: bool) -> tuple[Asked, ...]:
+    """Return what a job is asked for. ``JOBOBJECT_EXTENDED_LIMIT_INFORMATION`` has 144 bytes: 64 of basic limits, 48 of counters, 4 sizes.
+
+    ``nested``: it will lie in a job that interlock is in itself; then it may say nothing of the desktop (AssignProcessToJobObject).
+    """
     basic = struct.pack("<qqI4xQQI4xQII", 0, 0, HELD, 0, 0, bounds.processes, 0, 0, 0)
-    return Asked(LIMITS, basic + bytes(48) + struct.pack("<4Q", bounds.memory, 0, 0, 0)), Asked(INTERFACE, struct.pack("<I", NO_DESKTOP))
+    limits = Asked(LIMITS, basic + bytes(48) + struct.pack("<4Q", bounds.memory, 0, 0, 0))
+    return (limits,) if nested else (limits, Asked(INTERFACE, struct.pack("<I", NO_DESKTOP)))
 
 
 def startup(streams: Sequence[int], attributes: int) -> bytes:
@@ -80,8 +87,13 @@ def block(environment: Mapping[str, str]) -> str:
 
 
 def command_line(argv: Sequence[str]) -> str:
-    """Return words as one line. Behind ``LINE`` cmd.exe reads the last one as it stands; others take theirs apart as the C library does."""
+    """Return words as one line. Behind ``LINE`` cmd.exe reads the last one as it stands; others take theirs apart as the C library does.
+
+    Raises ``ValueError`` for a line of which cmd.exe would run the beginning only.
+    """
     *front, last = argv
     if tuple(front[-len(LINE) :]) == LINE:
+        if len(last) > MAX_LINE or "\n" in last:
+            raise ValueError(f"cmd.exe takes one line of at most {MAX_LINE} characters; put it into a .cmd file")
         return f'{subprocess.list2cmdline(front)} "{last}"'
     return subprocess.list2cmdline(argv)

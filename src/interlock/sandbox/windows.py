@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from interlock.sandbox.process import Start
 
 _LIBRARIES = {
-    "kernel32": "CreateJobObjectW SetInformationJobObject AssignProcessToJobObject IsProcessInJob TerminateJobObject GetCurrentProcess ResumeThread "
+    "kernel32": "CreateJobObjectW SetInformationJobObject AssignProcessToJobObject IsProcessInJob TerminateJobObject ResumeThread "
     "TerminateProcess WaitForSingleObject GetExitCodeProcess CloseHandle InitializeProcThreadAttributeList UpdateProcThreadAttribute "
     "DeleteProcThreadAttributeList GetSystemDirectoryW",
     "advapi32": "OpenProcessToken GetTokenInformation CreateRestrictedToken CreateProcessAsUserW",
@@ -35,6 +35,8 @@ _LIBRARIES = {
 _OF_TOKENS = 0x2 | 0x1 | 0x8 | 0x80
 """``TOKEN_DUPLICATE``, ``ASSIGN_PRIMARY``, ``QUERY``, ``ADJUST_DEFAULT``."""
 _PRIVILEGES = 3
+_THIS_PROCESS = -1
+"""What stands for it (GetCurrentProcess)."""
 _RUNNING = 0x102
 _NEVER_STARTED, _ENDED_BY_US = 125, 124
 _LOOK = 100
@@ -63,7 +65,7 @@ class Process:
         bounds, spill = start.bounds, start.spill
         self._captures = [Capture(bounds.output, f"{spill}/{name}" if spill else "") for name in ("stdout", "stderr")]
         try:
-            for one in job.asked(bounds):
+            for one in job.asked(bounds, nested=_is_in(_THIS_PROCESS, None)):
                 _called("SetInformationJobObject", self._job, one.number, one.data, len(one.data))
             self._process = self._started()
         except BaseException:
@@ -154,12 +156,18 @@ class Process:
 
     def _looked_at(self, process: int) -> None:
         """See that it is held, before it runs: it is in the job, and its token has lost its privileges. Raises ``OSError``."""
-        inside = ctypes.c_uint32()
-        _called("IsProcessInJob", process, self._job, ctypes.byref(inside))
+        inside = _is_in(process, self._job)
         with _token(process) as token:
             left = job.dropped(job.privileges(_privileges(token)))
-        if not inside.value or left:
-            raise OSError(1, f"the program was not started: it is {'' if inside.value else 'not '}in its job, and has {len(left)} privileges")
+        if not inside or left:
+            raise OSError(1, f"the program was not started: it is {'' if inside else 'not '}in its job, and has {len(left)} privileges")
+
+
+def _is_in(process: int, one: int | None) -> bool:
+    """Whether a process is in a job; None for any."""
+    inside = ctypes.c_uint32()
+    _called("IsProcessInJob", process, one, ctypes.byref(inside))
+    return bool(inside.value)
 
 
 def _read(descriptor: int, capture: Capture) -> None:
@@ -197,7 +205,7 @@ def _privileges(token: int) -> bytes:
 def _fewer_rights() -> Iterator[int]:
     """Give a token like this process's own, with fewer rights. What the flags do on Windows Wine leaves undone, so privileges are named as well."""
     made = ctypes.c_size_t()
-    with _token(_called("GetCurrentProcess", fails=False) - (1 << 32)) as own:  # -1 stands for this process
+    with _token(_THIS_PROCESS) as own:
         gone = job.dropped(job.privileges(_privileges(own)))
         _called("CreateRestrictedToken", own, job.FEWER_RIGHTS, 0, None, len(gone), b"".join(gone), 0, None, ctypes.byref(made))
     try:

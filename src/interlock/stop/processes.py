@@ -7,6 +7,7 @@ client's. It stays with a process that leaves its parents behind; what throws it
 from __future__ import annotations
 
 import os
+import sys
 from typing import NamedTuple
 
 from interlock.facts.files import read_file
@@ -36,7 +37,9 @@ class Seen(NamedTuple):
 
 
 def seen(pid: int | str) -> Seen | None:
-    """Return a process; None where there is none."""
+    """Return a process; None where there is none, and on Windows, which has no ``/proc``."""
+    if sys.platform == "win32":
+        return None
     try:
         descriptor = os.open(f"/proc/{pid}/stat", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
