@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: release-check docs site frameworks fuzz help demo test lint format types unit e2e client clients score bench judges clean
+.PHONY: release-check docs site frameworks fuzz help demo install test lint format types unit e2e client clients score bench judges clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -36,6 +36,10 @@ $(VENV)/.installed-dev: $(VENV)/.made pyproject.toml
 demo: $(VENV)/.installed ## install, then watch a recorded agent session go through the guard
 	@echo "==> running the demonstration"
 	@$(BIN)/python -m interlock demo
+	@echo "That was from this folder. To have it for yourself:  make install"
+
+install: ## install interlock for yourself, into ~/.local/share/interlock, with a link in ~/.local/bin; EXTRAS=yaml,agent for more
+	@PYTHON="$(PYTHON)" EXTRAS="$(EXTRAS)" sh scripts/install.sh
 
 test: lint types site client unit ## install, then check style, types, pages and behaviour
 	@echo "==> all checks passed"

@@ -84,7 +84,7 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caps
     monkeypatch.setitem(sys.modules, "pydantic_ai", None)
     assert main(["agent", "-p", "x"]) == 2
     error = capsys.readouterr().err
-    assert error == "interlock agent: the agent needs the extra `agent`: pip install 'interlock[agent]'\n"
+    assert error == f"interlock agent: the agent needs the extra `agent`: {sys.executable} -m pip install 'interlock[agent]'\n"
     with pytest.raises(ModelError, match="needs the extra"):
         models.model(Chosen("gemini", "m", "", "k"))
 

@@ -10,6 +10,7 @@ import importlib
 from urllib.parse import urlsplit
 
 from interlock.model.record import Record
+from interlock.policy.extra import install_with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 ANTHROPIC, CHAT, RESPONSES, GEMINI = "anthropic", "openai-chat", "openai-responses", "gemini"
-EXTRA = "the agent needs the extra `agent`: pip install 'interlock[agent]'"
+EXTRA = f"the agent needs the extra `agent`: {install_with('agent')}"
 LOCAL = ("127.0.0.1", "localhost", "::1")
 NO_KEY = "none"
 """What is sent as the key of an endpoint on this machine that wants none."""

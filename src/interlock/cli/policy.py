@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 from interlock.cli import build, sitting
 from interlock.cli.paint import Painter, visible
 from interlock.integrations.writing import begin
-from interlock.model.extra import install_with
 from interlock.policy.builtin import builtin
 from interlock.policy.compile import Source
 from interlock.policy.current import base
+from interlock.policy.extra import install_with
 from interlock.policy.files import GUARDS, look, places
 from interlock.policy.jsonschema import schema
 from interlock.policy.lint import lint

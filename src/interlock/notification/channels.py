@@ -23,6 +23,7 @@ import urllib.request
 from urllib.error import HTTPError, URLError
 
 from interlock.notification import NotificationError
+from interlock.policy.extra import install_with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def _apprise(address: str, title: str, text: str) -> None:
         import apprise
     except ImportError:
         kind = address.partition("://")[0]
-        raise NotificationError(f"{kind}: needs the apprise library: pip install 'interlock[notify]'") from None
+        raise NotificationError(f"{kind}: needs the apprise library: {install_with('notify')}") from None
     sender = apprise.Apprise()
     if not sender.add(address) or not sender.notify(body=text, title=title):
         raise NotificationError(f"{address.partition('://')[0]}: apprise could not send it")

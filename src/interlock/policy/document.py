@@ -8,6 +8,7 @@ Only this module imports PyYAML (the extra ``yaml``); no hook does, unless a pol
 from __future__ import annotations
 
 from interlock.model.record import Record
+from interlock.policy.extra import install_with
 from interlock.policy.problem import PolicyError, Problem, Problems
 
 TYPE_CHECKING = False
@@ -50,7 +51,7 @@ def parse(data: bytes, path: str, problems: Problems | None = None) -> tuple[Nod
     try:
         import yaml
     except ModuleNotFoundError:
-        raise PolicyError([Problem(path, 1, 1, "policy files are read with PyYAML, which is not installed: pip install 'interlock[yaml]'")]) from None
+        raise PolicyError([Problem(path, 1, 1, f"policy files are read with PyYAML, which is not installed: {install_with('yaml')}")]) from None
     quick = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     node = None
     try:
