@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from interlock.cli.main import main
+from interlock.model.call import OTHER, ToolCall
 from tests.codemode.scenes import needs
 from tests.terminal import Terminal
 
@@ -259,3 +260,13 @@ def test_a_person_at_the_terminal_is_asked_and_the_program_runs_again(ground: Gr
     finally:
         terminal.kill()
     assert "b'hi\\n'" in terminal.text
+
+
+@pytest.mark.parametrize(
+    ("agent", "name", "warned"), [("mcp", "execute_go_code", False), ("code", "execute_go", False), ("claude-code", "execute_go_code", True)]
+)
+def test_a_go_program_of_ours_is_no_unknown_tool(ground: Ground, agent: str, name: str, *, warned: bool) -> None:
+    """What code mode runs is known, since each of its operations is judged; somebody else's tool of that name is not."""
+    call = ToolCall(OTHER, name, {"code": "package main\nfunc main() {}\n"}, str(ground.work), (str(ground.work),), agent=agent)
+    decision = ground.scene().guard.check(call)
+    assert ("tool.unrecognised" in [finding.rule for finding in decision.findings]) == warned

@@ -74,11 +74,11 @@ def test_only_harmless_variables_are_answered(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_repository_is_read_without_running_git(tree: Path) -> None:
-    """Branch and remotes come from the files; nothing the repository configures is started."""
+    """The branch comes from a file; nothing the repository configures is started."""
     subprocess.run(["git", "init", "-q", "-b", "topic", str(tree)], check=True, env={"PATH": "/usr/bin:/bin", "HOME": str(tree)})
     with (tree / ".git/config").open("a") as config:
-        config.write('[remote "origin"]\n\turl = x\n[core]\n\tfsmonitor = touch canary\n')
-    assert Live(str(tree)).repository(f"{tree}/sub/x") == Repository(str(tree), remotes=("origin",), branch="topic")
+        config.write("[core]\n\tfsmonitor = touch canary\n")
+    assert Live(str(tree)).repository(f"{tree}/sub/x") == Repository(str(tree), branch="topic")
     assert not (tree / "canary").exists()
 
 
@@ -89,17 +89,16 @@ def test_recorded_facts_know_only_what_was_noted() -> None:
     assert [facts.text("/y"), facts.real("/y"), facts.stat("/y"), facts.variable("X"), facts.repository("/y")] == [UNKNOWN] * 5
 
 
-def test_a_linked_work_tree_has_the_remotes_of_its_repository(tree: Path) -> None:
-    """The configuration is the repository's, the branch the work tree's own."""
+def test_a_linked_work_tree_has_a_branch_of_its_own(tree: Path) -> None:
+    """It is not the one of the repository that it is linked to."""
     environment = {"PATH": "/usr/bin:/bin", "HOME": str(tree), "GIT_CONFIG_NOSYSTEM": "1"}
     for words in (
         ["init", "-q", "-b", "main", "one"],
-        ["-C", "one", "remote", "add", "origin", "x"],
         ["-C", "one", "-c", "user.name=t", "-c", "user.email=t@example.test", "commit", "-q", "--allow-empty", "-m", "x"],
         ["-C", "one", "worktree", "add", "-q", "-b", "topic", "../two"],
     ):
         subprocess.run(["git", *words], check=True, cwd=tree, env=environment)
-    assert Live(str(tree)).repository(f"{tree}/two/sub") == Repository(f"{tree}/two", remotes=("origin",), branch="topic")
+    assert Live(str(tree)).repository(f"{tree}/two/sub") == Repository(f"{tree}/two", branch="topic")
 
 
 def test_pipes_and_devices_are_not_opened(tree: Path) -> None:

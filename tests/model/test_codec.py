@@ -58,7 +58,7 @@ RECORDS: st.SearchStrategy[Record] = st.one_of(
     FINDINGS,
     st.builds(Outcome, CALLS, TEXT, TEXT, st.integers(0, 9)),
     st.builds(Decision, TEXT, st.lists(FINDINGS, max_size=2).map(tuple)),
-    st.builds(Repository, TEXT, st.lists(TEXT, max_size=2).map(tuple)),
+    st.builds(Repository, TEXT, TEXT),
 )
 
 

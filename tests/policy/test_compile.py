@@ -315,7 +315,7 @@ class OnBranch(Recorded):
 
     def repository(self, path: str) -> Repository | Unknown | None:
         """Return the repository."""
-        return Repository("/home/user/project", ("origin",), self.branch) if self.branch else super().repository(path)
+        return Repository("/home/user/project", self.branch) if self.branch else super().repository(path)
 
 
 @pytest.mark.parametrize(

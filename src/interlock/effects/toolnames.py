@@ -8,7 +8,7 @@ tools (``ToolCall.hints``) is only ever added.
 from __future__ import annotations
 
 from interlock.effects.verbs import looks, parts, said
-from interlock.model.call import MCP
+from interlock.model.call import MCP, OTHER
 from interlock.model.effect import Calls, ChangesInfrastructure, Deletes, Executes, Opaque, Reads, Sends
 from interlock.shell.value import Value
 
@@ -36,6 +36,10 @@ _QUIET = frozenset(
     "think thought thinking sequentialthinking resolve navigate screenshot snapshot wait hover scroll echo now time complete close".split()
 )
 """Words that say that a tool does nothing to the world, beside those that look."""
+_GUARDED = frozenset({"execute_go", "execute_go_code"})
+"""Code mode's own tools for what no reader reads: each operation of such a program is judged when it comes."""
+_OURS = frozenset({"interlock", "code", "mcp"})
+"""Agents whose calls interlock itself makes: its loop, and its commands ``code`` and ``tools``."""
 _HINTED = {"destructive": "says-destructive", "changes": "says-changes", "secret": "holds-secret", "changed": "changed-description"}
 """Words of ``ToolCall.hints``, and what they are among the traits of the call."""
 _SAID_BY_SERVER = frozenset({"destructive", "changes"})
@@ -66,7 +70,8 @@ def read_name(context: Context, call: ToolCall, at: int, *, told: bool = False) 
         if action and not excused and (call.tool == MCP or not recognised):
             traits = frozenset({action, "ladder", "tool-name"})
             context.add(ChangesInfrastructure, call.name, traits=traits, by=call.name, certain=False, detail="by the name of the tool")
-        known = told or bool(action) or _says_something(words, server)
+        guarded = call.tool == OTHER and call.name in _GUARDED and call.agent in _OURS
+        known = told or bool(action) or guarded or _says_something(words, server)
     else:
         context.add(Sends, call.name, traits=frozenset({"message", "tool-name"}), by=call.name)
         known = True

@@ -113,9 +113,7 @@ class Live:
         if found is None:
             return None
         top, git = found
-        shared = self.text(f"{git}/commondir")  # gitrepository-layout(5): of a linked work tree the configuration lies there
-        common = f"{git}/{shared.strip()}" if isinstance(shared, str) and not shared.startswith("/") else str(shared or git).strip()
-        return Repository(top, remotes=_remotes(self.text(f"{common}/config")), branch=_branch(self.text(f"{git}/HEAD")))
+        return Repository(top, _branch(self.text(f"{git}/HEAD")))
 
     def loss(self, path: str, of: str) -> Loss | Unknown:
         """Return what git could not bring back; the path is to be a real one, in a work tree."""
@@ -185,14 +183,6 @@ class Live:
 def _branch(head: str | Unknown) -> str:
     """Return the branch that HEAD names, or ``""``."""
     return head.strip().removeprefix("ref: refs/heads/") if isinstance(head, str) and head.startswith("ref: refs/heads/") else ""
-
-
-def _remotes(config: str | Unknown) -> tuple[str, ...]:
-    """Return the names of the configured remotes."""
-    if not isinstance(config, str):
-        return ()
-    heads = [line.strip() for line in config.split("\n") if line.strip().startswith('[remote "')]
-    return tuple([head[len('[remote "') :].partition('"')[0] for head in heads])
 
 
 def _link(path: str) -> str | Unknown | None:

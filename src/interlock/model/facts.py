@@ -38,10 +38,9 @@ class Stat(Record):
 
 
 class Repository(Record):
-    """The repository around a path: its top folder, its remotes' names, and the branch."""
+    """The repository around a path: its top folder, and the branch."""
 
     root: str
-    remotes: tuple[str, ...] = ()
     branch: str = ""
 
 

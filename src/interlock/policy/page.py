@@ -66,7 +66,8 @@ everything below. A symbolic link is where it lies and where it leads. In `targe
 
 A folder that holds a blocked path is blocked for what takes all of it: copying, archiving, deleting, moving. Where the path is no pattern that is
 sure; where it is one (`**/secrets/**`), deleting or moving any folder that may hold such a place is asked about. A search through a folder
-(`grep -r`, `rg`) is not looked into. A push that names no branch is one of the current branch; where that is not known, it may be any.
+(`grep -r`, `rg`) is not looked into. A push that names no branch is one of the current branch; where that is not known, it may be any: git's own
+settings (`push.default`, `remote.NAME.push`), which may say otherwise, are not read.
 """
 
 
