@@ -12,12 +12,14 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
 
 from interlock.cli.main import main, parser
 from interlock.integrations.clients import CLIENTS
+from interlock.integrations.documented import CLIENTS as DOCUMENTED
 from interlock.rules.catalogue import RULES
 from scripts.accuracy_plot import PEERS
 from scripts.install_client import CLIENTS as TESTED
@@ -102,6 +104,22 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert not anchor or there.suffix != ".md" or anchor in anchors(there), f"{page.name} links to {target}#{anchor}"
     for target in re.findall(r'(?:src|srcset)="([^":]+)"', text):
         assert (page.parent / target).exists(), f"{page.name} shows {target}"
+
+
+def elsewhere() -> list[str]:
+    """Return the addresses that pages link to, and those that clients' pages were read at."""
+    linked = [link for page in PAGES for link in re.findall(r"\]\((\w+:[^)]*)\)", page.read_text(encoding="utf-8"))]
+    return sorted({*linked, *[row.page.partition(" ")[0] for row in DOCUMENTED.values()]})
+
+
+@pytest.mark.parametrize("link", elsewhere())
+def test_links_elsewhere_are_addresses(link: str) -> None:
+    """What leads out of the repository is a whole address of a host that is not made up; nothing is fetched: whether it answers is not known."""
+    parts = urlsplit(link)
+    assert (parts.scheme, parts.username, parts.port) == ("https", None, None)
+    assert re.fullmatch(r"([a-z0-9-]+\.)+[a-z]{2,}", parts.netloc)
+    assert not parts.netloc.endswith((".test", ".example", ".invalid", "example.com"))
+    assert re.fullmatch(r"[\w./~%#=&?-]*", parts.path + parts.query + parts.fragment)
 
 
 def anchors(page: Path) -> set[str]:
