@@ -16,6 +16,7 @@ from interlock.cli import build
 from interlock.cli.main import main
 from interlock.model.call import SHELL, ToolCall
 from interlock.stop.flags import ALL, Flag, covers, engage, engaged, findings, lift
+from tests.disks import full_disk
 
 if TYPE_CHECKING:
     from interlock.model.decision import Decision
@@ -70,6 +71,19 @@ def test_a_flag_that_cannot_be_read_stops_everything(tmp_path: Path, content: by
     assert findings(str(tmp_path), CALL) == ()
     next((tmp_path / "flags").iterdir()).write_bytes(content)
     assert len(findings(str(tmp_path), CALL)) == 1
+
+
+def test_a_full_disk_stops_everything_rather_than_nothing(tmp_path: Path) -> None:
+    """There is room for a name: whoever stops something is told that it is everything. Where the disk has room only that is stopped."""
+    state, elsewhere = str(tmp_path), Flag("session:elsewhere", "x", "y", 1.0)
+    with full_disk(10):
+        assert "every agent is stopped until `interlock resume --all`" in engage(state, elsewhere)
+    assert len(findings(state, CALL)) == 1
+    assert lift(state, ALL)
+    assert engage(state, elsewhere) == ""
+    assert findings(state, CALL) == ()
+    assert not lift(state, ALL)
+    assert lift(state, "session:elsewhere")
 
 
 class Home:

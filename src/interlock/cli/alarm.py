@@ -34,8 +34,9 @@ class Alarm:
 
     def halt(self, session: str, why: str, *, kill: bool) -> tuple[str, ...]:
         """Stop a session at once, and have the rest of a stop done; raises ``StopError`` where the flag could not be set."""
-        engage(self.state, Flag(f"session:{session}", self.redactor.text(why), BY, time()))
-        return self.start(["stop", "--session", session, "--reason", self.redactor.text(why), "--by", BY, *([] if kill else ["--no-kill"])])
+        lost = engage(self.state, Flag(f"session:{session}", self.redactor.text(why), BY, time()))
+        started = self.start(["stop", "--session", session, "--reason", self.redactor.text(why), "--by", BY, *([] if kill else ["--no-kill"])])
+        return (lost, *started) if lost else started
 
     def start(self, arguments: list[str]) -> tuple[str, ...]:
         """Start a command of interlock that goes on by itself."""

@@ -62,13 +62,13 @@ class Stopped(Record):
 
 def stop(desk: Desk, scope: str, why: str, by: str, *, call: str = "") -> Stopped:
     """Stop a scope. Raises ``StopError`` where the flag could not be set; ``call``: a decision, of which only the processes are ended."""
-    began = perf_counter()
+    began, problems = perf_counter(), []
     if not call:
-        engage(desk.audit.store.folder, Flag(scope, why, by, time()))
+        lost = engage(desk.audit.store.folder, Flag(scope, why, by, time()))
+        problems += [f"{lost[0].upper()}{lost[1:]}."] if lost else []
     flagged = perf_counter() - began
     if desk.kills and not call:
         sleep(GRACE)
-    problems: list[str] = []
     sessions, belonging = _of_call(desk, call, problems) if call else _of_scope(desk, scope, problems)
     killed, taken = _end(desk, belonging, sessions, problems) if desk.kills else (Killed(), ())
     if call and not killed.count:

@@ -48,46 +48,69 @@ def folder(state: str) -> str:
     return f"{state}/flags"
 
 
-def engage(state: str, flag: Flag) -> None:
-    """Stop a scope from now on; raises ``StopError``. The first reason stands."""
+def engage(state: str, flag: Flag) -> str:
+    """Stop a scope from now on; raises ``StopError``. The first reason stands.
+
+    Where the disk has room for the flag's name and not for its words it stops everything: then this returns why, else ``""``.
+    """
     path = f"{folder(state)}/{_name(flag.scope)}"
     try:
         os.makedirs(folder(state), mode=0o700, exist_ok=True)
         fresh = f"{path}.{os.getpid()}.new"
-        with open(fresh, "w", encoding="ascii") as file:
-            json.dump({"scope": flag.scope, "why": flag.why, "by": flag.by, "since": flag.since}, file)
-            file.flush()
-            os.fsync(file.fileno())
+        lost = _written(fresh, json.dumps({"scope": flag.scope, "why": flag.why, "by": flag.by, "since": flag.since}).encode("ascii"))
         if os.path.exists(path):
             os.unlink(fresh)
-        else:
-            os.replace(fresh, path)
+            return ""
+        os.replace(fresh, path)
     except OSError as error:
         raise StopError(f"{path} cannot be written: {error.strerror}") from error
+    return f"the flag could not be written whole ({lost}), so every agent is stopped until `interlock resume --all`" if lost else ""
+
+
+def _written(path: str, data: bytes) -> str:
+    """Write a flag's words; return why they are not whole, or ``""``. Raises ``OSError`` where there is not even a file."""
+    with open(path, "wb", buffering=0) as file:
+        try:
+            if file.write(data) < len(data):
+                return "there is no more room"
+            os.fsync(file.fileno())
+        except OSError as error:
+            return error.strerror or type(error).__name__
+    return ""
 
 
 def lift(state: str, scope: str) -> bool:
-    """Let a scope go on; tell whether it was stopped. Raises ``StopError``."""
-    try:
-        os.unlink(f"{folder(state)}/{_name(scope)}")
-    except FileNotFoundError:
-        return False
-    except OSError as error:
-        raise StopError(f"{folder(state)}/{_name(scope)} cannot be taken away: {error.strerror}") from error
+    """Let a scope go on; tell whether it was stopped. Raises ``StopError``. With ``all`` goes what cannot be read, for it stops all."""
+    paths = [f"{folder(state)}/{_name(scope)}", *[path for path in _paths(state) if scope == ALL and _read(path).scope == ALL]]
+    lifted = [path for path in dict.fromkeys(paths) if _unlinked(path)]
     try:
         os.rmdir(folder(state))
     except OSError:
-        return True  # other flags are there
+        return bool(lifted)  # other flags are there, or there was none
+    return bool(lifted)
+
+
+def _unlinked(path: str) -> bool:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise StopError(f"{path} cannot be taken away: {error.strerror}") from error
     return True
 
 
 def engaged(state: str) -> list[Flag]:
     """Return all that is stopped, the oldest first. A file that cannot be read stops everything."""
+    return sorted([_read(path) for path in _paths(state)], key=lambda flag: flag.since)
+
+
+def _paths(state: str) -> list[str]:
+    """Return where the flags lie that stand."""
     try:
-        names = sorted(name for name in os.listdir(folder(state)) if name.startswith(PREFIX) and not name.endswith(".new"))
+        return sorted([f"{folder(state)}/{name}" for name in os.listdir(folder(state)) if name.startswith(PREFIX) and not name.endswith(".new")])
     except (FileNotFoundError, NotADirectoryError):
         return []
-    return sorted([_read(f"{folder(state)}/{name}") for name in names], key=lambda flag: flag.since)
 
 
 def _read(path: str) -> Flag:
