@@ -456,11 +456,20 @@ deny [IO.Directory]::GetFiles('C:\Windows') | % { [IO.File]::Delete($_) }
 deny $ExecutionContext.InvokeCommand.ExpandString('$(Remove-Item C:\Users -Recurse)')
 deny & ('Remove-Item C:\Users -Recurse' -as [scriptblock])
 deny gci C:\Users | % Delete
+ask  [Environment]::SetEnvironmentVariable("PATH", "C:\x;" + $env:PATH, "Machine")
+ask  [Environment]::SetEnvironmentVariable("PATH", ("C:\x", $env:PATH -join ";"), "User")
+ask  setx PATH "C:\x;$env:PATH"
+deny [IO.Directory]::Delete("C:\" + "Users", $true)
 deny Set-Variable -Name x -Value 'Remove-Item C:\Users -Recurse' -Scope Global; iex $x
 """
 """Dangerous commands with the action they get."""
 
 PERMITTED = r"""
+[Environment]::SetEnvironmentVariable("NODE_ENV", "te" + "st", "Process")
+[IO.Directory]::Delete("bu" + "ild", $true)
+[Math]::Max(1 + 2, 3 * 4)
+"a,b".Split(",")[0, 1]
+setx /?
 Get-ChildItem src -Recurse -Include *.cs | ForEach-Object { (Get-Content $_.FullName -Raw) -replace "Old","New" | Set-Content $_.FullName }
 foreach ($f in Get-ChildItem src -Recurse -Filter *.cs) { $c = Get-Content $f.FullName -Raw; Set-Content -Path $f.FullName -Value ($c -replace "a","b") }
 foreach ($f in Get-ChildItem src -Recurse -Filter *.cs) { $c = [IO.File]::ReadAllText($f.FullName); [IO.File]::WriteAllText($f.FullName, $c.Replace("a","b")) }

@@ -195,13 +195,6 @@ def _set(run: Builtin) -> Flow:
     return NOTHING
 
 
-def _set_for_good(run: Builtin) -> Flow:
-    """``setx``: for every later session; a path of programs or a hook stays."""
-    if run.files:
-        run.effect(Persists, run.files[0].text, "startup")
-    return NOTHING
-
-
 def _echo(run: Builtin) -> Flow:
     text = run.text
     text = text[5:] if text[:4].lower() == "echo" else text
@@ -270,7 +263,7 @@ def _associated(run: Builtin) -> Flow:
 ACTS: dict[str, Callable[[Builtin], Flow]] = {
     "del": _delete, "erase": _delete, "rd": _remove_folder, "rmdir": _remove_folder, "copy": _copy, "move": _move, "ren": _move, "rename": _move,
     "type": _type, "dir": _list, "md": _make, "mkdir": _make, "mklink": _link, "cd": _go, "chdir": _go, "pushd": _go, "popd": _back, "set": _set,
-    "setx": _set_for_good, "setlocal": _local, "endlocal": _end_local, "echo": _echo, "call": _call, "start": _start, "assoc": _associated, "ftype": _associated, "ver": _text, "vol": _text, "date": _text, "time": _text,
+    "setlocal": _local, "endlocal": _end_local, "echo": _echo, "call": _call, "start": _start, "assoc": _associated, "ftype": _associated, "ver": _text, "vol": _text, "date": _text, "time": _text,
     **dict.fromkeys("rem title cls color pause exit goto shift prompt verify break path".split(), _quiet),
 }  # fmt: skip
 """What each does, by its name in lower case."""

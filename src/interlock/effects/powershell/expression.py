@@ -23,6 +23,9 @@ STARTS = frozenset("$@([\"'{!+,0123456789")
 class Expressions(Scanner):
     """Reads expressions."""
 
+    listing = True
+    """Whether a comma makes a list here; between the arguments of a method it parts them (about_Methods)."""
+
     def expression(self, power: int = 0) -> Node:
         """Read an expression whose operators bind more tightly than ``power``."""
         if self.depth >= MAX_DEPTH or not self.spend():
@@ -77,7 +80,7 @@ class Expressions(Scanner):
             return self.text[self.at : self.at + 2]
         if char in "+*/%" and char and self.peek(1) != "=" and not self.starts("++"):
             return char
-        return char if char == "," else ""
+        return char if char == "," and self.listing else ""
 
     def unary(self) -> Node:
         """Read an operand with what stands before it."""
@@ -136,7 +139,13 @@ class Expressions(Scanner):
         return ""
 
     def primary(self) -> Node:
-        """Read an operand itself."""
+        """Read an operand itself; in its own brackets a comma makes a list."""
+        held, self.listing = self.listing, True
+        node = self._primary()
+        self.listing = held
+        return node
+
+    def _primary(self) -> Node:
         start, char = self.at, self.peek()
         if char == "$":
             return self.dollar() if self.peek(1) else self._strange()
@@ -245,7 +254,9 @@ class Expressions(Scanner):
     def _index(self, node: Node) -> Node:
         self.at += 1
         self.blanks(lines=True)
+        held, self.listing = self.listing, True
         index = self.expression()
+        self.listing = held
         self.blanks(lines=True)
         if self.peek() != "]":
             self.fail("an index without an end")
@@ -264,7 +275,7 @@ class Expressions(Scanner):
             parts += self._arguments()
         elif self.peek() == "{" and sign == "." and name.name.lower() in ("foreach", "where"):
             called = True
-            parts.append(self.block())
+            parts.append(self.primary())
         member = Node("member", node.start, self.at, sign, parts)
         member.words = ["called"] if called else []
         return member
@@ -284,21 +295,18 @@ class Expressions(Scanner):
     def _arguments(self) -> list[Node]:
         """Read the arguments of a method up to ``)``."""
         found: list[Node] = []
+        held, self.listing = self.listing, False
         while self.at < self.size and self.spend():
             self.blanks(lines=True)
             char = self.peek()
             if char == ")":
                 self.at += 1
-                return found
+                break
             if char == ",":
                 self.at += 1
                 continue
-            found.append(self.expression(8))
-            while self._operator() not in ("", ","):
-                operator = self._operator()
-                self.at += len(operator)
-                self.blanks(lines=True)
-                right = self.expression(_POWER[operator] if operator != "," else 8)
-                found[-1] = Node("binary", found[-1].start, self.at, operator, [found[-1], right])
-        self.fail("arguments without an end")
+            found.append(self.expression())
+        else:
+            self.fail("arguments without an end")
+        self.listing = held
         return found

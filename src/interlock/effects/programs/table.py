@@ -267,7 +267,7 @@ FAMILIES: dict[str, str] = {
         "fw_setenv fw_printenv racadm ilorest sysupgrade firstboot jffs2reset mtd fwup"
     ),
     "windows": (
-        "reg reg.exe regedit schtasks schtasks.exe net net.exe net1 pwsh powershell cmd wsl certutil bitsadmin mshta rundll32 regsvr32 wscript cscript msiexec icacls "
+        "reg reg.exe regedit setx schtasks schtasks.exe net net.exe net1 pwsh powershell cmd wsl certutil bitsadmin mshta rundll32 regsvr32 wscript cscript msiexec icacls "
         "cacls xcacls takeown cmdkey vaultcmd procdump procdump64 ntdsutil esentutl runas psexec psexec64 wmic pcalua conhost vssadmin diskshadow "
         "wbadmin fsutil cipher powercfg auditpol secedit gpupdate winrs mstsc winrm sdelete sdelete64 sdbinst odbcconf installutil"
     ),

@@ -359,6 +359,14 @@ def _wrapped(run: Run) -> Flow:
     return run.command(words) if words else UNREAD
 
 
+def _setx(run: Run) -> Flow:
+    """``setx NAME VALUE [/m]``: for every later session; a path of programs or a hook stays."""
+    named = [value for value in run.arguments if value.text[:1] not in ("/", "-")]
+    if named:
+        run.effect(Persists, named[0].text, "startup", value=named[0])
+    return NOTHING
+
+
 _TASKS = Row(
     clustered=False,
     read=doing("nothing = /query //query", "persists:cron = /create //create /change //change /run //run", "persists:cron,remove = /delete //delete"),
@@ -373,7 +381,7 @@ _DIRECTORY = Row(clustered=False, read=_directory)
 
 ROWS: dict[str, Row] = {
     "reg": _REG, "reg.exe": _REG, "regedit": Row(effects="controls-system:defaults"), "schtasks": _TASKS, "schtasks.exe": _TASKS,
-    "net": _NET, "net.exe": _NET, "net1": _NET, "pwsh": POWERSHELL, "powershell": POWERSHELL, "cmd": _CMD, "wsl": Row(clustered=False, read=_wsl), "certutil": Row(clustered=False, read=_certutil),
+    "setx": Row(clustered=False, read=_setx), "net": _NET, "net.exe": _NET, "net1": _NET, "pwsh": POWERSHELL, "powershell": POWERSHELL, "cmd": _CMD, "wsl": Row(clustered=False, read=_wsl), "certutil": Row(clustered=False, read=_certutil),
     "bitsadmin": Row(clustered=False, read=_bitsadmin), "mshta": Row(clustered=False, read=_mshta), "rundll32": Row(clustered=False, read=_rundll),
     "regsvr32": Row(clustered=False, read=_regsvr), "wscript": _HOST, "cscript": _HOST, "msiexec": Row(clustered=False, read=_msiexec),
     "icacls": _RIGHTS, "cacls": _RIGHTS, "xcacls": _RIGHTS, "takeown": Row(clustered=False, read=_takeown), "cmdkey": Row(clustered=False, read=_cmdkey),
