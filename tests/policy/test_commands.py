@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -57,6 +58,18 @@ def test_a_file_that_is_begun_is_well(shell: Shell, words: tuple[str, ...]) -> N
     assert shell.run("policy", "check", *[word for word in words if word.endswith(".yaml")])[0] == 0
     code, said = shell.run("policy", "init", *words)
     assert (code, "it was left as it is" in said) == (1, True)
+
+
+def test_a_file_that_is_begun_changes_nothing_until_it_is_wanted(shell: Shell) -> None:
+    """Its examples are comments; without their marks each holds, in the same file."""
+    assert shell.run("policy", "init")[0] == 0
+    push = ("check", "--", "git push --force origin topic")
+    assert shell.run(*push)[0] == 10
+    shell.own.write_text(re.sub(r"(?m)^# (?=[ a-z]+:|  )", "", shell.own.read_text(encoding="utf-8")), encoding="utf-8")
+    assert shell.run("policy", "check")[0] == 0, shell.own.read_text(encoding="utf-8")
+    assert shell.run(*push)[0] == 11
+    assert shell.run("check", "--", "terraform destroy")[0] == 10
+    assert shell.run("check", "--", "cat secrets/a")[0] == 11
 
 
 def test_check_says_every_error_and_fails(shell: Shell) -> None:

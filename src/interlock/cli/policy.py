@@ -42,32 +42,34 @@ TOOLS = {"test": "suite", "diff": "differ", "replay": "again", "session": "sessi
 """What is done with a policy as a whole, each in a module of its own."""
 
 BEGUN = """\
-# What is different here. `interlock policy check FILE` checks this file, `interlock policy show` shows what came of it.
+# What is different here: nothing yet. Take the "# " away from the lines that you want; `interlock policy check` checks this file, and
+# `interlock policy show` shows what came of it.
 version: 1
+profile: default     # how strict it is to be; the others: careful, strict, read-only, production ...
 
-# Hosts of your own: reading from them warns nobody.
-hosts:
-  allow: [git.corp.test]
+## Hosts of your own: reading from them warns nobody.
+# hosts:
+#   allow: [git.corp.test]
 
-# Paths that may be neither read nor changed, by whatever tool.
-files:
-  block: [secrets]
+## Paths that may be neither read nor changed, by whatever tool.
+# files:
+#   block: [secrets]
 
-# Another action for rules that exist: see `interlock rules`.
-tune:
-  - rule: git.force-push
-    action: deny
+## Another action for rules that exist: see `interlock rules`.
+# tune:
+#   - rule: git.force-push
+#     action: deny
 
-# A rule of your own. Its examples are run whenever this file is loaded.
-rules:
-  - id: team.no-destroy
-    title: takes down what others use
-    why: Others work with it, and it takes an hour to build again.
-    instead: Ask in the team's channel first.
-    match: {effect: changes-infrastructure, traits: delete}
-    action: ask
-    catches: ["terraform destroy"]
-    passes: ["terraform plan"]
+## A rule of your own. Its examples are run whenever this file is loaded.
+# rules:
+#   - id: team.no-destroy
+#     title: takes down what others use
+#     why: Others work with it, and it takes an hour to build again.
+#     instead: Ask in the team's channel first.
+#     match: {effect: changes-infrastructure, traits: delete}
+#     action: ask
+#     catches: ["terraform destroy"]
+#     passes: ["terraform plan"]
 """
 
 
@@ -218,5 +220,5 @@ def _init(where: Where, options: argparse.Namespace) -> int:
     except OSError as error:
         sys.stderr.write(f"interlock policy init: {path} cannot be written: {error.strerror}\n")
         return 1
-    print(f"wrote {path}: change it, then `interlock policy check {path}`")
+    print(f"wrote {path}\nnothing is different yet: take the # from what you want, then: interlock policy check{' ' + path if options.files else ''}")
     return 0
