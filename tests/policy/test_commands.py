@@ -62,13 +62,13 @@ def test_a_file_that_is_begun_is_well(shell: Shell, words: tuple[str, ...]) -> N
 
 def test_a_file_that_is_begun_changes_nothing_until_it_is_wanted(shell: Shell) -> None:
     """Its examples are comments; without their marks each holds, in the same file."""
-    assert shell.run("policy", "init")[0] == 0
+    assert shell.run("policy", "init", "--project")[0] == 0
     push = ("check", "--", "git push --force origin topic")
     assert shell.run(*push)[0] == 10
     shell.own.write_text(re.sub(r"(?m)^# (?=[ a-z]+:|  )", "", shell.own.read_text(encoding="utf-8")), encoding="utf-8")
     assert shell.run("policy", "check")[0] == 0, shell.own.read_text(encoding="utf-8")
     assert shell.run(*push)[0] == 11
-    assert shell.run("check", "--", "terraform destroy")[0] == 10
+    assert "team.no-destroy" in shell.run("check", "--", "terraform destroy")[1]
     assert shell.run("check", "--", "cat secrets/a")[0] == 11
 
 
