@@ -129,6 +129,29 @@ class Session(Record):
         return result
 
 
+class Running:
+    """The calls of a session that run, by their ids: for frameworks that tell of a call's end elsewhere than of its beginning."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._open: dict[str, tuple[ToolCall, float]] = {}
+
+    async def begins(self, call: ToolCall) -> None:
+        """Judge a call, in a thread, for a person may be asked; raises ``Refused``."""
+        from asyncio import to_thread
+
+        await to_thread(self._session.judge, call)
+        self._open[call.call_id] = (call, monotonic())
+
+    async def ended(self, call_id: str, status: str, said: object) -> None:
+        """Record what became of a call; nothing where it never began."""
+        from asyncio import to_thread
+
+        call, began = self._open.pop(call_id, (None, 0.0))
+        if call is not None:
+            await to_thread(self._session.ended, call, status, said, began)
+
+
 def session_of(guard: Guard | Session, agent: str = "python") -> Session:
     """Return the session of a guard: what was given, or the one of this process."""
     return guard if isinstance(guard, Session) else Session(guard, agent=agent)

@@ -122,6 +122,14 @@ def test_guarding_twice_judges_once(bench: Bench) -> None:
     assert len(bench.outcomes()) == 1
 
 
+def test_arguments_that_are_no_json_are_told_of(bench: Bench) -> None:
+    """A model that writes half a call reads so and goes on; its next call runs."""
+    half = ResponseFunctionToolCall(name="bash", arguments='{"command": "l', call_id="call_half", type="function_call")
+    told = run(guarded(bench.session, Agent("a", tools=[bash(bench)])), Says([half], [call("bash", 1, command=GOOD)]))
+    assert told[0].startswith("The arguments are no JSON")
+    assert (told[1], bench.ran) == (f"ran {GOOD}", [GOOD])
+
+
 @pytest.mark.parametrize("command", [BAD, GOOD])
 def test_the_shell_tool_is_guarded_at_its_executor(bench: Bench, command: str) -> None:
     """It is no function tool, so no guardrail sees it."""

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from time import monotonic
 
-from interlock.integrations.session import Refused, session_of
-from interlock.model.jsontext import loads
+from interlock.integrations.session import Refused, Running, session_of
+from interlock.model.jsontext import JsonError, loads
 
 try:
     from agents import Agent, FunctionTool, Handoff, LocalShellTool, ShellTool, ToolGuardrailFunctionOutput, ToolInputGuardrail, ToolOutputGuardrail
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
     from interlock.guard.check import Guard
     from interlock.integrations.session import Session
-    from interlock.model.call import ToolCall
 
 LOCAL = frozenset({"ComputerTool", "ApplyPatchTool", "CustomTool"})
 """Tools that run here, past every guardrail."""
@@ -36,12 +34,12 @@ def guarded(guard: Guard | Session, agent: Any) -> Any:
 
 
 class _Tools:
-    """Guards tools, and remembers the agents it met (they may hand off in circles) and the calls that run."""
+    """Guards tools, and remembers the agents it met: they may hand off in circles."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
+        self.running = Running(session)
         self.agents: dict[int, Any] = {}
-        self.open: dict[str, tuple[ToolCall, float]] = {}
         self.before = ToolInputGuardrail(self.judged, name="interlock")
         self.after = ToolOutputGuardrail(self.ended, name="interlock")
 
@@ -79,24 +77,16 @@ class _Tools:
 
     async def judged(self, data: Any) -> Any:
         """Judge a call right before it runs."""
-        from asyncio import to_thread
-
         context = data.context
         try:
-            call = self.session.call(context.tool_name, _arguments(context.tool_arguments), call_id=context.tool_call_id)
-            await to_thread(self.session.judge, call)
+            await self.running.begins(self.session.call(context.tool_name, _arguments(context.tool_arguments), call_id=context.tool_call_id))
         except Refused as why:
             return ToolGuardrailFunctionOutput.reject_content(str(why))
-        self.open[context.tool_call_id] = (call, monotonic())
         return ToolGuardrailFunctionOutput.allow()
 
     async def ended(self, data: Any) -> Any:
         """Record what a call said."""
-        from asyncio import to_thread
-
-        call, began = self.open.pop(data.context.tool_call_id, (None, 0.0))
-        if call is not None:
-            await to_thread(self.session.ended, call, "ran", data.output, began)
+        await self.running.ended(data.context.tool_call_id, "ran", data.output)
         return ToolGuardrailFunctionOutput.allow()
 
     async def shell(self, executor: Any, request: Any) -> Any:
@@ -122,5 +112,9 @@ def _others(guardrails: Any) -> list[Any]:
 
 
 def _arguments(text: str) -> dict[str, object]:
-    found = loads(text or "{}")
+    """Return a call's arguments; raises ``Refused`` where they are none."""
+    try:
+        found = loads(text or "{}")
+    except JsonError as error:
+        raise Refused(f"The arguments are no JSON: {error}. Nothing ran.") from error
     return found if isinstance(found, dict) else {"input": found}

@@ -6,9 +6,7 @@ model's provider runs (web search, code execution) never come by here.
 
 from __future__ import annotations
 
-from time import monotonic
-
-from interlock.integrations.session import Refused, session_of
+from interlock.integrations.session import Refused, Running, session_of
 
 try:
     from pydantic_ai import SkipToolExecution
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
 
     from interlock.guard.check import Guard
     from interlock.integrations.session import Session
-    from interlock.model.call import ToolCall
 
 
 def guarded(guard: Guard | Session) -> Guarded:
@@ -35,7 +32,7 @@ class Guarded(AbstractCapability):
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.open: dict[str, tuple[ToolCall, float]] = {}
+        self.running = Running(session)
 
     def get_ordering(self) -> object:
         """Stand innermost."""
@@ -43,29 +40,19 @@ class Guarded(AbstractCapability):
 
     async def before_tool_execute(self, _ctx: object, *, call: Any, tool_def: Any, args: dict[str, Any]) -> dict[str, Any]:
         """Judge a call: its arguments go on where it may run."""
-        from asyncio import to_thread
-
         del tool_def
         try:
-            made = self.session.call(call.tool_name, args, call_id=call.tool_call_id)
-            await to_thread(self.session.judge, made)
+            await self.running.begins(self.session.call(call.tool_name, args, call_id=call.tool_call_id))
         except Refused as why:
             raise SkipToolExecution(str(why)) from why
-        self.open[call.tool_call_id] = (made, monotonic())
         return args
 
     async def after_tool_execute(self, _ctx: object, *, call: Any, result: object, **_more: object) -> object:
         """Record what a call said."""
-        await self._ended(call.tool_call_id, "ran", result)
+        await self.running.ended(call.tool_call_id, "ran", result)
         return result
 
     async def on_tool_execute_error(self, _ctx: object, *, call: Any, error: Exception, **_more: object) -> object:
         """Record that a call failed."""
-        await self._ended(call.tool_call_id, "failed", error)
+        await self.running.ended(call.tool_call_id, "failed", error)
         raise error
-
-    async def _ended(self, call_id: str, status: str, said: object) -> None:
-        from asyncio import to_thread
-
-        made, began = self.open.pop(call_id)
-        await to_thread(self.session.ended, made, status, said, began)
