@@ -92,10 +92,9 @@ class Ground:
 
     def command(self, text: str, permits: Permits) -> Result:
         """Run a line of shell behind bubblewrap. It is not read beforehand: the walls have to hold alone."""
-        from interlock.codemode.command import SHELLS
         from interlock.codemode.program import Prepared
 
-        prepared = Prepared((SHELLS[0], "-c", text), str(self.work), {}, name="a command", commands=True)
+        prepared = Prepared((*running.reader(""), text), str(self.work), {}, name="a command", commands=True)
         return running.run_prepared(prepared, self.scene(text, permits))
 
     def run_whole(self, source: str, tier: str, permits: Permits | None = None, name: str = "") -> Result:

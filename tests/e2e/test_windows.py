@@ -63,6 +63,8 @@ def line(folder: Path, program: str, *words: str) -> list[str]:
     libraries.mkdir(exist_ok=True)
     if not (libraries / "yaml").exists():
         (libraries / "yaml").symlink_to(os.path.dirname(yaml.__file__))
+        (libraries / "interlock-0.dist-info").mkdir()
+        (libraries / "interlock-0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: interlock\nVersion: 0\n", encoding="utf-8")
     source = os.path.dirname(os.path.dirname(package))
     return [*PYTHON, "-B", "-X", "utf8", "-c", program, there(home), there(source), there(libraries), *words]
 
@@ -127,6 +129,18 @@ def test_a_program_under_guard_is_refused(tmp_path: Path) -> None:
     code, said = command(tmp_path, "code", "-", given="open('ran', 'w')")
     assert (code, (tmp_path / "work" / "ran").exists()) == (126, False)
     assert "interlock run --require none -- python FILE" in said
+
+
+def test_the_tools_refuse_in_words(tmp_path: Path) -> None:
+    """An agent that calls them over MCP gets a refusal with its rule: no line of another shell runs, and no program without its guard."""
+    tools = {"bash": {"command": "echo ran>ran"}, "runpy": {"code": "open('ran', 'w')"}}
+    calls = [{"method": "tools/call", "params": {"name": name, "arguments": given}} for name, given in tools.items()]
+    hello = {"method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}
+    given = "".join([json.dumps({"jsonrpc": "2.0", "id": at, **one}) + "\n" for at, one in enumerate([hello, *calls])])
+    code, said = command(tmp_path, "tools", "--require", "none", given=given)
+    answers = [json.loads(one)["result"]["structuredContent"] for one in said.splitlines()[1:]]
+    assert (code, [one["refused"][0]["rule"] for one in answers]) == (0, ["code.shell", "code.platform"])
+    assert not (tmp_path / "work" / "ran").exists()
 
 
 def test_a_denied_command_does_not_start(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from interlock.cli import permitted
 from interlock.codemode.permits import Permits
+from interlock.integrations.protocol import PLATFORM
 from interlock.model.call import OTHER, PYTHON, ToolCall
 from interlock.sandbox.terms import Bounds
 
@@ -26,7 +27,7 @@ def run_code(
     """
     folder = os.path.realpath(workspace or os.getcwd())
     tool = PYTHON if language == "python" else OTHER
-    call = ToolCall(tool, f"execute_{language}", {"code": source}, folder, session=f"code-{os.getpid()}", agent="code")
+    call = ToolCall(tool, f"execute_{language}", {"code": source}, folder, (), PLATFORM, f"code-{os.getpid()}", "code")
     scene = permitted.staged(permitted.placed(call, folder, permits), permits, bounds, require)
     from interlock.codemode.run import run
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from interlock.cli import permitted
 from interlock.codemode.program import KERNEL, RAN
 from interlock.guard.organs import QUEUE
+from interlock.integrations.protocol import PLATFORM
 from interlock.model.call import OTHER, ToolCall
 from interlock.policy.problem import PolicyError
 
@@ -44,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     except (OSError, ValueError, PolicyError) as problem:
         sys.stderr.write(f"interlock tools: {permitted.sentence(problem)}\n")
         return 2
-    around = permitted.placed(ToolCall(OTHER, "", {}, os.getcwd(), session=f"tools-{os.getpid()}", agent="mcp"), options.root, allowed)
+    around = permitted.placed(ToolCall(OTHER, "", {}, os.getcwd(), (), PLATFORM, f"tools-{os.getpid()}", "mcp"), options.root, allowed)
 
     def called(name: str, given: object) -> tuple[dict[str, Any], bool]:
         tool = offered.get(name)

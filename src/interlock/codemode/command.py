@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from interlock.codemode.program import LAUNCHER, Prepared, Refusal, refused
@@ -11,18 +10,12 @@ from interlock.codemode.run import ahead, recorded
 if sys.platform == "win32":
     from interlock.codemode.jobs import reader, run_prepared
 else:
-    from interlock.codemode.running import run_prepared
-
-    def reader(_shell: str) -> tuple[str, ...]:
-        """Return the program that reads a line, and what stands before it."""
-        return next((path for path in SHELLS if os.path.exists(path)), SHELLS[-1]), "-c"
-
+    from interlock.codemode.running import reader, run_prepared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.codemode.program import Result, Scene
 
-SHELLS = ("/bin/bash", "/usr/bin/bash", "/bin/sh")
 ANOTHER = "On Windows cmd.exe reads and runs a command (interlock run); this one was judged as a line for another shell."
 
 

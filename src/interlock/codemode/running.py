@@ -26,6 +26,12 @@ if TYPE_CHECKING:
     from interlock.sandbox.terms import Walls
 
 KNOWS_TCP = 4
+SHELLS = ("/bin/bash", "/usr/bin/bash", "/bin/sh")
+
+
+def reader(_shell: str) -> tuple[str, ...]:
+    """Return the program that reads a command, and what stands before it; every shell of Unix is read by the same."""
+    return next((path for path in SHELLS if os.path.exists(path)), SHELLS[-1]), "-c"
 
 
 def run_prepared(prepared: Prepared, scene: Scene) -> Result:
