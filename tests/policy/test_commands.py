@@ -68,7 +68,7 @@ def test_a_file_that_is_begun_changes_nothing_until_it_is_wanted(shell: Shell) -
     shell.own.write_text(re.sub(r"(?m)^# (?=[ a-z]+:|  )", "", shell.own.read_text(encoding="utf-8")), encoding="utf-8")
     assert shell.run("policy", "check")[0] == 0, shell.own.read_text(encoding="utf-8")
     assert shell.run(*push)[0] == 11
-    assert "team.no-destroy" in shell.run("check", "--", "terraform destroy")[1]
+    assert "team.no-destroy" in shell.run("policy", "show")[1]
     assert shell.run("check", "--", "cat secrets/a")[0] == 11
 
 
