@@ -228,6 +228,18 @@ def test_what_changed_while_it_was_asked_about_is_not_written_over(machine: Mach
     assert settings.read_text() == "{}"
 
 
+def test_one_agent_whose_settings_cannot_be_written_is_no_reason_to_leave_the_others(machine: Machine) -> None:
+    """It is said, the exit code is 1, and the others are protected."""
+    (machine.home / ".claude").mkdir()
+    (machine.home / ".claude/settings.json").symlink_to("/proc/no-such-folder/settings.json")
+    machine.write(".gemini/settings.json", "{}")
+    code, out, err = machine.run("init", "--yes")
+    assert (code, err.count("\n")) == (1, 1), err
+    assert "/.claude/settings.json: cannot be written" in err
+    assert "gemini asks interlock before every tool call" in out
+    assert "interlock" in (machine.home / ".gemini/settings.json").read_text()
+
+
 def test_servers_that_still_go_through_interlock_are_named(machine: Machine) -> None:
     """They would not start without it; a server that does not is no reason for a word."""
     entry = {"command": "interlock", "args": ["mcp", "--server", "fs", "--", "npx", "x"]}

@@ -18,7 +18,7 @@ from interlock.cli.profile import MEANINGS, ProfileError, current, folder_for, l
 from interlock.doctor.row import GREEN, RED
 from interlock.integrations.changes import alone
 from interlock.integrations.clients import CLIENTS, adapter_of
-from interlock.integrations.install import SettingsError, content
+from interlock.integrations.install import SettingsError, UnwrittenError, content
 from interlock.policy.files import places
 from interlock.policy.problem import PolicyError
 from interlock.policy.schema import PROFILES
@@ -26,7 +26,7 @@ from interlock.policy.schema import PROFILES
 if TYPE_CHECKING:
     import argparse
 
-    from interlock.cli.planning import Plan
+    from interlock.cli.planning import Plan, Step
     from interlock.policy.files import Where
 
 NAME = "init"
@@ -47,6 +47,7 @@ def run(options: argparse.Namespace) -> int:
     paint = Painter(sys.stdout)
     where = places(os.environ, os.getcwd())
     asks = sys.stdin.isatty() and sys.stdout.isatty() and not (options.yes or options.dry_run)
+    whole = True
     try:
         plan = planning.plan(list(dict.fromkeys(options.agent or planning.found())))
         if not plan.steps and not options.agent:
@@ -66,11 +67,11 @@ def run(options: argparse.Namespace) -> int:
             print("nothing was changed")
             return 1
         else:
-            _carry_out(plan)
+            whole = _carry_out(plan)
     except (SettingsError, ProfileError, PolicyError, AnswerError, build.StoreError) as problem:
         sys.stderr.write(f"interlock init: {problem}\n")
         return 1
-    return _proven(plan, paint)
+    return max(_proven(plan, paint), int(not whole))
 
 
 def _nobody() -> int:
@@ -120,27 +121,37 @@ def _no_agent() -> None:
         return
 
 
-def _carry_out(plan: Plan) -> None:
-    """Make the changes, and say each; raises ``SettingsError`` and ``OSError``."""
+def _carry_out(plan: Plan) -> bool:
+    """Make the changes, and say each; tell whether every agent's could be made. Raises ``SettingsError`` and ``OSError``."""
     install.compiled()
     fresh = [one for one in plan.steps if one.todo]
     with alone():
         for change in plan.changes:
             if content(change.path) not in (change.before, change.after):
                 raise SettingsError(f"{change.path} changed while it was asked about; nothing was changed, run it again")
-        for step in fresh:
-            backups = [change.make() for change in step.todo]
-            print(f"{step.client} asks interlock before every tool call")
-            for backup in filter(None, backups):
-                print(f"  the file as it was: {backup}")
+        made = [step for step in fresh if _protected(step)]
         if plan.policy is not None:
             folder_for(plan.policy.path)
             backup = plan.policy.make()
             print(f"wrote {plan.policy.path}" + (f"; the file as it was: {backup}" if backup else ""))
-    for step in fresh:
+    for step in made:
         settings = adapter_of(step.client).SETTINGS
         if settings.trusting:
             install.trusted(settings, step.client, os.getcwd(), consent=True)
+    return made == fresh
+
+
+def _protected(step: Step) -> bool:
+    """Make one agent's changes; tell whether they could be made: where not, the others are protected all the same."""
+    try:
+        backups = [change.make() for change in step.todo]
+    except UnwrittenError as problem:
+        sys.stderr.write(f"interlock init: {problem}\n")
+        return False
+    print(f"{step.client} asks interlock before every tool call")
+    for backup in filter(None, backups):
+        print(f"  the file as it was: {backup}")
+    return True
 
 
 def _proven(plan: Plan, paint: Painter) -> int:
