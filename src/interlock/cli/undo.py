@@ -1,7 +1,7 @@
 """``interlock undo [DECISION]``: bring back what a call took away, from the checkpoint that was taken before it.
 
 Without a name the last call of this folder's workspace is undone. Files that were changed since are left as they are, and new ones too; each is told.
-Before anything is touched a checkpoint is taken, so an undo can itself be undone. Exit codes: 0 done, 1 not done, 3 done but for what is told.
+Before anything is touched a checkpoint is taken, so an undo can itself be undone. Exit codes: 0 done, 1 not done, 4 done but for what is told.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 NAME = "undo"
 SUMMARY = "bring back what a call took away"
-PARTLY = 3
+PARTLY = 4
 SHOWN = 10
 
 
