@@ -298,28 +298,25 @@ def test_an_input_that_never_ends_is_answered(hook: Hook, hurried: Path) -> None
         stream.close()
 
 
-def test_a_judgement_that_never_ends_is_refused_and_recorded(hook: Hook, hurried: Path) -> None:
-    """Where judging does not end, not even by exceptions, the call is refused at the deadline, and the log says so."""
-    check = hurried.parent / "guard/check.py"
-    endless = "        while True:\n            try:\n                len(call.name)\n            except BaseException:\n                continue\n"
-    text = check.read_text()
-    assert "        began = perf_counter_ns()\n" in text
-    check.write_text(text.replace("        began = perf_counter_ns()\n", endless, 1))
-    out, err, code = hook.say(payload("ls"), file=hurried)
-    assert verdict_of(out, err, code) == DENY
-    assert "ran out of time" in err
-    hook.judge(payload("ls", tool_use_id="t2"))
-    assert [row["rule_id"] for row in hook.log() if row["verdict"] == "deny"] == ["guard.out-of-time"]
+ENDLESS = "        while True:\n            try:\n                len(call.name)\n            except BaseException:\n                continue\n"
+"""Does not end, not even by exceptions."""
+WAITING = "        import ctypes\n        lock = ctypes.create_string_buffer(256)\n" + 2 * "        ctypes.CDLL(None).pthread_mutex_lock(lock)\n"
+"""A call into the system that does not come back and that no signal ends, as a name that is looked up for a minute; a thread has to answer."""
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="waits for a lock of this C library's")
-def test_a_wait_that_no_signal_ends_is_refused_and_recorded(hook: Hook, hurried: Path) -> None:
-    """Where a call into the system does not come back, as a name that is looked up for a minute, a thread refuses the call, and the log says so."""
+@pytest.mark.parametrize(
+    "never_ends",
+    [
+        pytest.param(ENDLESS, id="judgement"),
+        pytest.param(WAITING, id="system", marks=pytest.mark.skipif(sys.platform != "linux", reason="waits for a lock of this C library's")),
+    ],
+)
+def test_a_judgement_that_never_ends_is_refused_and_recorded(hook: Hook, hurried: Path, never_ends: str) -> None:
+    """Whatever does not end there, the call is refused at the deadline, and the log says so."""
     check = hurried.parent / "guard/check.py"
-    waits = "        import ctypes\n        lock = ctypes.create_string_buffer(256)\n" + 2 * "        ctypes.CDLL(None).pthread_mutex_lock(lock)\n"
     text = check.read_text()
     assert "        began = perf_counter_ns()\n" in text
-    check.write_text(text.replace("        began = perf_counter_ns()\n", waits, 1))
+    check.write_text(text.replace("        began = perf_counter_ns()\n", never_ends, 1))
     out, err, code = hook.say(payload("ls"), file=hurried)
     assert verdict_of(out, err, code) == DENY
     assert "ran out of time" in err
