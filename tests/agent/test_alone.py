@@ -291,6 +291,18 @@ def test_an_endpoint_that_sends_nonsense_is_one_sentence(
     assert "\nhalf " in again.heard()
 
 
+def test_an_answer_that_was_cut_off_is_told_of(place: Place, play: Play, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half an answer does not pass for a whole one: why it ended is a warning; one that ended by itself has none."""
+    wire = play(say("half of it"), say("all of it"))
+    whole = wire.events
+    monkeypatch.setattr(wire, "events", lambda answer: json.loads(json.dumps(whole(answer)).replace('"stop"', '"length"')))
+    assert place.run(wire, "-p", "x") == 0
+    assert "the model's answer was cut off: it reached the length" in capsys.readouterr().err
+    monkeypatch.setattr(wire, "events", whole)
+    assert place.run(wire, "-p", "x") == 0
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize("provider", WIRES)
 def test_halves_of_characters_stop_nothing(place: Place, play: Play, capsys: pytest.CaptureFixture[str], provider: str) -> None:
     """What no endpoint can be sent and no terminal shown, in words, arguments and the names of files, is written as what it is: no character."""

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from interlock.model.decision import Decision
 
 MOST_TURNS = 50
+CUT = {"length": "it reached the length that its endpoint gives it", "content_filter": "its endpoint filters what it says"}
+"""Why an answer is not whole, by the reason that the endpoint gives for its end."""
 INTERRUPTED = "This was stopped before it ended: by the user, or with the program that ran it."
 
 
@@ -136,7 +138,9 @@ class Agent:
         return response
 
     async def _spent(self, response: Any) -> None:
-        """Count what an answer took."""
+        """Count what an answer took, and tell where it is not whole."""
+        if response.finish_reason in CUT:
+            self.tell(Warned(f"the model's answer was cut off: {CUT[response.finish_reason]}"))
         used = response.usage
         self.tell(Used(used.input_tokens, used.output_tokens))
         anew = max(0, used.input_tokens - used.cache_read_tokens - used.cache_write_tokens)
