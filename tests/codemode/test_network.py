@@ -196,7 +196,9 @@ def test_what_is_sent_in_plain_sight_to_an_allowed_host_is_allowed(ground: Groun
         ),
         (b"GET http://a.b:8080 HTTP/1.0\r\n\r\n", ("a.b", 8080, b"GET / HTTP/1.0\r\nConnection: close\r\n\r\n")),
         (b"GET /x HTTP/1.1\r\nHost: a.b\r\n\r\n", None), (b"GET https://a.b/ HTTP/1.1\r\n\r\n", None), (b"CONNECT a.b HTTP/1.1\r\n\r\n", None),
-        (b"CONNECT a.b:0 HTTP/1.1\r\n\r\n", None), (b"CONNECT a.b:99999 HTTP/1.1\r\n\r\n", None), (b"CONNECT u@a.b:443 HTTP/1.1\r\n\r\n", None),
+        (b"CONNECT a.b:0 HTTP/1.1\r\n\r\n", None), (b"CONNECT a.b:99999 HTTP/1.1\r\n\r\n", None),
+        (b"CONNECT a.b:" + b"9" * 5000 + b" HTTP/1.1\r\n\r\n", None),
+        (b"CONNECT u@a.b:443 HTTP/1.1\r\n\r\n", None),
         (b"CONNECT :443 HTTP/1.1\r\n\r\n", None), (b"CONNECT a.b:443 HTTP/1.1\r\n\r\nearly", None), (b"nonsense\r\n\r\n", None),
     ],
 )  # fmt: skip

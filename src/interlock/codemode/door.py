@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     Watch = Callable[[int, Callable[[], float]], None]
 
 MAX_HEAD = 1 << 15
+PORT = 5
+"""Digits of a port."""
 MAX_CONNECTIONS = 128
 PIECE = 1 << 16
 _HOP = (b"proxy-connection:", b"proxy-authorization:", b"connection:", b"keep-alive:")
@@ -193,6 +195,6 @@ def _place(text: bytes, usual: int) -> tuple[str, int]:
     """Return host and port; raises ``BadRequestError``."""
     name, _, port = text.rpartition(b":") if b":" in text and not text.endswith(b"]") else (text, b"", str(usual).encode())
     host = name.decode("ascii", "replace").strip("[]").lower().rstrip(".")
-    if not host or "@" in host or not host.isprintable() or " " in host or not port.isdigit() or not 0 < int(port) < 65536:
+    if not host or "@" in host or not host.isprintable() or " " in host or not port.isdigit() or len(port) > PORT or not 0 < int(port) < 65536:
         raise BadRequestError(f"expected HOST:PORT, not {text[:80].decode('ascii', 'replace')}")
     return host, int(port)
