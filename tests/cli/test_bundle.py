@@ -72,6 +72,18 @@ def test_a_damaged_bundle_is_passed_over(package: Path, content: bytes) -> None:
     assert seen(package) == ["False", "first", f"{package}/inner.py"]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="ulimit is what Unix has")
+def test_without_room_nothing_is_left_of_it(package: Path) -> None:
+    """What cannot be written whole is not there at all, beside the bundle of before."""
+    before = bundle.write(str(package))
+    code = "import sys; from interlock.cli import bundle; bundle.write(sys.argv[1])"
+    argv = ["/bin/sh", "-c", 'ulimit -f 0; exec "$0" "$@"', sys.executable, "-c", code, str(package)]
+    done = subprocess.run(argv, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, capture_output=True, text=True, check=False)
+    assert "File too large" in done.stderr
+    assert [path.name for path in package.glob("__pycache__/*")] == [os.path.basename(before)]
+    assert seen(package)[0] == "True"
+
+
 FIRST = """
 import sys
 sys.path += [sys.argv[1], sys.argv[2].rpartition("/")[0]]

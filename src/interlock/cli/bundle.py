@@ -136,9 +136,14 @@ def write(package: str) -> str:
     target = path_of(package)
     os.makedirs(os.path.dirname(target), exist_ok=True)
     fresh = f"{target}.{os.getpid()}"
-    with open(fresh, "wb") as out:
-        out.write(b"".join([head, at_once, rows, *codes]))
-    os.replace(fresh, target)
+    try:
+        with open(fresh, "wb") as out:
+            out.write(b"".join([head, at_once, rows, *codes]))
+        os.replace(fresh, target)
+    except BaseException:
+        if os.path.exists(fresh):
+            os.unlink(fresh)
+        raise
     return target
 
 
