@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import shutil
 from typing import TYPE_CHECKING, Any
@@ -145,7 +146,7 @@ def test_what_is_to_be_done_is_listed(tmp_path: Path) -> None:
 def test_skills_are_found_and_read(tmp_path: Path) -> None:
     """Of the home and the project, in each of the four folders; the project's counts where both have one.
 
-    A link out of the project, or to what is no page, is no skill. Without any there is no tool.
+    A link out of the project, or to what is no page, is no skill; nor is a pipe, a folder or what is no text. Without any there is no tool.
     """
     for place, folder, name, told in (
         ("home", ".claude", "release", "the home's"),
@@ -161,6 +162,13 @@ def test_skills_are_found_and_read(tmp_path: Path) -> None:
         link = tmp_path / "project/.agents/skills" / name / "SKILL.md"
         link.parent.mkdir()
         link.symlink_to(target)
+    for name in ("pipe", "folder", "bytes"):
+        (tmp_path / "project/.agents/skills" / name).mkdir()
+    os.mkfifo(tmp_path / "project/.agents/skills/pipe/SKILL.md")
+    (tmp_path / "project/.agents/skills/folder/SKILL.md").mkdir()
+    (tmp_path / "project/.agents/skills/bytes/SKILL.md").write_bytes(b"\xff\xfe")
+    (tmp_path / "project/.claude").mkdir()
+    (tmp_path / "project/.claude/skills").write_text("no folder", encoding="utf-8")
     found = skills.found([str(tmp_path / "home"), str(tmp_path / "project")])
     assert {skill.name: skill.told for skill in found.values()} == {"release": "how to release", "test": "how to test"}
     [tool] = skills.tools(found)

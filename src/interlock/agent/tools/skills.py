@@ -37,20 +37,28 @@ def found(places: Iterable[str]) -> dict[str, Skill]:
     for place in places:
         for folder in FOLDERS:
             top = os.path.join(place, folder, "skills")
-            for name in sorted(os.listdir(top)) if os.path.isdir(top) else ():
+            for name in _names(top):
                 skill = _skill(place, name, os.path.join(top, name, "SKILL.md"))
                 if skill is not None:
                     skills[skill.name] = skill
     return skills
 
 
+def _names(folder: str) -> list[str]:
+    """Return what lies in a folder; nothing where there is none that can be looked into."""
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
 def page(place: str, path: str) -> str:
     """Return a page of words for the model, ``""`` where there is none. A link that leads out of its place, or to what is no such page, is none.
 
-    No call asks for it, so no guard judges it: a link in a cloned repository must not put somebody's key before a model.
+    Nor is a pipe, which would be waited for. No call asks for it, so no guard judges it: a link in a cloned repository must not put somebody's key before a model.
     """
     real = os.path.realpath(path)
-    if not real.startswith(os.path.realpath(place).rstrip("/") + "/") or not real.endswith(".md"):
+    if not real.startswith(os.path.realpath(place).rstrip("/") + "/") or not real.endswith(".md") or not os.path.isfile(real):
         return ""
     try:
         with open(real, encoding="utf-8") as file:
