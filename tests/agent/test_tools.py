@@ -45,6 +45,8 @@ WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
     "no file": ("Read", {"file_path": "none"}, "No such file or directory"),
     "a folder": ("Read", {"file_path": "."}, "is no ordinary file. Use Glob"),
     "a device": ("Read", {"file_path": "/dev/zero"}, "is no ordinary file"),
+    "a device to write": ("Write", {"file_path": "/dev/zero", "content": "x"}, "is no ordinary file"),
+    "a folder to write": ("Write", {"file_path": ".", "content": "x"}, "is no ordinary file. Use Glob"),
     "no text": ("Read", {"file_path": "binary"}, "no text in UTF-8"),
     "not there": ("Edit", {"file_path": "twice", "old_string": "x", "new_string": "y"}, "does not hold that text exactly"),
     "there twice": ("Edit", {"file_path": "twice", "old_string": "a", "new_string": "y"}, "holds that text 2 times"),

@@ -70,18 +70,26 @@ def edit(call: ToolCall) -> str:
 
 
 def _text(path: str) -> str:
-    state = os.stat(path)
-    if not stat.S_ISREG(state.st_mode):
-        raise ToolError(f"{path} is no ordinary file." + (" Use Glob to see what is in a folder." if stat.S_ISDIR(state.st_mode) else ""))
+    state = _ordinary(path)
     if state.st_size > LARGEST:
         raise ToolError(f"{path} has {state.st_size >> 20} MiB, and at most {LARGEST >> 20} are read. Use Grep or Bash for a part of it.")
     with open(path, encoding="utf-8", newline="") as file:
         return file.read()
 
 
+def _ordinary(path: str) -> os.stat_result:
+    """Return the state of a file; raises ``ToolError`` for anything else: a pipe would be waited for."""
+    state = os.stat(path)
+    if not stat.S_ISREG(state.st_mode):
+        raise ToolError(f"{path} is no ordinary file." + (" Use Glob to see what is in a folder." if stat.S_ISDIR(state.st_mode) else ""))
+    return state
+
+
 def _write(path: str, text: str) -> None:
     """Write a file in its place, so that its owner, mode and links stay. Where that fails, on a full disk, it holds what it held before."""
     data, there = text.encode(), os.path.exists(path)
+    if there:
+        _ordinary(path)
     with open(path, "r+b" if there else "x+b", buffering=0) as file:
         size, held = os.fstat(file.fileno()).st_size, file.read(len(data))
         try:

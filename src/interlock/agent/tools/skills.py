@@ -55,7 +55,8 @@ def _names(folder: str) -> list[str]:
 def page(place: str, path: str) -> str:
     """Return a page of words for the model, ``""`` where there is none. A link that leads out of its place, or to what is no such page, is none.
 
-    Nor is a pipe, which would be waited for. No call asks for it, so no guard judges it: a link in a cloned repository must not put somebody's key before a model.
+    Nor is a pipe, which would be waited for. No call asks for it, so no guard judges it: a link in a cloned repository must not put somebody's key
+    before a model.
     """
     real = os.path.realpath(path)
     if not real.startswith(os.path.realpath(place).rstrip("/") + "/") or not real.endswith(".md") or not os.path.isfile(real):
