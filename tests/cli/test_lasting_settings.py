@@ -76,6 +76,15 @@ def test_without_room_everything_stays_as_it_was(home: Path, before: str, comman
     assert files(home) != there
 
 
+def test_a_report_without_room_is_named(home: Path) -> None:
+    """What the disk refuses is said with the file that it is about."""
+    (home / "cases.yaml").write_text("cases:\n  - {call: ls, expect: allow}\n")
+    words = ("policy", "test", "cases.yaml", "--junit", "x.xml")
+    code, error = ended(start(home, RUN, *words, blocks="0"))
+    assert (code, error) == (2, "interlock policy test: x.xml cannot be written: File too large\n")
+    assert ended(start(home, RUN, *words)) == (0, "")
+
+
 # -- killed --------------------------------------------------------------------------------------------
 
 

@@ -289,6 +289,20 @@ def test_audit_from_end_to_end(home: Path, capsys: pytest.CaptureFixture[str]) -
     assert "retention took the records through 3" in capsys.readouterr().out
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="ulimit is what Unix has")
+def test_half_an_export_is_none(home: Path) -> None:
+    """Where the disk is full the file is named and goes again: half a record would pass for all of it. With room it is written."""
+    for number in range(60):
+        record(store_of(home), number)
+    for blocks, code, said in (("100", 1, "interlock audit: out.jsonl: File too large\n"), ("unlimited", 0, "")):
+        assert not (home / "out.jsonl").exists()
+        argv = ["/bin/sh", "-c", f'ulimit -f {blocks}; exec "$0" "$@"', sys.executable, "-m", "interlock", "audit", "export", "-o", "out.jsonl"]
+        environment = {"HOME": str(home), "PATH": "/usr/bin:/bin", "PYTHONPATH": SRC, "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run(argv, cwd=home, env=environment, capture_output=True, text=True, timeout=240, check=False)
+        assert (done.returncode, done.stderr) == (code, said)
+    assert len((home / "out.jsonl").read_text().splitlines()) > 60
+
+
 def test_the_policy_says_how_long_records_are_kept(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Without an age of its own the command takes the policy's."""
     record(store_of(home), 1)

@@ -18,6 +18,7 @@ from interlock.audit.source import ExportError, InExport
 from interlock.audit.verify import sinks, verify, verify_store
 from interlock.cli import build
 from interlock.cli.paint import Painter, visible
+from interlock.integrations.writing import named
 from interlock.model.codec import encode
 
 if TYPE_CHECKING:
@@ -193,7 +194,12 @@ def _export(options: argparse.Namespace) -> int:
     if options.output == "-":
         export(store, options.format, sys.stdout.write)
         return WHOLE
-    with open(os.open(options.output, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", newline="") as file:
-        count = export(store, options.format, file.write)
+    descriptor = os.open(options.output, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with named(options.output), open(descriptor, "w", encoding="utf-8", newline="") as file:
+            count = export(store, options.format, file.write)
+    except BaseException:
+        os.unlink(options.output)  # half a record would pass for all of it
+        raise
     print(f"wrote {count} records to {options.output}")
     return WHOLE

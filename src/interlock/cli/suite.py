@@ -15,6 +15,7 @@ from interlock.cli.explain import example_text
 from interlock.cli.judged import WRONG, content, here, judged, policy_of
 from interlock.cli.paint import Painter, visible
 from interlock.engine.decide import decide
+from interlock.integrations.writing import named
 from interlock.model.policy import Policy
 from interlock.model.record import Record
 from interlock.policy.builtin import builtin
@@ -76,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
 def _write(options: argparse.Namespace, results: list[Result]) -> None:
     for path, text in ((options.junit, reports.junit), (options.sarif, reports.sarif_of_cases)):
         if path:
-            with open(path, "w", encoding="utf-8") as file:
+            with named(path), open(path, "w", encoding="utf-8") as file:
                 file.write(text(results))
 
 

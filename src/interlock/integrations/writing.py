@@ -5,8 +5,21 @@ from __future__ import annotations
 import contextlib
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 NEW = ".interlock-new-"
 """What is in the making lies beside the file it is for, under its name, this, and the number of the process."""
+
+
+@contextlib.contextmanager
+def named(path: str) -> Iterator[None]:
+    """Give what the disk refuses the name of the file that it was about, as an ``OSError``: a full disk says none."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from None
 
 
 def begin(path: str, data: bytes, mode: int) -> None:
