@@ -53,7 +53,7 @@ def test_every_page_is_in_the_navigation() -> None:
     assert [page for page in named if named.count(page) > 1] == []
     ours = {str(page.relative_to(TOP / "docs")) for page in (TOP / "docs").glob("**/*.md")} | set(guests().values())
     by_folder = {page for folder in FOLDERS.values() for pages in folder().values() for page in pages}
-    assert (set(named) - set(FOLDERS)) | by_folder == ours
+    assert (set(named) - set(FOLDERS)) | by_folder == ours, "a page needs its line under `nav` in mkdocs.yml, and a line there its page"
 
 
 @pytest.mark.parametrize(

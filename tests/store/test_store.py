@@ -252,9 +252,10 @@ def test_full_disk(tmp_path: Path) -> None:
 
 READ_ONLY = """
     import _json, _sqlite3, fcntl, os, sys
+    import interlock.store.spool
     from interlock.store.database import Store
     from interlock.store.place import StoreError
-    if os.getuid() == 0:
+    if os.getuid() == 0:  # nobody may be unable to read where these sources are
         os.setgroups([])
         os.setuid(65534)
     store = Store(sys.argv[1])
