@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from interlock.cli import build
 from interlock.cli.examples import HOME
-from interlock.cli.policy import layer_of
+from interlock.cli.policy import layer_of, loaded
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.guard.intention import misfits
@@ -18,7 +18,6 @@ from interlock.policy.builtin import builtin
 from interlock.policy.compare import of_file, of_profile
 from interlock.policy.compile import Source
 from interlock.policy.files import look, places
-from interlock.policy.load import load
 from interlock.policy.problem import PolicyError, Problem, Problems
 from interlock.policy.schema import PROFILES, PROJECT
 
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 
 WRONG = 2
 """The exit code where there was nothing to work with: a file that is wrong, or none."""
-DAY = 86400
 
 
 def here() -> Where:
@@ -44,7 +42,7 @@ def policy_of(name: str | None) -> Merged:
     """Return a policy by name: None for what holds here, a profile, or a file, which is taken alone; raises ``PolicyError``."""
     where = here()
     if name is None:
-        found = load(where, build.reader(where.home), int(time.time()) // DAY)
+        found = loaded(where)
         if found.problems:
             raise PolicyError(found.problems)
         return found.merged.replace(policy=found.policy)

@@ -110,11 +110,16 @@ def run(options: argparse.Namespace) -> int:
     return _check(where, options) if options.what == "check" else _init(where, options)
 
 
+def loaded(where: Where) -> Loaded:
+    """Return the policy that holds today, out of its files."""
+    return load(where, build.reader(where.home), int(time.time()) // DAY)
+
+
 # -- show ------------------------------------------------------------------------------------------
 
 
 def _show(where: Where, *, as_json: bool) -> int:
-    found = load(where, build.reader(where.home), int(time.time()) // DAY)
+    found = loaded(where)
     if as_json:
         told = [{"what": one.what, "value": one.value, "at": one.at} for one in found.merged.origins]
         print(json.dumps({"profile": found.policy.profile, "values": told, "notes": [*found.merged.notes], "broken": _texts(found)}, indent=2))

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from typing import TYPE_CHECKING
 
 from interlock.approvals.answers import AnswerError
 from interlock.cli import build, sitting
-from interlock.cli.judged import DAY, WRONG, content
+from interlock.cli.judged import WRONG, content
 from interlock.cli.paint import Painter, visible
-from interlock.cli.policy import TODAY
+from interlock.cli.policy import TODAY, loaded
 from interlock.integrations.writing import whole
 from interlock.policy.builtin import builtin
 from interlock.policy.compile import Source
 from interlock.policy.files import is_own_home, places
 from interlock.policy.lint import lint
-from interlock.policy.load import compile_file, load, together
+from interlock.policy.load import compile_file, together
 from interlock.policy.problem import PolicyError, Problems
 from interlock.policy.schema import SESSION
 
@@ -85,8 +84,7 @@ def _put(where: Where, path: str) -> int:
 
 def _merged(where: Where, data: bytes, path: str) -> tuple[Merged, Layer]:
     """Return the policy with the file as the session's layer; raises ``PolicyError``."""
-    today = int(time.time()) // DAY
-    found = load(where.replace(session=""), build.reader(where.home), today)
+    found = loaded(where.replace(session=""))
     known = {rule.id: rule for rule in (*builtin().rules, *found.policy.rules)}
     mine = is_own_home(where.home, where.owner)
     source = Source(SESSION, path, where.home, known, build.reader(where.home), Problems(path), loosens=mine)

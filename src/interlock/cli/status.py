@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
 from typing import TYPE_CHECKING
 
 from interlock.approvals import answers
@@ -17,13 +16,13 @@ from interlock.audit.verify import verify_store
 from interlock.cli import build, planning
 from interlock.cli.log import lines_of
 from interlock.cli.paint import Painter, visible
+from interlock.cli.policy import loaded
 from interlock.cli.show import columns
 from interlock.doctor import written
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.limits import report
 from interlock.model.record import Record
 from interlock.policy.files import look, places
-from interlock.policy.load import load
 from interlock.stop.flags import engaged
 
 if TYPE_CHECKING:
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 
 NAME = "status"
 SUMMARY = "see in one glance what is protected, what holds, what waits and what was decided"
-DAY = 86400
 WALKED = 20_000
 """Records of the audit that are proven for a glance; a longer chain is `interlock audit verify`'s."""
 SHOWN = 5
@@ -118,7 +116,7 @@ def _protected(folder: str) -> Part:
 
 def _held(where: Where) -> Iterator[Part]:
     """Say which profile holds, of which files, and what is wrong with them."""
-    found = load(where, build.reader(where.home), int(time.time()) // DAY)
+    found = loaded(where)
     files = {"organisation": where.organisation_file, "user": where.user_file, "project": where.project_file}
     layers = [f"{layer}: {visible(path)}" for layer, path in files.items() if path and look(path, (), where.lent).there]
     observing = ", and nothing is stopped: it only records" if found.policy.observe else ""

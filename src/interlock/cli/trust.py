@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from typing import TYPE_CHECKING
 
 from interlock.approvals.answers import AnswerError
 from interlock.cli import build, sitting
 from interlock.cli.paint import Painter, visible
-from interlock.cli.policy import TODAY
+from interlock.cli.policy import TODAY, loaded
 from interlock.policy.compare import about, changes
 from interlock.policy.files import look, places
-from interlock.policy.load import load, together, trust_path
+from interlock.policy.load import together, trust_path
 
 if TYPE_CHECKING:
     import argparse
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
 NAME = "trust"
 SUMMARY = "let a project's policy file loosen, as it is now"
-DAY = 86400
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
 def _trust(where: Where, file: File) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise AnswerError("this is answered by a person at a terminal, and here is none")
-    found = load(where, build.reader(where.home), int(time.time()) // DAY)
+    found = loaded(where)
     if any(problem.path == file.path for problem in found.problems):
         raise AnswerError(f"{file.path} is wrong: see `interlock policy check {file.path}`")
     loosened = list(_loosened(found, file))
