@@ -195,6 +195,7 @@ def test_a_hook_is_asked_in_its_clients_words(person: Person, client: str) -> No
         (0, '{"systemMessage":"x"}', "", "pass"),
         (0, "no JSON", "", "failed"),
         (0, "[]", "", "pass"),
+        pytest.param(0, "[" * 100_000, "", "failed", id="nested without end"),
     ],
 )
 def test_an_answer_is_read_as_clients_read_it(code: int, out: str, err: str, verdict: str) -> None:

@@ -79,7 +79,7 @@ def read(code: int, out: str, err: str) -> str:
         return PASS if code == 0 else FAILED
     try:
         document = json.loads(out)
-    except ValueError:
+    except (ValueError, RecursionError):
         return FAILED
     words = [word for word in _decisions(document) if isinstance(word, str)]
     if any(word not in _WORDS for word in words):
