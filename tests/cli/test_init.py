@@ -165,6 +165,13 @@ def test_settings_without_us_are_none_of_our_business(machine: Machine) -> None:
     assert machine.files() == before
 
 
+@pytest.mark.parametrize(("client", "told"), [("codex", True), ("gemini", False)])
+def test_what_a_client_noted_itself_is_said(machine: Machine, client: str, *, told: bool) -> None:
+    """Where a client keeps notes of the hooks that it was told to trust, they are its own, and the person hears that they stay."""
+    assert machine.run("install", client)[0] == 0
+    assert ("noted of your trust stays" in machine.run("uninstall")[1]) is told
+
+
 def test_what_a_person_changed_since_stays(machine: Machine) -> None:
     """Only ours is taken out of settings that were edited after us, and the backup of the older ones is kept."""
     settings = machine.write(".claude/settings.json", CLAUDE)

@@ -72,6 +72,8 @@ def _done(client: str, options: Namespace) -> bool:
         sys.stderr.write(f"interlock uninstall: {error}\nNothing was changed. Mend the file and try again, or take the hooks out by hand.\n")
         return False
     print(f"{client} no longer asks interlock ({todo[-1].path})")
+    if adapter_of(client).SETTINGS.trusting:
+        print(f"  what {client} itself noted of your trust stays in its own settings, and holds for no other hooks")
     _wrapped(client, options.project)
     return True
 
