@@ -26,6 +26,24 @@ ARGUMENTS: list[tuple[str, dict[str, object], str, dict[str, object]]] = [
     ("acme__go", {"shell_command": "rm -rf ~/photos"}, "fs.delete-outside-workspace", {"shell_command": "ls"}),
     ("acme__go", {"params": {"arguments": '{"cmd": "rm -rf ~/photos"}'}}, "fs.delete-outside-workspace", {"params": {"arguments": '{"cmd": "ls"}'}}),
     ("acme__go", {"argv": ["rm", "-rf", "/home/user/photos"]}, "fs.delete-outside-workspace", {"argv": ["ls", "-l"]}),
+    ("acme__go", {"command": "rm", "args": ["-rf", "/home/user/photos"]}, "fs.delete-outside-workspace", {"command": "ls", "args": ["-l"]}),
+    ("acme__go", {"program": "rm", "arguments": "-rf ~/photos"}, "fs.delete-outside-workspace", {"program": "ls", "arguments": "-l"}),
+    ("acme__start", {"args": ["bash", "-c", "rm -rf ~/photos"]}, "fs.delete-outside-workspace", {"args": ["rm: no such file", "x"]}),
+    ("acme__go", {"cli_command": "aws s3 rb s3://b --force"}, "infra.change", {"cli_command": "aws s3 ls"}),
+    ("acme__go", {"kubectlCommand": "kubectl delete ns prod"}, "infra.change", {"kubectlCommand": "kubectl get pods"}),
+    ("acme__kubectl", {"args": "delete ns prod"}, "infra.change", {"args": "get pods"}),
+    ("acme__kubectl", {"args": ["delete", "ns", "prod"]}, "infra.change", {"args": ["get", "pods"]}),
+    ("acme__run_code", {"language": "python", "code": "import shutil; shutil.rmtree('/srv/x')"}, "fs.delete-outside-workspace",
+        {"language": "python", "code": "print('shutil.rmtree')"}),
+    ("acme__run_code", {"language": "ruby", "code": "File.delete('/srv/x')"}, "fs.delete-outside-workspace", {"language": "ruby", "code": "puts 1"}),
+    ("acme__execute", {"code": "require('fs').rmSync('/srv/x')"}, "fs.delete-outside-workspace", {"code": "console.log(1)"}),
+    ("acme__execute", {"code": "import os; os.remove('/srv/x')"}, "fs.delete-outside-workspace", {"code": "AB-12"}),
+    ("docker__run_container", {"image": "alpine", "privileged": True}, "infra.container-breakout", {"image": "alpine"}),
+    ("docker__run_container", {"image": "alpine", "volumes": ["/:/host"]}, "infra.container-breakout", {"image": "alpine", "volumes": ["./a:/a"]}),
+    ("docker__run_container", {"image": "a", "volumes": {"/etc": "/e"}}, "infra.container-breakout", {"image": "a", "volumes": {"./a": "/a"}}),
+    ("github__push_files", {"branch": "main"}, "git.push-main", {"branch": "topic"}),
+    ("github__create_or_update_file", {"path": "a", "branch": "main"}, "git.push-main", {"path": "a", "branch": "topic"}),
+    ("git__git_push", {"branch": "x", "force": True}, "git.force-push", {"branch": "x"}),
     ("acme__go", {"sql": "DROP TABLE users"}, "db.drop", {"sql": "SELECT 1"}),
     ("acme__go", {"request": {"querySql": "DROP TABLE users"}}, "db.drop", {"request": {"querySql": "SELECT 1"}}),
     ("acme__go", {"query": "drop table users"}, "db.drop", {"query": "drop in tables for users"}),
@@ -63,6 +81,15 @@ NAMES = [  # name, in the default profile, in the careful one
     ("acme__memory__delete_all", ASK, ASK),
     ("memory__delete_entities", ASK, ASK),
     ("todo__remove_item", ALLOW, ALLOW),
+    ("acme__share_page", ASK, ASK),
+    ("acme__grant_access", ASK, ASK),
+    ("acme__make_public", ASK, ASK),
+    ("acme__get_share_settings", ALLOW, ALLOW),
+    ("acme__get_secret", ASK, ASK),
+    ("acme__reveal_password", ASK, ASK),
+    ("acme__list_secrets", ALLOW, ALLOW),
+    ("git__git_stash_push", ALLOW, ALLOW),
+    ("github__list_push_rules", ALLOW, ALLOW),
     ("acme__g\u0435t_widget", ASK, ASK),
     ("acme__get\u200b_widget", ASK, ASK),
     ("acme__get widget", ASK, ASK),
@@ -122,6 +149,17 @@ def test_a_servers_word_only_tightens(name: str, given: dict[str, object], hints
 def test_a_hint_never_loosens(name: str) -> None:
     """A tool that calls itself harmless is judged as one that says nothing."""
     assert decide(name, {}, ("read-only",)).action == decide(name, {}).action > ALLOW
+
+
+def test_what_is_typed_into_a_page_is_no_statement() -> None:
+    """A text for a page that reads like SQL is data; the same text for a tool nobody knows may run."""
+    assert decide("playwright__browser_type", {"text": "drop table users"}).action == ALLOW
+    assert decide("acme__go", {"text": "drop table users"}).action == ASK
+
+
+def test_an_image_is_a_container_only_for_tools_of_containers() -> None:
+    """``image`` names a picture elsewhere."""
+    assert decide("acme__create_card", {"image": "a.png", "privileged": True}).action < ASK
 
 
 def test_more_arguments_than_are_looked_at_are_asked_about() -> None:

@@ -7,9 +7,10 @@ tools (``ToolCall.hints``) is only ever added.
 
 from __future__ import annotations
 
+from interlock.effects.programs.gitshared import MAIN
 from interlock.effects.verbs import looks, parts, said
 from interlock.model.call import MCP, OTHER
-from interlock.model.effect import Calls, ChangesInfrastructure, Deletes, Executes, Opaque, Reads, Sends
+from interlock.model.effect import Calls, ChangesInfrastructure, Deletes, Executes, Opaque, Pushes, Reads, Sends
 from interlock.shell.value import Value
 
 TYPE_CHECKING = False
@@ -30,6 +31,11 @@ _MESSAGES = frozenset(
     "notifications".split()
 )
 _PAYING = frozenset("pay refund charge transfer buy purchase checkout withdraw payout trade swap payment refunds charges transfers".split())
+_SHARING = frozenset({"share", "grant", "unlock", "impersonate"})
+_REVEALING = frozenset("get read reveal show fetch retrieve view export decrypt access".split())
+_SECRETS = frozenset("secret secrets password passwords credential credentials passphrase".split())
+_FORGES = frozenset("git github gitlab gitea forgejo bitbucket codeberg".split())
+_WRITES = frozenset("create update delete write edit".split())
 _CHANGING = frozenset("create make execute run submit confirm send place issue capture approve initiate schedule".split())
 _MERGING = ("merge pull", "merge pr", "merge merge", "approve pull", "approve merge")
 _QUIET = frozenset(
@@ -55,6 +61,11 @@ def split(name: str) -> tuple[str, str]:
     return (server, tool) if found else ("", server)
 
 
+def is_own(name: str) -> bool:
+    """Whether a tool's server is one whose things are the session's own, or a page that is looked at."""
+    return not _OWN.isdisjoint(parts(split(name)[0]))
+
+
 def read_name(context: Context, call: ToolCall, at: int, *, told: bool = False) -> None:
     """Add what the tool's name and its server's hints say.
 
@@ -66,12 +77,13 @@ def read_name(context: Context, call: ToolCall, at: int, *, told: bool = False) 
     deletes = any(effect.kind is Deletes for effect in recognised)
     if not _tells(words, parts(server)):
         action = _change(words) if server else _change_after_server(words)
-        excused = not _OWN.isdisjoint(parts(server)) or (deletes and not _FILES.isdisjoint(parts(server)))
+        excused = is_own(call.name) or (deletes and not _FILES.isdisjoint(parts(server)))
         if action and not excused and (call.tool == MCP or not recognised):
             traits = frozenset({action, "ladder", "tool-name"})
             context.add(ChangesInfrastructure, call.name, traits=traits, by=call.name, certain=False, detail="by the name of the tool")
         guarded = call.tool == OTHER and call.name in _GUARDED and call.agent in _OURS
-        known = told or bool(action) or guarded or _says_something(words, server)
+        pushed = _push(context, call, words, server)
+        known = told or bool(action) or guarded or pushed or is_own(call.name) or _says_something(words)
     else:
         context.add(Sends, call.name, traits=frozenset({"message", "tool-name"}), by=call.name)
         known = True
@@ -91,9 +103,22 @@ def _marked(effect: Effect, call: ToolCall, recognised: list[Effect], *, known: 
     return effect.replace(traits=frozenset(traits)) if traits != effect.traits else effect
 
 
-def _says_something(words: list[str], server: str) -> bool:
+def _push(context: Context, call: ToolCall, words: list[str], server: str) -> bool:
+    """Add what a tool of a forge, or of git, puts into a repository of others: ``push_files``, ``git_push``, ``create_or_update_file``."""
+    named = [*parts(server), *words]
+    writes = "push" in named or (words[-1:] == ["file"] and not _WRITES.isdisjoint(words))
+    if _FORGES.isdisjoint(named[:MOST_BEFORE]) or not writes or "stash" in named or any(map(looks, words)):
+        return False
+    branch = call.input.get("branch")
+    name = branch if isinstance(branch, str) else ""
+    traits = {"tool-name", *(["main"] if name.removeprefix("refs/heads/") in MAIN else []), *(["force"] if call.input.get("force") is True else [])}
+    context.add(Pushes, name or "what is configured", traits=frozenset(traits), by=call.name)
+    return True
+
+
+def _says_something(words: list[str]) -> bool:
     """Whether the name holds a word that looks, a mild change, or one that does nothing."""
-    if not _QUIET.isdisjoint(words) or not _OWN.isdisjoint(parts(server)) or any(looks(word) for word in words):
+    if not _QUIET.isdisjoint(words) or any(looks(word) for word in words):
         return True
     return said("", [Value(word) for word in words]) is not None
 
@@ -125,5 +150,9 @@ def _change(words: list[str]) -> str:
         return ""  # to whom was told above; elsewhere it is data for a terminal or a page
     if pays or " ".join(words).startswith(_MERGING):
         return "modify"
+    if words[0] in _SHARING or (words[0] in ("make", "set") and "public" in words[1:]):
+        return "modify"
+    if words[0] in _REVEALING and (words[-1] in _SECRETS or words[-2:] == ["secret", "value"]):
+        return "secret-access"
     found = said("", [Value(word) for word in words])
     return found.action if found is not None and not found.mild else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.effects.toolcommands import MAX_NODES, MAX_VALUES, plain
 from interlock.model.call import EDIT, FETCH, GLOB, GREP, MCP, OTHER, READ, SEARCH, TASK, WRITE
 from interlock.model.effect import Calls, Deletes, Opaque, Reads, Writes
 from interlock.shell.value import HOLE, Value
@@ -33,10 +34,6 @@ PATH_KEYS = frozenset(
 )
 URL_KEYS = frozenset({"url", "urls", "uri", "href", "endpoint"})
 _URL_ENDS = ("url", "urls", "href", "webhook", "endpoint")
-COMMAND_KEYS = frozenset({
-    "command", "commands", "cmd", "cmds", "shell", "script", "bash", "commandline", "cmdline", "argv", "run", "exec",
-    "shellcommand", "shellscript", "bashcommand", "bashscript", "commandtorun", "commandtext",
-})  # fmt: skip
 DATA_KEYS = frozenset(
     {
         "content", "contents", "body", "text",
@@ -45,9 +42,8 @@ DATA_KEYS = frozenset(
         "filetext", "filecontent", "profile", "filter", "query", "question", "subject", "note", "notes", "reason", "pattern", "regex",
     }
 )  # fmt: skip
-"""Keys of what is only stored, shown or searched for. All keys here as ``_plain`` spells them: in lower case, without ``_`` and ``-``."""
+"""Keys of what is only stored, shown or searched for. All keys here as ``plain`` spells them: in lower case, without ``_`` and ``-``."""
 PACKED_KEYS = frozenset({"arguments", "args", "input", "params", "parameters", "payload", "json"})
-_TERMINALS = ("term", "shell", "tmux", "console", "bash", "exec", "ssh")
 _DATABASES = (
     "sql",
     "db",
@@ -64,9 +60,6 @@ _DATABASES = (
     "duck",
     "neon",
 )
-MAX_VALUES = 2000
-"""Texts of an input that are looked at; where there are more, that is said."""
-MAX_NODES = 20 * MAX_VALUES
 _DELETING = ("delete", "remove", "unlink", "rmdir", "rm_", "trash", "purge", "destroy", "drop")
 _WRITING = (
     "write",
@@ -91,13 +84,8 @@ _WRITING = (
 )
 
 
-def _plain(key: str) -> str:
-    """Return a key as the tables spell it: ``filePath``, ``file-path`` and ``FILE_PATH`` are one."""
-    return key.replace("_", "").replace("-", "").lower()
-
-
 def _paths(call: ToolCall) -> list[str]:
-    return [text for key, text in _values(call.input) if _plain(key) in PATH_KEYS and text]
+    return [text for key, text in _values(call.input) if plain(key) in PATH_KEYS and text]
 
 
 def _act(context: Context, call: ToolCall, kind: Kind, *traits: str) -> None:
@@ -175,7 +163,7 @@ def _search(context: Context, call: ToolCall) -> None:
 
 
 def _fetch(context: Context, call: ToolCall) -> None:
-    named = [text for key, text in _values(call.input) if _plain(key) in URL_KEYS and text]
+    named = [text for key, text in _values(call.input) if plain(key) in URL_KEYS and text]
     if not named:
         text = call.input.get("prompt")
         named = [word for word in text.split() if "://" in word] if isinstance(text, str) else []
@@ -199,6 +187,7 @@ _WORKS_IN = ("project", "repo", "workspace", "cwd", "workdir", "workingdir")
 
 def _foreign(context: Context, call: ToolCall) -> None:
     """MCP and unknown tools: what the arguments name (paths, URLs, commands, SQL, however deep), and then what the name says."""
+    from interlock.effects.toolcommands import commands, is_command
     from interlock.effects.toolnames import read_name, split
 
     at = len(context.effects)
@@ -207,14 +196,14 @@ def _foreign(context: Context, call: ToolCall) -> None:
     kind = Deletes if any(word in verb for word in _DELETING) else Writes if any(word in verb for word in _WRITING) else Reads
     fields = _opened(call.input)
     told = False
-    for command in _commands(call, fields, verb):
+    for command in commands(call.name, fields):
         from interlock.effects.shell import ShellReader
 
         ShellReader(context).read(command, call.cwd)
         told = True
     for key, text in _values(fields, context):
-        name = _plain(key)
-        if name not in COMMAND_KEYS and text.strip():
+        name = plain(key)
+        if not is_command(name) and text.strip():
             told = _argument(context, call, name, text, kind) or told
     read_name(context, call, at, told=told)
 
@@ -242,8 +231,9 @@ def _is_sql(name: str, text: str, call: ToolCall) -> bool:
     if name not in ("query", "queries", "q", "expression", "text", "input"):
         return False
     from interlock.effects.statements import changes  # few tools are given such texts
+    from interlock.effects.toolnames import is_own
 
-    return (name in ("query", "queries") and any(word in call.name.lower() for word in _DATABASES)) or changes(text)
+    return (name in ("query", "queries") and any(word in call.name.lower() for word in _DATABASES)) or (changes(text) and not is_own(call.name))
 
 
 def _opened(data: Mapping[str, object]) -> Mapping[str, object]:
@@ -254,7 +244,7 @@ def _opened(data: Mapping[str, object]) -> Mapping[str, object]:
         if len(left) > MAX_VALUES:
             break
         for key, value in holder.items() if isinstance(holder, dict) else enumerate(holder):
-            new = _unpacked(value) if isinstance(value, str) and isinstance(key, str) and _plain(key) in PACKED_KEYS else value
+            new = _unpacked(value) if isinstance(value, str) and isinstance(key, str) and plain(key) in PACKED_KEYS else value
             if isinstance(new, (dict, list)):
                 new = dict(new) if isinstance(new, dict) else list(new)
                 left.append(new)
@@ -272,54 +262,6 @@ def _unpacked(text: str) -> object:
         return loads(text)
     except JsonError:
         return text
-
-
-def _commands(call: ToolCall, fields: Mapping[str, object], verb: str) -> list[str]:
-    """Return what the call would have run, as shell commands: texts, lists of words, what is typed into a terminal, programs."""
-    found = []
-    typed = any(word in call.name.lower() for word in _TERMINALS)
-    for holder in _holders(fields):
-        named = {_plain(str(key)): value for key, value in holder.items()}
-        arguments = named.get("args") or named.get("arguments")
-        for name, value in named.items():
-            if name in COMMAND_KEYS or (typed and name in ("input", "keys", "data", "text")):
-                found.extend(_command(value, arguments if name in COMMAND_KEYS else None))
-            elif name == "code" and isinstance(value, str):
-                program = "python3 -c" if "py" in call.name.lower() else "node -e" if "js" in call.name.lower() or "javascript" in verb else ""
-                found.extend([f"{program} {quoted(value)}"] if program else [])
-    return [command for command in found if command.strip()]
-
-
-def _command(value: object, arguments: object) -> list[str]:
-    """Return the commands of a value: a text, a text and its arguments, words of one command, or several commands."""
-    words = [value] if isinstance(value, str) else value if isinstance(value, (list, tuple)) else []
-    if not all(isinstance(word, str) for word in words):
-        return []
-    if isinstance(arguments, (list, tuple)) and all(isinstance(word, str) for word in arguments) and len(words) == 1:
-        return [" ".join([str(words[0]), *[quoted(str(word)) for word in arguments]])]
-    if len(words) > 1 and not any(" " in word for word in words[:1]) and str(words[1])[:1] in "-/.~":
-        return [" ".join([quoted(str(word)) for word in words])]
-    return (
-        [str(word) for word in words] if any(" " in word for word in words) or len(words) < 2 else [" ".join([quoted(str(word)) for word in words])]
-    )
-
-
-def _holders(data: Mapping[str, object]) -> list[Mapping[str, object]]:
-    """Return every object of the input, bounded: the input itself first."""
-    found: list[Mapping[str, object]] = []
-    left: list[object] = [data]
-    for value in left:
-        if isinstance(value, dict):
-            found.append(value)
-        inner = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
-        if inner and len(left) + len(inner) <= MAX_NODES:
-            left.extend(inner)
-    return found
-
-
-def quoted(text: str) -> str:
-    """Return a text as one word of a shell."""
-    return "'" + text.replace("'", "'\\''") + "'"
 
 
 def _sql(context: Context, text: str, call: ToolCall) -> None:

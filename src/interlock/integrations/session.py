@@ -11,7 +11,8 @@ from logging import getLogger
 from time import monotonic
 
 from interlock.effects.names import NAMES
-from interlock.effects.tools import COMMAND_KEYS, PATH_KEYS, URL_KEYS
+from interlock.effects import toolcommands
+from interlock.effects.tools import PATH_KEYS, URL_KEYS
 from interlock.integrations.protocol import CARRIES, CHECK, DENIED, EXCERPT, PLATFORM, Event, clip, denial, standing, warning
 from interlock.model import call as tools
 from interlock.model.action import VERDICT_ALLOW
@@ -170,8 +171,8 @@ _TELLING: dict[str, frozenset[str]] = {
 def kind_of(name: str, given: Mapping[str, object]) -> str:
     """Return the kind of a tool, where its name and its arguments agree on one; else ``mcp``: of such a tool all arguments are read, and its name."""
     kind = NAMES.get(name.lower(), "")
-    keys = {key.replace("_", "").replace("-", "").lower() for key in given}
-    runs = kind not in (tools.SHELL, tools.EDIT) and not keys.isdisjoint(COMMAND_KEYS)
+    keys = set(map(toolcommands.plain, given))
+    runs = kind not in (tools.SHELL, tools.EDIT) and any(map(toolcommands.is_command, keys))
     return tools.MCP if runs or keys.isdisjoint(_TELLING.get(kind, ())) else kind
 
 

@@ -1,0 +1,133 @@
+"""What a call of a tool that nobody described would have run: commands, programs and containers, under the keys that such tools use."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+MAX_VALUES = 2000
+"""Texts of an input that are looked at; where there are more, that is said."""
+MAX_NODES = 20 * MAX_VALUES
+_COMMANDS = frozenset("commands cmd cmds shell script bash argv run exec cli shellscript bashscript commandtorun commandtext".split())
+_COMMAND_ENDS = ("command", "commandline", "cmdline")
+_PROGRAMS = frozenset({"program", "executable", "binary"})
+"""Keys of a program whose arguments stand beside it. All keys here as ``plain`` spells them."""
+_ARGUMENTS = ("args", "arguments", "cliargs")
+_TERMINALS = ("term", "shell", "tmux", "console", "bash", "exec", "ssh")
+_TYPED = frozenset({"input", "keys", "data", "text"})
+_LANGUAGES = {
+    "python": ("python3 -c",), "python3": ("python3 -c",), "py": ("python3 -c",), "javascript": ("node -e",), "js": ("node -e",),
+    "node": ("node -e",), "nodejs": ("node -e",), "typescript": ("node -e",), "ts": ("node -e",), "ruby": ("ruby -e",), "php": ("php -r",),
+    "perl": ("perl -e",), "r": ("Rscript -e",), "lua": ("lua -e",), "bash": ("bash -c",), "sh": ("sh -c",), "shell": ("sh -c",),
+    "powershell": ("pwsh -c",), "julia": ("julia -e",), "go": (), "rust": (), "java": (), "c": (), "cpp": (), "sql": (),
+}  # fmt: skip
+"""What a call says of its code's language -> how such code is run; what no line of code runs is not read here."""
+_EITHER = ("python3 -c", "node -e")
+"""How code is read of which only the tool's name says that it runs."""
+_RUNNING = frozenset("run exec execute eval evaluate repl interpret interpreter sandbox".split())
+_CONTAINERS = ("container", "docker", "podman")
+_MOUNTS = frozenset({"volumes", "binds", "mounts"})
+
+
+def plain(key: str) -> str:
+    """Return a key as the tables spell it: ``filePath``, ``file-path`` and ``FILE_PATH`` are one."""
+    return key.replace("_", "").replace("-", "").lower()
+
+
+def is_command(key: str) -> bool:
+    """Whether a command stands under a key (as ``plain`` spells it)."""
+    return key in _COMMANDS or key in _PROGRAMS or key.endswith(_COMMAND_ENDS)
+
+
+def commands(name: str, fields: Mapping[str, object]) -> list[str]:
+    """Return what the call of a tool of this name would have run, as shell commands."""
+    holders = [{plain(str(key)): value for key, value in holder.items()} for holder in _holders(fields)]
+    return [command for holder in holders for command in _of(name, holder) if command.strip()]
+
+
+def _of(tool: str, named: Mapping[str, object]) -> Iterator[str]:
+    """Yield what one object of the input would have run: texts, lists of words, what is typed into a terminal, programs, a container."""
+    arguments = next((named[key] for key in _ARGUMENTS if key in named), None)
+    keys = [key for key in named if is_command(key)]
+    for key in keys:
+        yield from _command(named[key], arguments)
+    if not keys and arguments is not None:
+        yield from _by_arguments(tool.rpartition("__")[2], arguments)
+    if any(word in tool.lower() for word in _TERMINALS):
+        for key in _TYPED & named.keys():
+            yield from _command(named[key], None)
+    code = named.get("code")
+    if isinstance(code, str):
+        yield from [f"{runner} {quoted(code)}" for runner in _runners(tool, named)]
+    if any(word in tool.lower() for word in _CONTAINERS) and isinstance(named.get("image"), str):
+        yield _container(named)
+
+
+def _command(value: object, arguments: object) -> list[str]:
+    """Return the commands of a value: a text, a text and its arguments, words of one command, or several commands."""
+    words = _words(value)
+    if len(words) == 1 and isinstance(arguments, str) and " " not in words[0]:
+        return [f"{words[0]} {arguments}"]
+    if len(words) == 1 and _words(arguments):
+        return [" ".join([words[0], *map(quoted, _words(arguments))])]
+    if len(words) > 1 and " " not in words[0] and (words[1][:1] in "-/.~" or not any(" " in word for word in words)):
+        return [" ".join(map(quoted, words))]
+    return words
+
+
+def _words(value: object) -> list[str]:
+    words = [value] if isinstance(value, str) else list(value) if isinstance(value, (list, tuple)) else []
+    return words if all(isinstance(word, str) for word in words) else []
+
+
+def _by_arguments(tool: str, arguments: object) -> list[str]:
+    """Return the command of a tool that is named after its program (``kubectl``), or whose arguments begin with one."""
+    from interlock.effects.programs.table import find
+
+    words = _words(arguments)
+    if find(tool) is not None:
+        return _command(tool, arguments)
+    return [" ".join(map(quoted, words))] if len(words) > 1 and find(words[0].rpartition("/")[2]) is not None else []
+
+
+def _runners(tool: str, named: Mapping[str, object]) -> tuple[str, ...]:
+    """Return how the code of a call is run: by what the call says of its language, else by what the tool's name says."""
+    said = next((value for key in ("language", "lang", "runtime", "interpreter") if isinstance(value := named.get(key), str)), "")
+    if said:
+        return _LANGUAGES.get(said.lower(), _EITHER)
+    name = tool.lower()
+    if "py" in name or "js" in name or "javascript" in name:
+        return ("python3 -c",) if "py" in name else ("node -e",)
+    from interlock.effects.verbs import parts
+
+    return _EITHER if not _RUNNING.isdisjoint(parts(tool.rpartition("__")[2])) and "go" not in parts(tool) else ()
+
+
+def _container(named: Mapping[str, object]) -> str:
+    """Return the start of a container (``image``, ``volumes``, ``privileged``, ``command``) as docker is told of it."""
+    mounts = []
+    for key in _MOUNTS & named.keys():
+        value = named[key]
+        pairs = [f"{path}:{inner}" for path, inner in value.items()] if isinstance(value, dict) else _words(value)
+        mounts += [f"-v {quoted(pair)}" for pair in pairs]
+    options = [*(["--privileged"] if named.get("privileged") is True else []), *mounts]
+    return " ".join(["docker run", *options, quoted(str(named["image"]))])
+
+
+def _holders(data: Mapping[str, object]) -> list[Mapping[str, object]]:
+    """Return every object of the input, bounded: the input itself first."""
+    found: list[Mapping[str, object]] = []
+    left: list[object] = [data]
+    for value in left:
+        if isinstance(value, dict):
+            found.append(value)
+        inner = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+        if inner and len(left) + len(inner) <= MAX_NODES:
+            left.extend(inner)
+    return found
+
+
+def quoted(text: str) -> str:
+    """Return a text as one word of a shell."""
+    return "'" + text.replace("'", "'\\''") + "'"
