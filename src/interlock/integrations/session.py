@@ -10,8 +10,8 @@ import os
 from logging import getLogger
 from time import monotonic
 
-from interlock.effects.names import NAMES
 from interlock.effects import toolcommands
+from interlock.effects.names import NAMES
 from interlock.effects.tools import PATH_KEYS, URL_KEYS
 from interlock.integrations.protocol import CARRIES, CHECK, DENIED, EXCERPT, PLATFORM, Event, clip, denial, standing, warning
 from interlock.model import call as tools
