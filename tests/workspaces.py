@@ -59,14 +59,15 @@ def awkward(folder: Path) -> None:
         Path(os.fsdecode(os.fsencode(folder) + b"/" + name)).write_bytes(name * 3)
     (folder / "empty").write_bytes(b"")
     (folder / "large").write_bytes(bytes(range(256)) * 4096)
-    for mode in (0o600, 0o444, 0o755, 0o4755, 0o000):
+    root = os.geteuid() == 0  # who reads, and takes away, whatever the mode says
+    for mode in (0o600, 0o444, 0o755, 0o4755, 0o000 if root else 0o400):
         path = folder / f"mode-{mode:o}"
         path.write_text(str(mode), encoding="ascii")
         path.chmod(mode)
     (folder / "no" / "thing" / "in").mkdir(parents=True)
     (folder / "closed").mkdir()
     (folder / "closed" / "inside").write_text("x", encoding="ascii")
-    (folder / "closed").chmod(0o555)
+    (folder / "closed").chmod(0o555 if root else 0o700)
     (folder / "Case").write_text("upper", encoding="ascii")
     (folder / "case").write_text("lower", encoding="ascii")
     for link, target in (

@@ -105,7 +105,7 @@ def _ground() -> Iterator[tuple[Ground, dict[str, Any], list[int]]]:
     (closed / "x").write_text("ten bytes.", encoding="utf-8")
     (closed / "pointer").symlink_to("x")
     short = Path(tempfile.mkdtemp(prefix="il-"))
-    extension = next(Path(sysconfig.get_path("stdlib"), "lib-dynload").glob("_bisect*.so"))
+    extension = next(Path(sysconfig.get_path("stdlib"), "lib-dynload").glob("_lsprof*.so"))  # which every Python has as a file, Debian's too
     inherited = os.open(ground.secret, os.O_RDONLY)
     with contextlib.ExitStack() as stack:
         stack.callback(shutil.rmtree, ground.top, ignore_errors=True)
