@@ -2,7 +2,7 @@
 
 1. wheel and sdist of the last commit are built twice, in two folders, byte for byte the same; the bill of materials lies beside them (dist/);
 2. the wheel is installed without anything else into a clean environment of every Python that is found, and used there as a person would;
-3. each extra is installed alone, and what it is for is tried; without it, the sentence that names it;
+3. each extra is installed alone (with ``--all-tests`` by every Python), and what it is for is tried; without it, the sentence that names it;
 4. the sdist is unpacked where no repository is: a wheel built of it is the same wheel, and its own tests run there: some, with the tools that are
    here; with ``--all-tests`` all, with what its ``dev`` extra brings into a clean environment.
 
@@ -162,17 +162,17 @@ def tried(python: str, wheel: Path | str) -> None:
 # -- 3 -------------------------------------------------------------------------------------------------
 
 
-def extras(wheel: Path, names: list[str]) -> None:
-    """Install each extra alone, and try it; and see what is said without it."""
+def extras(python: str, wheel: Path, names: list[str]) -> None:
+    """Install each extra alone with one Python, and try it; and see what is said without it."""
     with tempfile.TemporaryDirectory(prefix="interlock-release-") as top:
         home = Path(top) / "home"
         (home / ".config/interlock").mkdir(parents=True)
         (home / ".config/interlock/policy.yaml").write_text("version: 1\nprofile: careful\n")
-        bare = environment(Path(top) / "bare", sys.executable, wheel)
+        bare = environment(Path(top) / "bare", python, wheel)
         expect(ran([str(bare / "interlock"), "policy", "show"], code=1, where=home), "interlock[yaml]")
-        say("without extras: what is missing is named")
+        say(f"{ran([str(bare / 'python'), '--version']).strip()}, without extras: what is missing is named")
         for name in names:
-            programs = environment(Path(top) / name, sys.executable, wheel, name)
+            programs = environment(Path(top) / name, python, wheel, name)
             ran([str(programs / "python"), "-c", EXTRAS[name]])
             if name == "yaml":
                 expect(ran([str(programs / "interlock"), "policy", "show"], where=home), "careful")
@@ -206,7 +206,7 @@ def main() -> int:
         return 0
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--extra", action="append", choices=sorted(EXTRAS), help="only these extras (default: all)")
-    parser.add_argument("--all-tests", action="store_true", help="run every test of the sdist, not some")
+    parser.add_argument("--all-tests", action="store_true", help="run every test of the sdist, not some, and try each extra with every Python")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="interlock-release-") as top:
         made = built(Path(top))
@@ -219,7 +219,8 @@ def main() -> int:
     say(f"bill of materials: dist/{wheel.with_suffix('.cdx.json').name}")
     for python in pythons():
         tried(python, wheel)
-    extras(wheel, options.extra or list(EXTRAS))
+    for python in pythons() if options.all_tests else (sys.executable,):
+        extras(python, wheel, options.extra or list(EXTRAS))
     unpacked(sdist, wheel, every=options.all_tests)
     return 0
 
