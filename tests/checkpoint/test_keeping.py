@@ -62,6 +62,28 @@ def test_what_is_too_old_goes_with_its_contents(yard: Yard) -> None:
     assert (vault.heads(), packs(yard)) == ([], 0)
 
 
+def test_what_cannot_be_read_just_now_keeps_its_contents(yard: Yard) -> None:
+    """A checkpoint whose file the system does not give out for a moment is whole afterwards."""
+    head = changed(yard)
+    path, aside = yard.state / f"checkpoints/{head.id}.head", yard.state / "aside"
+    path.rename(aside)
+    path.mkdir()
+    assert prune(yard.checkpoints.vault, Keeping(), now=head.taken) == []
+    path.rmdir()
+    aside.rename(path)
+    run("rm -r a", yard.root)
+    yard.checkpoints.undo(head)
+    assert (yard.root / "a/file").stat().st_size == 1_000_000
+
+
+def test_what_is_damaged_goes_with_its_contents(yard: Yard) -> None:
+    """Nothing can go back to a checkpoint whose own file says nothing."""
+    head = changed(yard)
+    (yard.state / f"checkpoints/{head.id}.head").write_bytes(b"no head")
+    prune(yard.checkpoints.vault, Keeping(), now=head.taken)
+    assert packs(yard) == 0
+
+
 def vault_head(yard: Yard, head: Head, taken: float) -> bytes:
     """Return the file of a head with another time."""
     body = json.loads((yard.state / f"checkpoints/{head.id}.head").read_text(encoding="ascii"))

@@ -33,13 +33,16 @@ class Keeping(Record):
 def prune(vault: Vault, keeping: Keeping, now: float = 0.0) -> list[Head]:
     """Take away what is too old or too much, and contents that nothing names any more; return the checkpoints that went.
 
-    The oldest go first. Where a checkpoint is being taken or read at this moment nothing is taken away.
+    The oldest go first. Where a checkpoint is being taken or read at this moment, or cannot be read just now, nothing is taken away.
     """
     now = now or time()
     with vault.held(alone=True, wait=False) as mine:
         if not mine:
             return []
-        heads = vault.heads()
+        try:
+            heads = vault.heads(every=True)
+        except OSError:
+            return []  # it may be whole, and then its contents are needed
         young = [head for head in heads if head.taken >= now - keeping.days * DAY]
         kept = young[: len(young) - _too_many(vault, young, keeping.size)]
         gone = heads[len(kept) :][::-1]

@@ -159,13 +159,13 @@ class Vault:
         self.write(f"latest/{_name_of(kept.roots)}", kept.id.encode("ascii"), lasting=False)
         return kept
 
-    def heads(self) -> list[Head]:
-        """Return all checkpoints, the newest first; one that cannot be read is not there."""
+    def heads(self, *, every: bool = False) -> list[Head]:
+        """Return all checkpoints, the newest first; one that cannot be read is not there. ``every``: then it raises ``OSError``."""
         try:
             names = [name[:-5] for name in os.listdir(self.folder) if name.endswith(".head")]
         except FileNotFoundError:
             return []
-        found = [head for head in map(self._head, names) if head is not None]
+        found = [head for name in names if (head := self._head(name, every=every)) is not None]
         return sorted(found, key=lambda head: (-head.taken, head.id))
 
     def head(self, name: str) -> Head:
@@ -181,11 +181,15 @@ class Vault:
             raise CheckpointError(f"there is no checkpoint {name}; `interlock checkpoints` lists them")
         return alike[0]
 
-    def _head(self, name: str) -> Head | None:
+    def _head(self, name: str, *, every: bool = False) -> Head | None:
         try:
             with open(f"{self.folder}/{name}.head", "rb") as file:
                 return _head_of(json.loads(file.read()))
-        except (OSError, ValueError, TypeError, KeyError):
+        except OSError as error:
+            if every and not isinstance(error, FileNotFoundError):
+                raise
+            return None
+        except (ValueError, TypeError, KeyError):
             return None
 
     def tree(self, head: Head) -> Tree:
