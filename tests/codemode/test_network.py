@@ -18,6 +18,7 @@ from interlock.codemode.marks import takes_secret
 from interlock.codemode.operations import Operation, effects
 from interlock.codemode.permits import Permits
 from interlock.codemode.proxy import connected, is_public, may_be_reached
+from interlock.codemode.run import ahead
 from interlock.model.action import VERDICT_ALLOW
 from interlock.model.policy import Named
 from tests.codemode.scenes import HELD, NONE, needs
@@ -266,6 +267,26 @@ def test_a_program_may_wait_for_itself(ground: Ground, port: int, tier: str, hos
     assert refused.status == "failed"
     everybody = ground.run("import socket\nsocket.socket().bind(('0.0.0.0', 0))\n", tier, permits)
     assert [one.rule for one in everybody.refused] == ["code.listen"], everybody
+
+
+def test_reading_does_not_stop_what_waits_for_itself(ground: Ground) -> None:
+    """What is read of a server that may reach itself stops nothing beforehand; another host does, and so does all of it without the permit."""
+    permits = Permits(preset="workspace-write", loopback=True)
+    served = SERVES.replace("HOST", "127.0.0.1")
+    assert ground.run_whole(served, "bubblewrap", permits).stdout == "b'me'\n"
+    other = ground.run_whole(served + "urllib.request.urlopen('http://example.com/')\n", "bubblewrap", permits)
+    assert (other.status, {one.argument for one in other.refused}) == ("refused", {"example.com", "0", "127.0.0.1"}), other
+    without = ground.run_whole(served, "bubblewrap", Permits(preset="workspace-write"))
+    assert (without.status, without.refused[0].layer) == ("refused", "reader")
+
+
+@pytest.mark.parametrize(("require", "status"), [("kernel", ""), ("none", "refused")])
+def test_a_command_waits_for_itself_where_walls_have_to_hold(ground: Ground, require: str, status: str) -> None:
+    """What is read of a command asks nobody later: it may wait for itself behind walls with a network of their own, and not without them."""
+    scene = ground.scene("import socket\nsocket.socket().bind(('127.0.0.1', 0))\n", Permits(loopback=True), require=require.replace("none", ""))
+    scene.commands = True
+    before = ahead(scene)
+    assert (before.status if before is not None else "") == status
 
 
 def test_landlock_alone_lets_nothing_wait(ground: Ground) -> None:

@@ -65,6 +65,12 @@ func main() {
 """
 
 
+def test_a_program_that_imports_nothing() -> None:
+    """The program by which the library is made beforehand reaches nothing, and shows all the same that its guard works."""
+    ran = go.run("package main; func main() {}\n", place(str(lasting("go"))).scene(Permits()))
+    assert (ran.status, ran.refused) == ("ran", ())
+
+
 @pytest.mark.parametrize("hosts", [(), ("example.com",)])
 @pytest.mark.parametrize("walls", ["guard only", "walled"])
 def test_a_server_of_its_own(hosts: tuple[str, ...], walls: str, monkeypatch: pytest.MonkeyPatch) -> None:

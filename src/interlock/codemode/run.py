@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from interlock.codemode.program import GO, LANGUAGES, LAUNCHER, PYTHON, READER, REDACT, Refusal, Result, refused
+from interlock.codemode.permits import LISTEN, PRIVATE, REACH
+from interlock.codemode.program import BOTH, GO, KERNEL, LANGUAGES, LAUNCHER, PYTHON, READER, REDACT, Refusal, Result, refused
 from interlock.model.action import THROTTLE, VERDICT_ALLOW, WARN
 from interlock.model.call import Outcome
+from interlock.model.effect import LOCAL, Connects, Listens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ NO_GUARD = (
     "On Windows no program runs under guard: its questions go over a socket of Unix that hands files over. "
     "A command is judged beforehand and runs in a job: interlock run --require none -- python FILE."
 )
+SELF = frozenset({LISTEN.id, REACH.id, PRIVATE.id, "workspace-write.reach-out"})
+"""What speaks of waiting for connections, and of reaching who waits."""
 UNASKED = frozenset({"approval.nobody-to-ask", "approval.requested"})
 
 
@@ -55,10 +59,21 @@ def ahead(scene: Scene) -> Result | None:
     if decision.verdict == VERDICT_ALLOW:
         scene.granted = frozenset([(one.effect.kind, one.effect.target) for one in decision.findings if one.settled is not None and one.effect])
         return None
-    against = [finding for finding in decision.findings if finding.effective >= THROTTLE and finding.rule not in UNASKED]
-    if not against and not scene.commands:
+    against = [finding for finding in decision.findings if finding.effective >= THROTTLE and not _later(finding, scene)]
+    if all(finding.rule in UNASKED for finding in against) and not (against and scene.commands):
         return None
     return recorded(_told(decision, scene), scene, "refused")
+
+
+def _later(finding: Finding, scene: Scene) -> bool:
+    """Tell whether a program may wait for itself, and this may be it: which port and address it is shows when it comes.
+
+    It is judged then, or, of a command, held by walls in which it has a network of its own.
+    """
+    effect, held = finding.effect, not scene.commands or scene.require in {KERNEL, BOTH}
+    if not held or not scene.permits.loopback or effect is None or finding.rule not in SELF:
+        return False
+    return "public" not in effect.traits if effect.kind == Listens else effect.kind == Connects and (effect.host == LOCAL or effect.target == "?")
 
 
 def _told(decision: Decision, scene: Scene) -> Result:

@@ -31,9 +31,9 @@ def names(folder: Path) -> list[str]:
 
 
 def test_a_plain_program(tmp_path: Path) -> None:
-    """A program with a main of its own stands beside its go.mod, unchanged."""
+    """A program with a main of its own stands beside its go.mod, unchanged, and beside what brings the library with checks into every program."""
     assert laid_out(PLAIN, "run.go", str(tmp_path), (1, 26)).returns == ""
-    assert names(tmp_path) == ["go.mod", "run.go"]
+    assert names(tmp_path) == ["go.mod", "interlock_armed.go", "run.go"]
     assert (tmp_path / "run.go").read_text() == PLAIN
     assert (tmp_path / "go.mod").read_text() == "module program\n\ngo 1.26\n"
 

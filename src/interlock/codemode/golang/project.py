@@ -55,6 +55,7 @@ def laid_out(source: str, name: str, folder: str, release: tuple[int, int], star
     _write(folder, "go.mod", "\n\n".join(lines) + "\n")
     _write(folder, name, source)
     if not runs:
+        _copy("armed.go", folder, "interlock_armed.go")
         return Project(folder, name)
     word = f"interlock-returned-{os.urandom(12).hex()}"
     with open(os.path.join(_PIECES, "main.go"), encoding="utf-8") as file:
