@@ -22,6 +22,8 @@ ROWS: list[tuple[str, str, int, str]] = [
     ("fresh", "nonsense", 2, "there is no command 'nonsense'; `interlock --help` lists them"),
     ("fresh", "statsu", 2, "did you mean `interlock status`?"),
     ("fresh", "", 2, "Begin with `interlock init`"),
+    ("fresh", "--version", 0, "interlock "),
+    ("fresh", "check --review -- some-program", 0, "no validator was asked: the policy that holds here names none"),
     ("fresh", "audit", 2, "required: verify/anchor/prune/export"),
     ("fresh", "approvals", 0, "nothing waits"),
     ("fresh", "grants", 0, "nothing was granted"),

@@ -130,6 +130,10 @@ def test_the_environment_names_no_validator(machine: Machine) -> None:
     assert machine.hook("some-program --flag", **variables) == "ask"
     assert machine.hook("ls -la", **variables) == "allow"
     assert machine.endpoint.asked == []
+    environment = {"HOME": str(machine.home), "PATH": "/usr/bin:/bin"}
+    line = [sys.executable, "-m", "interlock", "policy", "show"]
+    shown = subprocess.run(line, env=environment, cwd=machine.project, capture_output=True, text=True, timeout=60, check=False).stdout
+    assert "only tightens where HOME is not the home that this account has" in " ".join(shown.split()), shown
 
 
 def test_a_projects_endpoint_that_always_allows_changes_nothing(machine: Machine) -> None:

@@ -76,10 +76,10 @@ def run(options: argparse.Namespace) -> int:
         return BAD_INPUT
     took: list[Review] = []
     reading, decision = judge(call, options.profile, took if options.review else None)
+    policy = builtin(options.profile) if options.profile else build.policy(os.environ, call.roots[0] if call.roots else "")
     if options.sarif:
         from interlock.cli.reports import sarif  # only who asks for it needs it
 
-        policy = builtin(options.profile) if options.profile else build.policy(os.environ, call.roots[0] if call.roots else "")
         print(sarif(reading, decision, {rule.id: rule for rule in policy.rules}), end="")
     elif options.json:
         refused = refusal(decision)
@@ -91,5 +91,7 @@ def run(options: argparse.Namespace) -> int:
         for line in show.lines(reading, decision, Painter(sys.stdout)):
             print(line)
         for one in took:
-            print(f"  judge: {visible(judged_by(one, build.policy(os.environ, call.roots[0] if call.roots else '')))}")
+            print(f"  judge: {visible(judged_by(one, policy))}")
+    if options.review and policy.reviewing is None:
+        sys.stderr.write("interlock check: no validator was asked: the policy that holds here names none; see: interlock policy show\n")
     return EXIT_CODES[str(decision.verdict)]

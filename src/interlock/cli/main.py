@@ -39,6 +39,8 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: list[str] | None = None) -> int:
     """Run one command. Exit codes: the command's own; 1 the machine would not; 2 bad usage; 3 a defect of ours; 130 interrupted."""
     name = next(iter(sys.argv[1:] if argv is None else argv), "")
+    if name == "--version":
+        name, argv = "version", ["version"]
     try:
         try:
             if name not in COMMANDS and name[:1] != "-":

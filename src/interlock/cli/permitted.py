@@ -205,7 +205,8 @@ def show(result: Result, *, plain: bool) -> None:
         sys.stderr.write(f"interlock: its time was over after {result.seconds:.0f} s\n")
     for line in (*result.notices, *[f"more of what it printed is in {path}" for path in result.spilled]):
         sys.stderr.write(f"interlock: {line}\n")
-    sys.stderr.write(f"interlock: {result.status}, held by: {result.tier}\n")
+    never = result.status == "refused" and not result.tier.kernel and not result.tier.guard
+    sys.stderr.write("interlock: refused before it started\n" if never else f"interlock: {result.status}, held by: {result.tier}\n")
 
 
 def code_of(result: Result) -> int:

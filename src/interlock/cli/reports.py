@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement, tostring
 
+from interlock.cli.show import sentence
 from interlock.engine.explain import describe
 from interlock.model.action import DENY, WARN
 from interlock.rules.catalogue import VERSION
@@ -64,7 +65,7 @@ def _result(finding: Finding, index: int, reading: Reading) -> dict[str, object]
         "ruleId": finding.rule,
         "ruleIndex": index,
         "level": _level(finding.effective),
-        "message": {"text": f"This call {finding.message or 'was found by this rule'}{what}"},
+        "message": {"text": f"{sentence(finding.message or 'was found by this rule')}{what}"},
         "properties": {"action": str(finding.effective), "stage": finding.stage},
     }
     span = finding.span

@@ -68,7 +68,7 @@ def _when(seconds: int) -> str:
 def _finding(reading: Reading, finding: Finding, paint: Painter, *, loss: bool) -> Iterator[str]:
     colour = VERDICTS.get(str(finding.effective), ("amber", "", ""))[0]
     what = f" — {visible(describe(finding.effect, loss=loss))}" if finding.effect is not None else ""
-    action, said = str(finding.effective).ljust(5), f"This call {finding.message}"
+    action, said = str(finding.effective).ljust(5), sentence(finding.message)
     first, *more = wrapped(f"{action} {said}{what}", 2, 8)
     plain = 2 + len(action) + 1 + len(said)  # how much of the text comes before what it did, which is grey
     yield f"  {paint(action, colour)}{_greyed(first[2 + len(action) :], plain - 2 - len(action), paint)}"
@@ -80,6 +80,11 @@ def _finding(reading: Reading, finding: Finding, paint: Painter, *, loss: bool) 
     if finding.instead:
         yield from wrapped("safer: " + finding.instead, 8)
     yield paint(f"        rule {finding.rule}", "grey")
+
+
+def sentence(message: str) -> str:
+    """Return what a finding says as a sentence: a rule's title completes "This call ...", a judge or the guard says a whole one."""
+    return f"This call {message}" if message[:1].islower() else message
 
 
 def _greyed(line: str, plain: int, paint: Painter) -> str:

@@ -12,7 +12,7 @@ from interlock.model.limits import Limits
 from interlock.model.policy import Stopping
 from interlock.model.record import Record
 from interlock.policy.compile import not_allowed, speaks_of
-from interlock.policy.schema import LAYERS, ORGANISATION, PROJECT, TENANT
+from interlock.policy.schema import LAYERS, ORGANISATION, PROJECT, TENANT, USER
 from interlock.policy.settings import ALLOWED, LOOSENING, ONE, OPENS, ROWS
 
 TYPE_CHECKING = False
@@ -269,7 +269,11 @@ def _by_name(rule: Rule) -> bool:
 
 
 def _trust(layer: Layer) -> str:
-    return " until its user trusts it (`interlock trust`)" if layer.name == "project" and not layer.loosens else ""
+    """Return why a layer that often may loosen does not: nobody trusted it, or the home is only what HOME says (files.is_own_home)."""
+    if layer.loosens:
+        return ""
+    why = {PROJECT: " until its user trusts it (`interlock trust`)", USER: " where HOME is not the home that this account has"}
+    return why.get(layer.name, "")
 
 
 def _words(value: object) -> str:
