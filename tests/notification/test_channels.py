@@ -88,12 +88,16 @@ def test_apprise_sends_what_it_knows(listener: Listener) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of that library's own
-@pytest.mark.parametrize("address", ["nonsense://secret", "https://127.0.0.1:1/secret"])
-def test_an_address_that_leads_nowhere_is_one_sentence(address: str) -> None:
-    """Nobody is told, and nothing of the address is repeated."""
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [("nonsense://secret", "nonsense: "), ("https://127.0.0.1:1/secret", "https: Connection refused"), ("https://secret.invalid/", "https: ")],
+)
+def test_an_address_that_leads_nowhere_is_one_sentence(address: str, why: str) -> None:
+    """Nobody is told, the reason is said, and nothing of the address is repeated."""
     with pytest.raises(NotificationError) as caught:
         tell(address, "a", "b")
     assert "secret" not in str(caught.value)
+    assert str(caught.value).startswith(why)
 
 
 def test_a_terminal_gets_a_line() -> None:

@@ -113,5 +113,5 @@ def _forget(store: Store, found: list[Pin]) -> int:
     if not found:
         print("nothing is pinned there")
         return 1
-    print(f"{pins.forget(store, found, me())} pins are forgotten: what the server says next is pinned anew")
+    print(f"forgotten: {pins.forget(store, found, me())}; what the server says next is pinned anew")
     return 0

@@ -20,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import urllib.request
+from ssl import SSLError
 from urllib.error import HTTPError, URLError
 
 from interlock.notification import NotificationError
@@ -42,7 +43,15 @@ def tell(address: str, title: str, text: str) -> None:
     except NotificationError:
         raise
     except (OSError, URLError, ValueError, subprocess.SubprocessError) as error:
-        raise NotificationError(f"{kind}: {type(error).__name__}") from None
+        raise NotificationError(f"{kind}: {_reason(error)}") from None
+
+
+def _reason(error: Exception) -> str:
+    """Return why it failed, by the system's or TLS' own words, which name no address."""
+    found = error.reason if isinstance(error, URLError) else error
+    if isinstance(found, SSLError):
+        return found.reason or "no TLS"
+    return (found.strerror if isinstance(found, OSError) else "") or type(error if isinstance(found, str) else found).__name__
 
 
 def kinds(addresses: Iterable[str]) -> list[str]:
