@@ -61,6 +61,15 @@ def test_list_approve_and_run(desk: Desk, run: Run) -> None:
     assert desk.check("ls; rm -rf ~/photos").verdict == VERDICT_ALLOW
 
 
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(-1, "0:00"), (252, "4:12"), (3600, "60 minutes"), (7199, "119 minutes"), (7200, "2 hours"), (86400, "24 hours"), (30 * 86400, "30 days")],
+)
+def test_how_long_is_left(seconds: float, said: str) -> None:
+    """In the unit that says it best, and never one hour for two that have just begun."""
+    assert screen.left(seconds) == said
+
+
 @pytest.mark.parametrize(("columns", "held"), [(80, 80), (300, screen.WIDTH), (0, screen.WIDTH), (10, 40)])
 def test_a_question_fits_its_terminal(monkeypatch: pytest.MonkeyPatch, columns: int, held: int) -> None:
     """Lines break where the terminal ends, at a blank; one that does not know its size counts as wide."""

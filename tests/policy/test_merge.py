@@ -188,6 +188,13 @@ def test_a_merge_is_the_same_every_time_and_says_where_all_of_it_came_from(some:
             assert told & {f"{rule.id}.action", f"{rule.id}.floor"}
 
 
+def test_roles_are_told_in_words() -> None:
+    """What ``policy show`` says of a role is who holds it; several names of another setting stand side by side."""
+    one = merge(builtin(), layers("version: 1\nroles: {ann: lead, bob: [lead, ops]}\nhosts: {allow: [b.test, a.test]}\n"))
+    told = {origin.what: origin.value for origin in one.origins}
+    assert (told["roles"], told["hosts"]) == ("lead: ann, bob; ops: bob", "a.test, b.test")
+
+
 def test_every_setting_is_tried_by_these_laws() -> None:
     """A setting that is added later has a value here, or this fails."""
     kinds = {name: row.kind for name, row in ROWS.items() if row.kind in (ONE, GROWS, OPENS)}

@@ -85,8 +85,10 @@ def columns() -> int:
 
 
 def left(seconds: float) -> str:
-    """Say how long is left: ``4:12``, ``2 hours``, ``30 days``."""
+    """Say how long is left: ``4:12``, ``75 minutes``, ``2 hours``, ``30 days``."""
     whole = max(0, int(seconds))
     if whole < 3600:
         return f"{whole // 60}:{whole % 60:02d}"
+    if whole < 7200:
+        return f"{whole // 60} minutes"
     return f"{whole // 3600} hours" if whole < 2 * 86400 else f"{whole // 86400} days"

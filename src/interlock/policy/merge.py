@@ -277,6 +277,8 @@ def _trust(layer: Layer) -> str:
 
 
 def _words(value: object) -> str:
+    if isinstance(value, tuple) and value and all(isinstance(one, tuple) and len(one) == 2 for one in value):  # roles, and who holds each
+        return "; ".join([f"{name}: {_words(held)}" for name, held in value])
     if isinstance(value, (tuple, frozenset)):
         return ", ".join(sorted(map(str, value)))
     return str(value)
