@@ -12,6 +12,7 @@ from interlock.audit.entry import Judged, validation_result
 from interlock.audit.log import Audit
 from interlock.audit.query import Filter, last
 from interlock.audit.replay import findings, replay
+from interlock.audit.verify import verify_store
 from interlock.engine.decide import decide
 from interlock.model.action import ALLOW, ASK, DENY, REVIEW, THROTTLE, WARN, Action, Verdict
 from interlock.model.call import Outcome, ToolCall
@@ -139,6 +140,20 @@ def test_outcome_by_id_and_by_likeness(tmp_path: Path) -> None:
     assert (rows["2"]["result"], rows["3"]["result"], rows["3"]["duration_ms"]) == ("first", "second", 7)
     assert "hunter2" not in str(rows["1"]["result"])
     assert len(str(rows["1"]["result"])) < 2200
+
+
+def test_what_ran_although_it_was_denied_says_so(tmp_path: Path) -> None:
+    """By the call's id and by likeness; what is only told to have failed was refused, as it was judged; the chain is whole."""
+    store = Store(str(tmp_path))
+    audit = Audit(store)
+    judge(store, call("a", call_id="1"), EFFECTS[2], number="1")
+    judge(store, call("b"), EFFECTS[2], number="2")
+    judge(store, call("c"), EFFECTS[2], number="3")
+    for done in (Outcome(call("a", call_id="1"), "ran", "out"), Outcome(call("b"), "ran", "out"), Outcome(call("c"), "failed", "out")):
+        store.commit([audit.outcome(done)])
+    rows = {row["decision_id"]: row for row in last(store)}
+    assert [(rows[number]["verdict"], rows[number]["status"]) for number in "123"] == [("deny", "ran"), ("deny", "ran"), ("deny", "refused")]
+    assert verify_store(store, []).problems == ()
 
 
 def test_outcome_repeats_a_secret(tmp_path: Path) -> None:

@@ -96,12 +96,12 @@ class Scene:
     approved beforehand. ``python``: the interpreter of a Python program, this one where it is empty. ``report``: is told what takes long
     before the program starts. ``end``: ends the program while it runs, from another thread; it does nothing before and after. ``redacts``: what it
     prints loses its secrets. ``notices``: what has to be told with its result. ``decision``: the one that
-    let it run.
+    let it run. ``begun``: it runs although it was not allowed as a whole, for each operation is judged when it comes.
     """
 
     __slots__ = (
-        "bounds", "call", "commands", "decision", "end", "granted", "guard", "keep", "notices", "permits", "python", "redacts", "report", "require",
-        "state",
+        "begun", "bounds", "call", "commands", "decision", "end", "granted", "guard", "keep", "notices", "permits", "python", "redacts", "report",
+        "require", "state",
     )  # fmt: skip
 
     def __init__(self, guard: Guard, call: ToolCall, permits: Permits, bounds: Bounds = USUAL, require: str = "", state: str = "") -> None:
@@ -120,6 +120,7 @@ class Scene:
         self.redacts = False
         self.notices: tuple[str, ...] = ()
         self.decision = ""
+        self.begun = False
 
 
 def refused(refusal: Refusal, *notices: str) -> Result:

