@@ -222,7 +222,7 @@ def test_a_checkpoint_that_is_killed_is_there_or_not(yard: Yard) -> None:
         for head in yard.checkpoints.vault.heads()[:1]:
             tree = yard.checkpoints.vault.tree(head)
             assert all(yard.checkpoints.vault.content(entry, path) is not None for path, entry in tree.entries.items() if entry.kind == "f")
-    head, _ = yard.before(yard.stake("src"), call_id="last")
+    head, _ = yard.before(yard.stake("src"), decision="d-last")
     run("rm -r src", yard.root)
     yard.checkpoints.undo(head)
     assert lying_in(yard.root) == was

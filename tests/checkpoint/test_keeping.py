@@ -76,6 +76,17 @@ def test_what_cannot_be_read_just_now_keeps_its_contents(yard: Yard) -> None:
     assert (yard.root / "a/file").stat().st_size == 1_000_000
 
 
+def test_no_checkpoint_takes_the_place_of_another(yard: Yard) -> None:
+    """Later ones hold only what changed since it; the one that is there is still gone back to."""
+    head, _ = yard.before(yard.stake("a"), decision="d-twice")
+    (yard.root / "a/file").write_bytes(b"later")
+    with pytest.raises(CheckpointError, match="there is a checkpoint c-twice already"):
+        yard.before(yard.stake("a"), decision="d-twice")
+    run("rm -r a", yard.root)
+    yard.checkpoints.undo(head)
+    assert (yard.root / "a/file").stat().st_size == 1_000_000
+
+
 def test_what_is_damaged_goes_with_its_contents(yard: Yard) -> None:
     """Nothing can go back to a checkpoint whose own file says nothing."""
     head = changed(yard)

@@ -142,8 +142,10 @@ class Vault:
     def keep(self, head: Head, tree: Tree, last: Tree | None = None) -> Head:
         """Keep a checkpoint and return its head; its contents are in their packs already.
 
-        Where little changed since the ``last`` tree, only that is written.
+        Where little changed since the ``last`` tree, only that is written. Raises ``CheckpointError`` for a name that is taken.
         """
+        if os.path.exists(f"{self.folder}/{head.id}.head"):
+            raise CheckpointError(f"there is a checkpoint {head.id} already")
         below: Mapping[str, Entry] = (last.below or last.entries) if last is not None else {}
         changed = {path: entry for path, entry in tree.entries.items() if below.get(path) is not entry}
         gone = [path for path in below if path not in tree.entries]
