@@ -148,6 +148,12 @@ def test_errors_of_the_compiler(home: str) -> None:
     assert (result.status, f"run.go:9:{column}: undefined: missing" in result.stderr) == ("failed", True), result
 
 
+def test_a_program_that_imports_nothing(home: str) -> None:
+    """It reaches nothing, and runs."""
+    result = go.run("package main\n\nfunc main() {}\n", place(home).scene(NONE))
+    assert (result.status, result.refused) == ("ran", ()), result
+
+
 def test_content(home: str) -> None:
     """A program with Run returns its content here too."""
     source = (

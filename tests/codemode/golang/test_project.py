@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.codemode.golang.project import NoProgram, Project, laid_out, returned
+from interlock.codemode.golang.project import NoProgram, Project, bring_library, laid_out, returned
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,11 +31,20 @@ def names(folder: Path) -> list[str]:
 
 
 def test_a_plain_program(tmp_path: Path) -> None:
-    """A program with a main of its own stands beside its go.mod, unchanged, and beside what brings the library with checks into every program."""
+    """A program with a main of its own stands beside its go.mod, unchanged."""
     assert laid_out(PLAIN, "run.go", str(tmp_path), (1, 26)).returns == ""
-    assert names(tmp_path) == ["go.mod", "interlock_armed.go", "run.go"]
+    assert names(tmp_path) == ["go.mod", "run.go"]
     assert (tmp_path / "run.go").read_text() == PLAIN
     assert (tmp_path / "go.mod").read_text() == "module program\n\ngo 1.26\n"
+
+
+def test_a_program_that_imports_nothing(tmp_path: Path) -> None:
+    """It gets what brings the library with checks into it; one that imports something does not need it."""
+    project = laid_out(PLAIN, "run.go", str(tmp_path), (1, 26))
+    bring_library(project, 'package main\n\nimport "fmt"\n\nfunc main() { fmt.Println() }\n')
+    assert names(tmp_path) == ["go.mod", "run.go"]
+    bring_library(project, PLAIN)
+    assert names(tmp_path) == ["go.mod", "interlock_armed.go", "run.go"]
 
 
 def test_a_program_with_run(tmp_path: Path) -> None:

@@ -55,7 +55,6 @@ def laid_out(source: str, name: str, folder: str, release: tuple[int, int], star
     _write(folder, "go.mod", "\n\n".join(lines) + "\n")
     _write(folder, name, source)
     if not runs:
-        _copy("armed.go", folder, "interlock_armed.go")
         return Project(folder, name)
     word = f"interlock-returned-{os.urandom(12).hex()}"
     with open(os.path.join(_PIECES, "main.go"), encoding="utf-8") as file:
@@ -63,6 +62,12 @@ def laid_out(source: str, name: str, folder: str, release: tuple[int, int], star
     if "ptr" not in scanned.functions:
         _copy("ptr.go", folder, "interlock_ptr.go")
     return Project(folder, name, word)
+
+
+def bring_library(project: Project, source: str) -> None:
+    """Have a program that imports nothing built with the library in which the checks lie, so that it can show that they hold."""
+    if not scan(source).imports:
+        _copy("armed.go", project.folder, "interlock_armed.go")
 
 
 def returned(project: Project, stdout: str) -> tuple[str, str]:

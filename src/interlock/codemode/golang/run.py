@@ -12,7 +12,7 @@ from interlock.codemode.golang import gate
 from interlock.codemode.golang.building import Builder
 from interlock.codemode.golang.calls import doubts, lay_guard, replacing, speaks_http
 from interlock.codemode.golang.instrument import instrumented
-from interlock.codemode.golang.project import NoProgram, laid_out, returned
+from interlock.codemode.golang.project import NoProgram, bring_library, laid_out, returned
 from interlock.codemode.golang.toolchain import NoGo, find, modules
 from interlock.codemode.program import BOTH, FAILED, GATE, GO, GUARD, LAUNCHER, REFUSED, Prepared, Refusal, Result, refused
 from interlock.codemode.running import run_prepared
@@ -93,6 +93,7 @@ def _checks(builder: Builder, project: Project, source: str, scene: Scene) -> Ch
     """Return how a program gets its checks: in the library, else in its own calls; else none, where walls hold it and no guard is required."""
     library = instrumented(builder, scene.report)
     if library.listing:
+        bring_library(project, source)
         return Checks(("-overlay", library.listing), GO)
     said = f"{builder.toolchain.release} is not a release whose library can be given checks: {library.why}."
     calls = replacing(builder, scene.report)
