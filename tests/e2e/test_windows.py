@@ -118,7 +118,7 @@ def test_a_job_is_not_taken_for_walls(tmp_path: Path) -> None:
     code, said = command(tmp_path, "run", "--", "echo ran>ran")
     assert (code, (tmp_path / "work" / "ran").exists()) == (126, False)
     assert "holds no file and no host" in said
-    assert "held by: none" in said
+    assert "refused before it started" in said
     code, _ = command(tmp_path, "run", "--require", "none", "--", "echo ran>ran")
     assert (code, (tmp_path / "work" / "ran").exists()) == (0, True)
     assert "commands run in a job" in command(tmp_path, "doctor")[1]
