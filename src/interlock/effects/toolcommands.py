@@ -37,25 +37,36 @@ def plain(key: str) -> str:
 
 def is_command(key: str) -> bool:
     """Whether a command stands under a key (as ``plain`` spells it)."""
-    return key in _COMMANDS or key in _PROGRAMS or key.endswith(_COMMAND_ENDS)
+    return key in _COMMANDS or key.endswith(_COMMAND_ENDS)
 
 
 def commands(name: str, fields: Mapping[str, object]) -> list[str]:
     """Return what the call of a tool of this name would have run, as shell commands."""
-    holders = [{plain(str(key)): value for key, value in holder.items()} for holder in _holders(fields)]
-    return [command for holder in holders for command in _of(name, holder) if command.strip()]
+    return [command for holder in _holders(fields) for named in _spelled(holder) for command in _of(name, named) if command.strip()]
+
+
+def _spelled(holder: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
+    """Yield an object with its keys as the tables spell them; where two are one then (``cmd``, ``CMD``), the second by itself."""
+    found: dict[str, object] = {}
+    for key, value in holder.items():
+        name = plain(str(key))
+        if name in found:
+            yield {name: value}
+        else:
+            found[name] = value
+    yield found
 
 
 def _of(tool: str, named: Mapping[str, object]) -> Iterator[str]:
     """Yield what one object of the input would have run: texts, lists of words, what is typed into a terminal, programs, a container."""
     arguments = next((named[key] for key in _ARGUMENTS if key in named), None)
-    keys = [key for key in named if is_command(key)]
+    keys = [key for key in named if is_command(key) or (arguments is not None and key in _PROGRAMS)]
     for key in keys:
         yield from _command(named[key], arguments)
     if not keys and arguments is not None:
         yield from _by_arguments(tool.rpartition("__")[2], arguments)
     if any(word in tool.lower() for word in _TERMINALS):
-        for key in _TYPED & named.keys():
+        for key in [key for key in named if key in _TYPED]:
             yield from _command(named[key], None)
     code = named.get("code")
     if isinstance(code, str):
@@ -71,8 +82,8 @@ def _command(value: object, arguments: object) -> list[str]:
         return [f"{words[0]} {arguments}"]
     if len(words) == 1 and _words(arguments):
         return [" ".join([words[0], *map(quoted, _words(arguments))])]
-    if len(words) > 1 and " " not in words[0] and (words[1][:1] in "-/.~" or not any(" " in word for word in words)):
-        return [" ".join(map(quoted, words))]
+    if len(words) > 1 and " " not in words[0] and (_words(arguments) or words[1][:1] in "-/.~" or not any(" " in word for word in words)):
+        return [" ".join(map(quoted, [*words, *_words(arguments)]))]
     return words
 
 
@@ -107,7 +118,7 @@ def _runners(tool: str, named: Mapping[str, object]) -> tuple[str, ...]:
 def _container(named: Mapping[str, object]) -> str:
     """Return the start of a container (``image``, ``volumes``, ``privileged``, ``command``) as docker is told of it."""
     mounts = []
-    for key in _MOUNTS & named.keys():
+    for key in [key for key in named if key in _MOUNTS]:
         value = named[key]
         pairs = [f"{path}:{inner}" for path, inner in value.items()] if isinstance(value, dict) else _words(value)
         mounts += [f"-v {quoted(pair)}" for pair in pairs]
