@@ -41,14 +41,9 @@ _EVENT = "INSERT INTO audit_event (seq, key, at, kind, session, subject, body, h
 _DONE = "SELECT 1 FROM audit_event WHERE key = ? AND kind != 'decision'"
 _DECISION = f"""INSERT INTO guardrail_audit_log (created_at, {", ".join(AUDIT_COLUMNS)}) VALUES (?, {", ".join("?" * len(AUDIT_COLUMNS))})
     ON CONFLICT (decision_id) DO NOTHING"""  # noqa: S608 - our own words
-_OPEN = """SELECT id, decision_id, timestamp FROM guardrail_audit_log
-    WHERE session_id = ? AND call_id = ? AND status IS NULL ORDER BY id LIMIT 1"""
-_OPEN_OF_LIKE = """SELECT id, decision_id, timestamp FROM guardrail_audit_log
-    WHERE session_id = ? AND call_id = '' AND status IS NULL AND action = ? AND parameters = ? ORDER BY id LIMIT 1"""
-_DENIED = """SELECT id, decision_id, timestamp FROM guardrail_audit_log
-    WHERE session_id = ? AND call_id = ? AND status = 'refused' ORDER BY id DESC LIMIT 1"""
-_DENIED_LIKE = """SELECT id, decision_id, timestamp FROM guardrail_audit_log
-    WHERE session_id = ? AND call_id = '' AND status = 'refused' AND action = ? AND parameters = ? ORDER BY id DESC LIMIT 1"""
+_JUDGED = "SELECT id, decision_id, timestamp FROM guardrail_audit_log WHERE session_id = ? AND "
+_BY_ID, _ALIKE = "call_id = ?", "call_id = '' AND action = ? AND parameters = ?"
+_OPEN, _DENIED = " AND status IS NULL ORDER BY id LIMIT 1", " AND status = 'refused' ORDER BY id DESC LIMIT 1"
 _OUTCOME = "UPDATE guardrail_audit_log SET status = ?, result = ?, duration_ms = ? WHERE id = ?"
 _BETWEEN = "SELECT max(0, CAST(round((julianday(?) - julianday(?)) * 86400000) AS INTEGER))"
 _AT = {name: AUDIT_COLUMNS.index(name) for name in ("timestamp", "session_id", "decision_id", "status")}
@@ -139,15 +134,15 @@ def _decided(connection: Connection, values: Sequence[Value]) -> None:
 
 def _outcome(connection: Connection, values: Sequence[Value]) -> None:
     """Values: status, result, duration, session, call's id, then the event's key and time."""
-    _ended(connection, values[:4], (_OPEN, _DENIED, values[3:5]), values[5:])
+    _ended(connection, values[:4], (_BY_ID, values[3:5]), values[5:])
 
 
 def _outcome_of_like(connection: Connection, values: Sequence[Value]) -> None:
     """Values: status, result, duration, session, action, parameters, then the event's key and time; for clients that give a call no id."""
-    _ended(connection, values[:4], (_OPEN_OF_LIKE, _DENIED_LIKE, values[3:6]), values[6:])
+    _ended(connection, values[:4], (_ALIKE, values[3:6]), values[6:])
 
 
-def _ended(connection: Connection, said: Sequence[Value], search: tuple[str, str, Sequence[Value]], named: Sequence[Value]) -> None:
+def _ended(connection: Connection, said: Sequence[Value], search: tuple[str, Sequence[Value]], named: Sequence[Value]) -> None:
     """Set what became of a call on the row of its judgement. Of a call that was never judged the event alone tells, and in full.
 
     A call that ran although it was denied says so on that row: it is not for a record to say that what was denied did not happen.
@@ -156,11 +151,13 @@ def _ended(connection: Connection, said: Sequence[Value], search: tuple[str, str
     A line of version 2's spool has no ``named``: what it says is its name then.
     """
     status, result, duration, session = said
-    waiting, denied, by = search
+    clause, by = search
     key, at = named or (digest((*said, *by)), now())
     if connection.execute(_DONE, (key,)).fetchone():
         return
-    found = connection.execute(waiting, by).fetchone() or (connection.execute(denied, by).fetchone() if status in ("ran", "refused") else None)
+    found = connection.execute(_JUDGED + clause + _OPEN, by).fetchone()
+    if found is None and status in ("ran", "refused"):
+        found = connection.execute(_JUDGED + clause + _DENIED, by).fetchone()
     body: dict[str, object] = {"status": status, "duration_ms": duration}
     if found is None:
         _append(connection, (key, at, "outcome", session, "", dumps({**body, "call": list(by[1:]), "result": result}, sort_keys=True)))
