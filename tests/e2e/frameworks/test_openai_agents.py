@@ -36,7 +36,7 @@ class Says(Model):
 
     def stream_response(self, *_given: Any, **_rest: Any) -> Any:
         """Nobody streams here."""
-        raise NotImplementedError
+        raise AssertionError("an answer was asked for as a stream")
 
 
 def text(words: str) -> ResponseOutputMessage:
