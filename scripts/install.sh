@@ -1,6 +1,6 @@
 #!/bin/sh
 # install.sh: install interlock for yourself, apart from all else: into ~/.local/share/interlock, with a link to its program in ~/.local/bin.
-# Run it again for a newer version. EXTRAS in the environment names what comes with it (yaml unless said), PYTHON the interpreter to prefer.
+# Run it again for a newer version. EXTRAS in the environment names what else comes with it (agent,notify), PYTHON the interpreter to prefer.
 set -eu
 house=$HOME/.local/share/interlock
 program=$HOME/.local/bin/interlock
@@ -12,7 +12,7 @@ if [ -e "$program" ] && [ ! -L "$program" ]; then
 fi
 [ -x "$house/bin/python" ] || sh "$here/venv.sh" "$house"
 echo "==> installing interlock into $house"
-"$house/bin/python" -m pip --disable-pip-version-check --quiet install "$here/..[${EXTRAS:-yaml}]"
+"$house/bin/python" -m pip --disable-pip-version-check --quiet install "$here/..${EXTRAS:+[$EXTRAS]}"
 mkdir -p "$HOME/.local/bin"
 ln -sf "$house/bin/interlock" "$program"
 if [ "$(command -v interlock || true)" = "$program" ]; then

@@ -1,7 +1,8 @@
 """Write what a wheel of interlock is made of and what it may bring along, as CycloneDX 1.6 in JSON: ``python scripts/sbom.py WHEEL [-o FILE]``.
 
-It is worked out of the wheel alone, so the same wheel gives the same file: no clock, no chance, no network. interlock itself needs nothing;
-what an extra brings is an optional component with the range of versions that is asked for, since which one is installed is decided elsewhere.
+It is worked out of the wheel alone, so the same wheel gives the same file: no clock, no chance, no network. What interlock always
+needs is a required component, what an extra brings an optional one, with the range of versions that is asked for: which one is installed is decided
+elsewhere.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from interlock.agent import models
 from interlock.agent.models import PROVIDERS, Chosen, ModelError, chosen
 from interlock.cli.main import main
 from interlock.model.policy import SPOKEN
+from interlock.policy.installation import install_command
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,8 +85,8 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caps
     monkeypatch.setitem(sys.modules, "pydantic_ai", None)
     assert main(["agent", "-p", "x"]) == 2
     error = capsys.readouterr().err
-    assert error == f"interlock agent: the agent needs the extra `agent`: {sys.executable} -m pip install 'interlock[agent]'\n"
-    with pytest.raises(ModelError, match="needs the extra"):
+    assert error == f"interlock agent: the agent needs packages that are not installed; install them with: {install_command('agent')}\n"
+    with pytest.raises(ModelError, match="install them with"):
         models.model(Chosen("gemini", "m", "", "k"))
 
 

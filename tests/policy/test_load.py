@@ -289,11 +289,11 @@ def test_what_is_in_the_cache_for_one_broken_file_leaves_others_alone(house: Hou
 
 
 def test_without_pyyaml_the_built_in_rules_hold_and_it_says_what_is_missing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The extra is not installed: no traceback, no silence."""
+    """A torn installation: no traceback, no silence."""
     monkeypatch.setitem(sys.modules, "yaml", None)
     monkeypatch.setattr("interlock.policy.load.find_yaml", lambda: None)
     house.write(house.user, TIGHT)
-    assert "interlock[yaml]" in told(house.policy())
+    assert "PyYAML, which is missing here; install it with: " in told(house.policy())
 
 
 # -- tenants, profiles, days -----------------------------------------------------------------------

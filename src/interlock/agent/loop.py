@@ -15,7 +15,7 @@ from interlock.agent.tool import ToolError
 from interlock.integrations.session import Refused, session_of
 from interlock.model.jsontext import mended
 from interlock.model.limits import Usage
-from interlock.policy.extra import install_with
+from interlock.policy.installation import install_command
 
 try:
     from pydantic_ai import messages as said
@@ -24,7 +24,7 @@ try:
     from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.tools import ToolDefinition
 except ImportError as error:
-    raise ImportError(f"the agent needs the extra `agent`: {install_with('agent')}") from error
+    raise ImportError(f"the agent needs packages that are not installed; install them with: {install_command('agent')}") from error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import importlib
 from urllib.parse import urlsplit
 
 from interlock.model.record import Record
-from interlock.policy.extra import install_with
+from interlock.policy.installation import install_command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 ANTHROPIC, CHAT, RESPONSES, GEMINI = "anthropic", "openai-chat", "openai-responses", "gemini"
-EXTRA = f"the agent needs the extra `agent`: {install_with('agent')}"
 LOCAL = ("127.0.0.1", "localhost", "::1")
 NO_KEY = "none"
 """What is sent as the key of an endpoint on this machine that wants none."""
@@ -115,5 +114,5 @@ def model(what: Chosen) -> Any:
         provider = getattr(importlib.import_module(f"pydantic_ai.{providers}"), provider_class)
         made = getattr(importlib.import_module(f"pydantic_ai.{models}"), model_class)
     except ImportError as error:
-        raise ModelError(EXTRA) from error
+        raise ModelError(f"the agent needs packages that are not installed; install them with: {install_command('agent')}") from error
     return made(what.model, provider=provider(api_key=what.key, base_url=what.url or None))

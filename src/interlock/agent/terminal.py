@@ -11,13 +11,13 @@ from interlock.agent.events import DONE, ESCAPED, FAILED, Ending
 from interlock.agent.screen import Screen
 from interlock.agent.watch import Watch
 from interlock.approvals.screen import shown
-from interlock.policy.extra import install_with
+from interlock.policy.installation import install_command
 
 try:
     from prompt_toolkit import PromptSession
     from prompt_toolkit.formatted_text import FormattedText
 except ImportError as error:
-    raise ImportError(f"the agent needs the extra `agent`: {install_with('agent')}") from error
+    raise ImportError(f"the agent needs packages that are not installed; install them with: {install_command('agent')}") from error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

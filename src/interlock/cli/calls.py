@@ -11,6 +11,7 @@ from interlock.cli.build import home_folder
 from interlock.guard.workspace import may_be_root
 from interlock.integrations.claude_code import tool_of
 from interlock.model.call import OTHER, SHELL, TOOLS, ToolCall
+from interlock.shell.quoting import quote
 
 if TYPE_CHECKING:
     import argparse
@@ -98,8 +99,7 @@ def quoted(word: str, shell: str = "") -> str:
     if shell in WINDOWS_SHELLS:
         mark, odd = ("'", " ") if shell == "powershell" else ('"', ' "&|<>^()')
         return mark + word.replace(mark, mark * 2) + mark if any(char in odd for char in word) or not word else word
-    plain = word.isascii() and word and all(char.isalnum() or char in "@%+=:,./-_~" for char in word)
-    return word if plain else "'" + word.replace("'", "'\\''") + "'"
+    return word if word[:1] == "~" and quote(word[1:]) == word[1:] else quote(word)
 
 
 def _input(options: argparse.Namespace) -> dict[str, object]:

@@ -14,7 +14,7 @@ from interlock.integrations.changes import Change
 from interlock.policy.builtin import builtin
 from interlock.policy.compare import of_file
 from interlock.policy.compile import Source
-from interlock.policy.extra import install_with
+from interlock.policy.installation import install_command
 from interlock.policy.load import find_yaml
 from interlock.policy.problem import Problems
 from interlock.policy.schema import DEFAULT, OBSERVE, PROFILES, USER
@@ -81,7 +81,7 @@ def writing(where: Where, name: str) -> Change | None:
         return None
     find_yaml()
     if find_spec("yaml") is None:
-        raise ProfileError(f"policy files need PyYAML, which is not installed: {install_with('yaml')}")
+        raise ProfileError(f"policy files need PyYAML, which is missing here; install it with: {install_command()}")
     after = with_profile(before, name, where.user_file)
     known = {rule.id: rule for rule in builtin().rules}
     source = Source(USER, where.user_file, where.home, known, build.reader(where.home), Problems(where.user_file), True)

@@ -18,6 +18,7 @@ import time
 
 from interlock.integrations import writing
 from interlock.model.record import Record
+from interlock.shell.quoting import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Line(Record):
         Its ``case`` turns every end but an answer (100, or 2 with words) into a refusal, in the words of every client: a missing interpreter or
         hook file, a crash, a kill, an empty hook file, half an answer. For events that ask nothing it is an error that blocks nobody.
         """
-        start = f"{_quoted(self.python)} -I -S {_quoted(self.file)} {self.client}"
+        start = f"{quote(self.python)} -I -S {quote(self.file)} {self.client}"
         if note:
             return f'{start} note; rc=$?; case $rc in 0) ;; *) echo "interlock failed ($rc); this event was not recorded" >&2; exit 1;; esac'
         return f'said=$({start} check); rc=$?; case $rc:$said in 100:*) rc=0;; 2:?*) ;; *) {_FAILED};; esac; printf %s "$said" || exit 2; exit $rc'
@@ -69,10 +70,6 @@ class Entry(Record):
     event: str
     matcher: str
     hook: dict[str, object]
-
-
-def _quoted(text: str) -> str:
-    return text if re.fullmatch(r"[\w@%+=:,./-]+", text) else "'" + text.replace("'", "'\"'\"'") + "'"
 
 
 def line_for(client: str) -> Line:

@@ -6,7 +6,7 @@ address                way
 ``terminal``           a line on every terminal of this user
 ``desktop``            the desktop's own notification (notify-send, osascript)
 ``https://``           a POST of ``{"title", "text"}`` as JSON
-any other ``x://``     the ``apprise`` library (``interlock[notify]``): chats, mail, telephones
+any other ``x://``     the ``apprise`` library (the extra ``notify``): chats, mail, telephones
 =====================  ======================================================================
 
 An address may hold a secret and is never repeated.
@@ -24,7 +24,7 @@ from ssl import SSLError
 from urllib.error import HTTPError, URLError
 
 from interlock.notification import NotificationError
-from interlock.policy.extra import install_with
+from interlock.policy.installation import install_command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _apprise(address: str, title: str, text: str) -> None:
         import apprise
     except ImportError:
         kind = address.partition("://")[0]
-        raise NotificationError(f"{kind}: needs the apprise library: {install_with('notify')}") from None
+        raise NotificationError(f"{kind}: needs the apprise library: {install_command('notify')}") from None
     sender = apprise.Apprise()
     if not sender.add(address) or not sender.notify(body=text, title=title):
         raise NotificationError(f"{address.partition('://')[0]}: apprise could not send it")

@@ -2,13 +2,13 @@
 
 Refused: duplicate keys, keys that are no plain names, anchors, aliases, merge keys, tags, several documents, control characters, and files
 past the bounds below. What a plain word means (a number, a truth value) is for the schema to say, never for YAML: see ``guessed``.
-Only this module imports PyYAML (the extra ``yaml``); no hook does, unless a policy file changed.
+Only this module imports PyYAML; no hook does, unless a policy file changed.
 """
 
 from __future__ import annotations
 
 from interlock.model.record import Record
-from interlock.policy.extra import install_with
+from interlock.policy.installation import install_command
 from interlock.policy.problem import PolicyError, Problem, Problems
 
 TYPE_CHECKING = False
@@ -51,7 +51,9 @@ def parse(data: bytes, path: str, problems: Problems | None = None) -> tuple[Nod
     try:
         import yaml
     except ModuleNotFoundError:
-        raise PolicyError([Problem(path, 1, 1, f"policy files are read with PyYAML, which is not installed: {install_with('yaml')}")]) from None
+        raise PolicyError(
+            [Problem(path, 1, 1, f"policy files are read with PyYAML, which is missing here; install it with: {install_command()}")]
+        ) from None
     quick = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     node = None
     try:

@@ -8,7 +8,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from interlock.policy.extra import install_with
+from interlock.policy.installation import install_command
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -99,7 +99,7 @@ def find(search: str, kept: str, barred: Sequence[str] = ()) -> Toolchain:
         root = _root(os.path.join(folder, "go"))
         if root is not None:
             return _known(root, kept)
-    raise NoGo(f"Go was not found on the search path, nor beside interlock. Install it from https://go.dev/dl, or with: {install_with('go')}")
+    raise NoGo(f"Go was not found on the search path, nor beside interlock. Install it from https://go.dev/dl, or with: {install_command('go')}")
 
 
 def modules(environment: Mapping[str, str]) -> str:

@@ -12,11 +12,12 @@ from interlock.integrations import claude_code
 from interlock.integrations.protocol import PLATFORM, Reply
 from interlock.integrations.session import session_of
 from interlock.model.jsontext import loads
+from interlock.policy.installation import install_command
 
 try:
     from claude_agent_sdk import HookMatcher
 except ImportError as error:
-    raise ImportError("The Claude Agent SDK is not installed here: pip install 'interlock[claude-agent]'") from error
+    raise ImportError(f"The Claude Agent SDK is not installed here; install it with: {install_command('claude-agent')}") from error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,12 +8,13 @@ that was judged.
 from __future__ import annotations
 
 from interlock.integrations.session import Refused, session_of
+from interlock.policy.installation import install_command
 
 try:
     from langchain.agents.middleware import AgentMiddleware
     from langchain_core.messages import ToolMessage
 except ImportError as error:
-    raise ImportError("LangChain is not installed here: pip install 'interlock[langchain]'") from error
+    raise ImportError(f"LangChain is not installed here; install it with: {install_command('langchain')}") from error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,11 +11,12 @@ from functools import partial
 
 from interlock.integrations.session import Refused, Running, session_of
 from interlock.model.jsontext import JsonError, loads
+from interlock.policy.installation import install_command
 
 try:
     from agents import Agent, FunctionTool, Handoff, LocalShellTool, ShellTool, ToolGuardrailFunctionOutput, ToolInputGuardrail, ToolOutputGuardrail
 except ImportError as error:
-    raise ImportError("The OpenAI Agents SDK is not installed here: pip install 'interlock[openai-agents]'") from error
+    raise ImportError(f"The OpenAI Agents SDK is not installed here; install it with: {install_command('openai-agents')}") from error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,12 +7,13 @@ model's provider runs (web search, code execution) never come by here.
 from __future__ import annotations
 
 from interlock.integrations.session import Refused, Running, session_of
+from interlock.policy.installation import install_command
 
 try:
     from pydantic_ai import SkipToolExecution
     from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering
 except ImportError as error:
-    raise ImportError("Pydantic AI is not installed here: pip install 'interlock[pydantic-ai]'") from error
+    raise ImportError(f"Pydantic AI is not installed here; install it with: {install_command('pydantic-ai')}") from error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
