@@ -79,6 +79,8 @@ class Context:
         self.home = facts.home()
         self.temps = facts.temps()
         self.effects: list[Effect] = []
+        self.reads: list[Effect] = []
+        """What was read, in order; what is taken out of the effects again stays here."""
         self.partial = False
         self.changed: set[str] = set()
         self.made: set[str] = set()
@@ -104,6 +106,8 @@ class Context:
             if kind in _OF_RUNNING and "from-network" not in effect.traits:
                 return effect
             effect = effect.replace(certain=False)
+        if kind is Reads:
+            self.reads.append(effect)
         if len(self.effects) < MAX_EFFECTS:
             self.effects.append(effect)
         elif len(self.effects) == MAX_EFFECTS:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from interlock.effects.labels import place_labels
 from interlock.effects.places import ENDLESS
 from interlock.effects.programs import table as programs
 from interlock.model.effect import DEVICE, SINK, Connects, Exhausts, Kind, Persists, Reads, Span, Writes
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
 
 
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
-MAX_LOOKED_BACK = 16
-"""Effects among which is looked for what was read last."""
 MAX_WRAPPED = 8
 """Words of a command among which the shell is looked for that others start."""
 
@@ -39,8 +36,7 @@ def _read_from(reader: ShellReader, execution: Execution, flow: Flow) -> Flow:
         return reader.contents(Value(flow.path), execution.cwd)
     if flow.text is None or HOLE not in flow.text:
         return flow
-    read = [effect for effect in reader.context.effects[-MAX_LOOKED_BACK:] if effect.kind is Reads]
-    return Flow(flow.text, flow.labels.union(*[place_labels(effect) for effect in read]) - {FILE})
+    return Flow(flow.text, (flow.labels | reader.read_until_now()) - {FILE})
 
 
 def after(reader: ShellReader, execution: Execution, flow: Flow) -> Flow:

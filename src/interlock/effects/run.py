@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import rows
+from interlock.effects.labels import place_labels
 from interlock.effects.programs import table as programs
 from interlock.model.effect import (
     HERE,
@@ -57,8 +58,6 @@ PATH_ROLES: dict[str, tuple[Kind, tuple[str, ...]]] = {
 }
 
 
-_CHANGING = frozenset({"writes", "appends", "makes", "deletes"})
-"""Roles of what a program changes."""
 _FAR = ("prod", "live", "mainnet", "destroy", "teardown", "nuke", "wipe")
 """Parts of a task's name, or of its last word, that are looked at closer."""
 
@@ -78,6 +77,7 @@ class Run:
         self.cwd = execution.cwd
         self.given: list[Value] | None = None
         """What the shell code that it runs is given as arguments; None where it is given none of its own."""
+        self._files_read: list[tuple[Value, Effect]] = []
         self.called: Value | None = None
         """The file that this code is in, as it was named: ``$0``."""
 
@@ -141,14 +141,18 @@ class Run:
     def path(self, kind: Kind, value: Value, *traits: str) -> Effect:
         """Add an effect on a path."""
         if value.text in self.walker.substituted:
-            return self.effect(kind, value.text, "substitution", value=value)
+            effect = self.effect(kind, value.text, "substitution", value=value)
+            self._files_read += [(value, effect)] if kind is Reads else []
+            return effect
         effect = self.context.path(kind, value, self.cwd, self.span(value), frozenset(traits) | self.parsed.traits, self.name)
         if kind is Writes and not _ANEW.isdisjoint(traits) and value.known and self.context.is_new(effect.target):
             if self.name == "mkdir" and self.has("-p", "--parents"):
                 self.context.made_with_parents(effect)
             else:
                 self.context.makes(effect)
-        if kind is not Reads:
+        if kind is Reads:
+            self._files_read.append((value, effect))
+        else:
             self.context.changed.add(effect.target)
         if kind is Writes and not _REMAINS & effect.traits and value.known:
             self.context.makes(effect)
@@ -206,13 +210,11 @@ class Run:
             self.role(role, value)
 
     def unspoken(self, first: int) -> None:
-        """Add what its options change and its own reader did not speak of, from effect number ``first`` on: ``ssh -E FILE``."""
-        options = self.row.options
-        if not any(role in options for role in _CHANGING):
-            return
+        """Add what its options do to files and its own reader did not speak of, from effect number ``first`` on: ``ssh -E FILE``."""
+        roles = rows.table(self.row.options)
         for name, value in self.parsed.options:
-            role = rows.table(options).get(name, "").lstrip("?")
-            if role in _CHANGING and all(effect.span != self.span(value) for effect in self.context.effects[first:]):
+            role = roles.get(name, "").lstrip("?")
+            if role in PATH_ROLES and value.text != "-" and all(effect.span != self.span(value) for effect in self.context.effects[first:]):
                 self.role(role, value)
 
     # -- what it runs ------------------------------------------------------------------------------
@@ -276,6 +278,13 @@ class Run:
         self.context.host(Sends, host, self.span(value), frozenset(traits) | self.parsed.traits, self.name)
 
     # -- what it reads -----------------------------------------------------------------------------
+
+    def input_labels(self) -> frozenset[str]:
+        """Return the labels of all that it reads, which a program that prints its input passes on: standard input, and every file it was given."""
+        labels = self.stdin.labels if self.stdin is not None else frozenset()
+        for value, effect in self._files_read:
+            labels |= place_labels(effect) | self.contents(value).labels
+        return labels
 
     def contents(self, value: Value) -> Flow:
         """Return what reading a file gives: known text where this call wrote it or a heredoc holds it, and labels of where it lies."""

@@ -15,7 +15,6 @@ from interlock.model.effect import (
     WORKSPACE,
     Executes,
     Exhausts,
-    Reads,
     RunsCode,
     Span,
 )
@@ -80,6 +79,8 @@ class ShellReader:
         self.steps = MAX_STEPS
         self.depth = 0  # how deep the shells of Windows are in each other, in all texts together
         self._nesting = 0
+        self._looked_at = 0
+        self._read: frozenset[str] = frozenset()
         self.guesses = MAX_GUESSES
 
     def read(self, text: str, cwd: str) -> list[Nested]:
@@ -187,25 +188,29 @@ class ShellReader:
 
     def apply(self, execution: Execution, walker: Walker, row: Row, name: str) -> Flow:
         """Read a command by the row of its program."""
-        run = Run(self, walker, execution, row, name)
+        return self.apply_row(Run(self, walker, execution, row, name))
+
+    def apply_row(self, run: Run) -> Flow:
+        """Add what a run's row says of it, and what the row's own code does; the one place that does so, for subcommands too."""
+        row = run.row
         first = len(self.context.effects)
         for word in row.effects.split():
             kind, _, traits = word.partition(":")
-            run.effect(programs.kind(kind), name, *[trait for trait in traits.split(",") if trait])
+            run.effect(programs.kind(kind), run.name, *[trait for trait in traits.split(",") if trait])
         if row.read is not None:
             flow = row.read(run) or UNREAD
             run.unspoken(first)
             return flow
         run.roles()
-        return Flow(None, frozenset(row.prints.split()) | self.carried(run))
+        return Flow(None, frozenset(row.prints.split()) | run.input_labels())
 
-    def carried(self, run: Run) -> frozenset[str]:
-        """Labels that a program passes on: of what it reads on standard input and of the files it was given."""
-        labels = run.stdin.labels if run.stdin is not None else frozenset()
-        for effect in self.context.effects[-8:]:
-            if effect.kind is Reads and effect.by == run.name and effect.place is not None:
-                labels |= place_labels(effect)
-        return labels
+    def read_until_now(self) -> frozenset[str]:
+        """Labels of all that this call has read: what an unknown piece of a text may hold. Each effect is looked at once."""
+        for effect in self.context.reads[self._looked_at :]:
+            put = self.written.get(effect.target)
+            self._read |= place_labels(effect) | (put.labels if put is not None else frozenset())
+        self._looked_at = len(self.context.reads)
+        return self._read
 
     def _somewhere(self, execution: Execution, walker: Walker, word: Value, span: Span) -> Flow:
         """A program of a known name in a folder that the environment names: as well known as one in the folders of programs."""
@@ -309,7 +314,7 @@ class ShellReader:
 
         run = Run(self, walker, execution, _PLAIN, name)
         climb(run)
-        return Flow(None, self.carried(run))
+        return Flow(None, run.input_labels())
 
     def _unlisted_words(self, execution: Execution, walker: Walker, name: str) -> None:
         """A program whose row says nothing of these words: it may have got new ones since."""

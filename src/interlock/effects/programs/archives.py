@@ -36,7 +36,7 @@ def _tar(run: Run) -> Flow:
     if run.has("-t", "--list", "-d", "--diff", "--compare"):
         if archive is not None and archive.text != "-":
             run.path(Reads, archive)
-        return Flow(None, run.reader.carried(run))
+        return Flow(None, run.input_labels())
     if run.has("--delete") and archive is not None:
         run.path(Writes, archive, "in-place")
         return UNREAD
@@ -214,7 +214,7 @@ def _cpio(run: Run) -> Flow:
             run.path(Writes, value, "copied")
     elif archive is not None:
         run.path(Writes, archive)
-    return Flow(None, run.reader.carried(run))
+    return Flow(None, run.input_labels())
 
 
 def _pax(run: Run) -> Flow:
@@ -236,7 +236,7 @@ def _pax(run: Run) -> Flow:
         run.path(Reads, archive)
     if run.has("-r"):
         run.path(Writes, Value("."), "extracted")
-    return Flow(None, run.reader.carried(run))
+    return Flow(None, run.input_labels())
 
 
 def _ar(run: Run) -> Flow:

@@ -47,7 +47,7 @@ def _awk(run: Run) -> Flow:
     for value in operands:
         if "=" not in value.text:
             run.path(Writes if in_place else Reads, value, *(["in-place"] if in_place else []))
-    return Flow(_text(run, texts, files=bool(files or operands)), run.reader.carried(run))
+    return Flow(_text(run, texts, files=bool(files or operands)), run.input_labels())
 
 
 def _text(run: Run, texts: list[Value], *, files: bool) -> str | None:

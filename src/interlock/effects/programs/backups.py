@@ -37,7 +37,7 @@ ROWS: dict[str, Row] = {
     "borg": Row(options="-e:data --exclude:data --keep-daily:data --keep-weekly:data --keep-monthly:data --keep-last:data", read=doing(
         "nothing = list info check create mount umount extract --version -n --dry-run", f"{_DATA} = delete prune compact break-lock",
             f"{_MORE} = recreate rename key")),
-    "restic": Row(options="-r:data --repo:data -p:reads --password-file:reads --keep-last:data --keep-daily:data --tag:data --host:data --target:data",
+    "restic": Row(options="-r:data --repo:data -p:data --password-file:data --keep-last:data --keep-daily:data --tag:data --host:data --target:data",
         read=_restic),
     "kopia": Row(read=doing(f"{_DATA} = snapshot+delete snapshot+expire repository+disconnect", "nothing = *")),
     "duplicity": Row(clustered=False, read=doing(

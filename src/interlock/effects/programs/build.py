@@ -222,7 +222,7 @@ def _compiler(run: Run) -> Flow:
                 run.effect(Executes, path.text, "loads", *from_temp(run, path), value=value)
     run.roles()
     compiled(run, "a.out")
-    return NOTHING if run.parsed.value("-o") is not None else Flow(None, run.reader.carried(run))
+    return NOTHING if run.parsed.value("-o") is not None else Flow(None, run.input_labels())
 
 
 def _rustc(run: Run) -> Flow:
@@ -319,7 +319,7 @@ def _formatter(*in_place: str) -> Callable[[Run], Flow]:
                 run.path(Writes if writes else Reads, value, *(["in-place"] if writes else []))
         for value in run.parsed.values("-o", "--output-file", "--report-file"):
             run.path(Writes, value)
-        return Flow(None, run.reader.carried(run))
+        return Flow(None, run.input_labels())
 
     return read
 
@@ -458,7 +458,7 @@ ROWS: dict[str, Row] = {
         "musl-gcc x86_64-w64-mingw32-gcc flang dmd ldc2 gdc swiftc".split(), _CC),
     "rustc": Row(operands="reads*", options="-o:writes --out-dir:writes -C:data --codegen:data --crate-type:data --edition:data -L:data -l:data "
     "--cfg:data --extern:data --target:data --emit:data", read=_rustc),
-    "javac": Row(operands="reads*", options="-d:writes -cp:reads -classpath:reads -source:data -target:data --release:data -encoding:data", read=_javac),
+    "javac": Row(operands="reads*", options="-d:writes -cp:data -classpath:data -source:data -target:data --release:data -encoding:data", read=_javac),
     **dict.fromkeys("kotlinc scalac ocamlopt ocamlc ocamlfind fpc dart2js protoc buf thrift flatc bison yacc flex lex swig cython esbuild "
         "rollup webpack parcel sass less-compiler lessc stylus babel tsc swc tsup pandoc asciidoctor wkhtmltopdf "
         "dot plantuml mmdc convert magick".split(), _WRITES_OUT),

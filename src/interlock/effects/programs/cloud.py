@@ -336,5 +336,5 @@ ROWS: dict[str, Row] = {
     "ansible-pull": Row(options="-U:data --url:data -C:data --checkout:data -d:data -i:data -e:data", clustered=False, read=_pull),
     "ansible-console": Row(effects="changes-infrastructure:modify"),
     **dict.fromkeys("ansible-doc ansible-inventory ansible-lint ansible-config".split(), Row()),
-    "ansible-vault": _rows(_vault_file, "--vault-password-file:reads"),
+    "ansible-vault": _rows(_vault_file, "--vault-password-file:data"),
 }

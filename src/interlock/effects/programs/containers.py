@@ -106,7 +106,7 @@ _VALUED = (
     "--storage-opt:data --volume-driver:data --index:data --pod:data --secret:data --systemd:data --tz:data --umask:data --uidmap:data --gidmap:data --authfile:reads "
     "--arch:data --os:data --variant:data --creds:data --cert-dir:data --pidfile:writes --conmon-pidfile:writes --image-volume:data --sdnotify:data --hostuser:data --requires:data"
 )
-_TOP_OPTIONS = "-H:data --host:data -c:data --context:data --config:data -l:data --log-level:data -f:reads --file:reads --project-name:data --project-directory:data --profile:data --env-file:reads --tlscacert:data --tlscert:data --tlskey:data --root:data --runroot:data --storage-driver:data --url:data --identity:data --connection:data --cgroup-manager:data --tmpdir:data --address:data --runtime-endpoint:data --image-endpoint:data -r:data --timeout:data"
+_TOP_OPTIONS = "-H:data --host:data -c:data --context:data --config:data -l:data --log-level:data -f:reads --file:reads --project-name:data --project-directory:data --profile:data --env-file:data --tlscacert:data --tlscert:data --tlskey:data --root:data --runroot:data --storage-driver:data --url:data --identity:data --connection:data --cgroup-manager:data --tmpdir:data --address:data --runtime-endpoint:data --image-endpoint:data -r:data --timeout:data"
 _RUN_ROW = Row(operands="data command", options=_VALUED, clustered=True)
 _EXEC_ROW = Row(
     operands="data command", options="-e:data --env:data --env-file:reads -w:data --workdir:data -u:data --user:data --index:data --detach-keys:data"
@@ -236,6 +236,7 @@ def _inside(run: Run, words: list[Value], verb: str) -> Flow:
     """``run IMAGE CMD`` and ``exec NAME CMD``: how much power it gets, and the command as it runs there."""
     row = _EXEC_ROW if verb == "exec" else _RUN_ROW
     inner = type(run)(run.reader, run.walker, _moved(run, words), row, run.name)
+    begun = len(run.context.effects)
     subject = inner.operands[0].text if inner.operands else ""
     traits = _powers(inner)
     command = inner.operands[1:]
@@ -244,8 +245,7 @@ def _inside(run: Run, words: list[Value], verb: str) -> Flow:
     inner.effect(ControlsContainer, subject, verb if verb == "exec" else "run", *traits)
     if verb != "exec":
         makes(run, "container", inner.parsed.value("--name"))
-    for value in inner.parsed.values("--env-file"):
-        inner.path(Reads, value)
+    inner.unspoken(begun)
     entry = inner.parsed.value("--entrypoint")
     if entry is not None:
         command = [entry, *command]

@@ -91,7 +91,7 @@ def _debugfs(run: Run) -> Flow:
         return _DEBUGS(run) or NOTHING
     for value in run.operands:
         run.path(Reads, value)
-    return Flow(None, run.reader.carried(run))
+    return Flow(None, run.input_labels())
 
 
 def _huge(text: str) -> bool:
@@ -177,7 +177,7 @@ ROWS.update({
         "volume = attach-ns detach-ns reset subsystem-reset set-feature connect connect-all disconnect disconnect-all security-send", say=on_disks)),
     "sg_format": Row(read=_FORMAT), "sg_sanitize": Row(read=_FORMAT),
     "smartctl": Row(options="-s:data -d:data -t:data -l:data -n:data -q:data -o:data -S:data", read=doing("volume = -s -o -S", say=on_disks)),
-    "cryptsetup": Row(options="-s:data -c:data -h:data -d:reads --key-file:reads -S:data -i:data --type:data --key-size:data --cipher:data "
+    "cryptsetup": Row(options="-s:data -c:data -h:data -d:data --key-file:data -S:data -i:data --type:data --key-size:data --cipher:data "
         "--hash:data --label:data --header:reads --iter-time:data", read=doing(
         "format = luksFormat erase luksErase reencrypt luksKillSlot luksRemoveKey format convert luksHeaderRestore tcryptFormat",
         "mount = open luksOpen close luksClose create remove plainOpen loopaesOpen tcryptOpen bitlkOpen luksSuspend luksResume",

@@ -183,7 +183,7 @@ def _less(run: Run) -> Flow:
             run.path(Reads, value)
     for value in run.parsed.values("-o", "-O", "--log-file"):
         run.path(Writes, value)
-    return run.stdin if run.stdin is not None and not run.operands else Flow(None, run.reader.carried(run))
+    return run.stdin if run.stdin is not None and not run.operands else Flow(None, run.input_labels())
 
 
 # -- terminals ------------------------------------------------------------------------------------------------------

@@ -447,7 +447,7 @@ ROWS: dict[str, Row] = {
     "del-cli": Row(read=_rimraf),
     "trash": Row(read=_rimraf),
     "trash-put": Row(read=_rimraf),
-    "gio": Row(operands="data deletes*", read=_gio),
+    "gio": Row(operands="data*", read=_gio),
     "sponge": Row(flags="-a:append", read=_tee),
     "pv": Row(operands="reads*", options="-o:writes --output:writes -L:data -s:data -N:data"),
     "ddrescue": Row(operands="reads writes data"),

@@ -32,7 +32,7 @@ def _filter(change: Change, *, label: str = "") -> Callable[[Run], Flow]:
         flow = given(run)
         text = change(run, flow.text) if flow is not None and flow.text is not None and HOLE not in flow.text else None
         if flow is None or text is None:
-            return Flow(None, run.reader.carried(run) | (flow.labels if flow is not None else frozenset()))
+            return Flow(None, run.input_labels() | (flow.labels if flow is not None else frozenset()))
         return Flow(text, flow.labels | {label} if label else flow.labels)
 
     return read
@@ -229,7 +229,7 @@ def _hashed(algorithm: str) -> Callable[[Run], Flow]:
             or run.parsed.options
             or len(run.operands) > 1
         ):
-            return Flow(None, run.reader.carried(run))
+            return Flow(None, run.input_labels())
         import hashlib
 
         digest = hashlib.new(algorithm, flow.text.encode("utf-8", "surrogateescape"), usedforsecurity=False).hexdigest()

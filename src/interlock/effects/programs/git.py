@@ -41,10 +41,8 @@ def _enter(run: Run, row: Row, name: str, rest: list[Value]) -> Flow:
         inner.path(Writes, path)
     if inner.has("--ext-diff"):
         inner.effect(RunsCode, "diff.external", "git-config-command", detail="the diff program of the configuration is run")
-    if row.read is not None:
-        return row.read(inner) or UNREAD
-    inner.roles()
-    return Flow(None, frozenset(row.prints.split()))
+    flow: Flow = run.reader.apply_row(inner)
+    return flow
 
 
 _HARMLESS = ("GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_TERMINAL_PROMPT", "GIT_PAGER", "GIT_MERGE_AUTOEDIT")
@@ -133,7 +131,7 @@ def _no_index(run: Run) -> Flow:
     if run.has("--no-index"):
         for value in run.operands:
             run.path(Reads, value)
-        return Flow(None, run.reader.carried(run))
+        return Flow(None, run.input_labels())
     unstaged = not run.has("--cached", "--staged") and all(value.text.startswith((".", "HEAD", "@")) for value in run.operands)
     return Flow(None, frozenset({"workspace", "unstaged"} if unstaged else {"workspace"}))
 

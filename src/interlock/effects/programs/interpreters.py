@@ -457,7 +457,7 @@ def _osascript(run: Run) -> Flow:
 _NODE = _language(
     "javascript",
     "-e --eval -p --print -pe",
-    "-r:data --require:data --import:data --loader:data --experimental-loader:data --env-file:reads -C:data --conditions:data",
+    "-r:data --require:data --import:data --loader:data --experimental-loader:data --env-file:data -C:data --conditions:data",
 )
 _RUNNER = Row(options="-c:data --config:data", read=_runner)
 
@@ -482,5 +482,5 @@ ROWS.update({
     "julia": _language("julia", "-e -E"), "groovy": _language("groovy", "-e"), "scala": _language("scala", "-e"), "kotlin": _language("kotlin", "-e -expression", "-cp:data -classpath:data"), "jshell": _language("java", "-e"),
     "irb": _language("ruby", "-e"),
     "csh": _CSH, "tcsh": _CSH, "yash": _SH, "posh": _SH, "elvish": _CSH, "xonsh": _PYTHON, "nu": _CSH,
-    "erl": _language("erlang", "-eval"), "elixir": _language("elixir", "-e --eval"), "iex": _language("elixir", "-e --eval", "-S:data -r:data"), "java": Row(operands="command", options="-cp:reads -classpath:reads --class-path:reads -jar:data --module-path:reads -p:reads -m:data --module:data", read=_java),
+    "erl": _language("erlang", "-eval"), "elixir": _language("elixir", "-e --eval"), "iex": _language("elixir", "-e --eval", "-S:data -r:data"), "java": Row(operands="command", options="-cp:data -classpath:data --class-path:data -jar:data --module-path:data -p:data -m:data --module:data", read=_java),
 })  # fmt: skip

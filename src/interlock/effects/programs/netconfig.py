@@ -90,7 +90,7 @@ _TABLES = Row(
     "--in-interface:data -o:data --out-interface:data -m:data --match:data -g:data --goto:data --dport:data --sport:data",
     read=doing("firewall,firewall-off = -F --flush -X --delete-chain -P --policy", f"firewall = {_CHAIN}"),
 )
-_RESTORE = Row(operands="reads*", options="-T:data --table:data", read=doing("nothing = -t --test", "firewall = *"))
+_RESTORE = Row(options="-T:data --table:data", read=doing("nothing = -t --test", "firewall = *"))
 _SAVE = Row(options="-f:writes --file:writes -t:data --table:data")
 _OF_LINK = "set add del delete connect disconnect up down change replace flush"
 

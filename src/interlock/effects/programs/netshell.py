@@ -380,13 +380,13 @@ def _sshfs(run: Run) -> Flow:
     return UNREAD
 
 
-_VALUED = "-b:data -c:data -E:writes -e:data -F:reads -I:data -i:data -l:data -m:data -O:data -o:data -p:data -S:data"
+_VALUED = "-b:data -c:data -E:writes -e:data -F:data -I:data -i:data -l:data -m:data -O:data -o:data -p:data -S:data"
 _SSH = Row(operands="data command", options=f"{_VALUED} -B:data -D:data -J:data -L:data -P:data -Q:data -R:data -W:data -w:data", read=_ssh)
-_COPY = "-c:data -D:data -F:reads -i:data -J:data -l:data -o:data -P:data -S:data -X:data"
+_COPY = "-c:data -D:data -F:data -i:data -J:data -l:data -o:data -P:data -S:data -X:data"
 
 ROWS: dict[str, Row] = {
     "ssh": _SSH, "autossh": Row(operands="data command", options=_SSH.options + " -M:data", read=_ssh), "slogin": _SSH, "rsh": _SSH, "dbclient": _SSH,
-    "plink": Row(operands="data command", options="-P:data -l:data -i:reads -pw:data -pwfile:reads -load:data -m:reads -L:data -R:data -D:data -hostkey:data", clustered=False, read=_ssh), "rlogin": _SSH,
+    "plink": Row(operands="data command", options="-P:data -l:data -i:data -pw:data -pwfile:data -load:data -m:reads -L:data -R:data -D:data -hostkey:data", clustered=False, read=_ssh), "rlogin": _SSH,
     "rexec": _SSH,
     "mosh": Row(operands="data command", options="--ssh:data --server:data -p:data --port:data", read=_mosh),
     "scp": Row(options=_COPY, flags="-r:recursive", read=_scp), "rcp": Row(flags="-r:recursive", read=_copy),

@@ -258,7 +258,7 @@ def _openssl(run: Run) -> Flow:
     run.roles()
     if run.has("-d", "-decrypt"):
         return _openssl_decodes(run, verb)
-    return NOTHING if inner.value("-out") is not None else Flow(None, run.reader.carried(run))
+    return NOTHING if inner.value("-out") is not None else Flow(None, run.input_labels())
 
 
 _MAKING = frozenset({"genrsa", "genpkey", "dhparam", "gendsa", "ecparam"})
@@ -422,7 +422,7 @@ def _through(run: Run) -> Flow:
 _NC = Row(
     options="-e:data --exec:data -c:data --sh-exec:data --lua-exec:data -p:data -s:data -w:data -i:data -x:data -X:data -q:data -g:data -G:data "
     "-I:data -O:data -T:data -V:data "
-    "-b:data -o:writes --output:writes --proxy:data --proxy-type:data -m:data -d:data --ssl-cert:reads --ssl-key:reads",
+    "-b:data -o:writes --output:writes --proxy:data --proxy-type:data -m:data -d:data --ssl-cert:reads --ssl-key:data",
     read=_nc,
 )
 _LOOKUP = Row(
@@ -437,7 +437,7 @@ _MAIL = Row(
 )
 _TUNNEL = Row(options="--port:data -p:data --config:reads --url:data --region:data --authtoken:data --subdomain:data", read=_tunnel)
 _STORAGE = Row(
-    options="--config:reads -c:reads --transfers:data --checkers:data --exclude:data --include:data --max-age:data --min-age:data --bwlimit:data "
+    options="--config:data -c:data --transfers:data --checkers:data --exclude:data --include:data --max-age:data --min-age:data --bwlimit:data "
     "--filter:data",
     read=_storage,
 )

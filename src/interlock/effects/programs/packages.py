@@ -132,7 +132,7 @@ _CONDA = verbs(
 )
 _PIP_ROW = Row(
     options="-r:data --requirement:data -c:reads --constraint:reads -e:data --editable:data -t:data --target:data --root:data --prefix:data "
-    "--src:data -i:data --index-url:data --retries:data --exists-action:data --cert:reads --client-cert:reads --use-feature:data "
+    "--src:data -i:data --index-url:data --retries:data --exists-action:data --cert:reads --client-cert:data --use-feature:data "
     "--use-deprecated:data --keyring-provider:data --resume-retries:data "
     "--extra-index-url:data -f:data --find-links:data --python:data --log:writes --cache-dir:data --trusted-host:data --proxy:data --timeout:data "
     "--python-version:data --platform:data "
@@ -145,7 +145,7 @@ _UV_ROW = Row(
     "--default-index:data --index-url:data --extra-index-url:data "
     "-f:data --find-links:data -p:data --python:data --directory:data --project:data --extra:data --group:data --only-group:data --no-group:data "
     "--with:data --with-requirements:data --from:data "
-    "--env-file:reads --package:data --no-extra:data --branch:data --tag:data --rev:data --cache-dir:data --bump:data --output-format:data -o:data "
+    "--env-file:data --package:data --no-extra:data --branch:data --tag:data --rev:data --cache-dir:data --bump:data --output-format:data -o:data "
     "--module:data -m:data",
     read=by_verbs(_UV),
 )

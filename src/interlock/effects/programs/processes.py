@@ -140,16 +140,14 @@ def _taskkill(run: Run) -> Flow:
     return NOTHING
 
 
-_PKILL = Row(
-    options="-P:data --parent:data -u:data --user:data -U:data --uid:data -G:data --group:data -g:data --pgroup:data -t:data --terminal:data "
-    "-s:data --signal:data -F:reads --pidfile:reads --euid:data --ns:data -y:data -o:data",
-    read=_by_name,
-    clustered=False,
-)
-
 ROWS: dict[str, Row] = {
     "kill": Row(read=_kill), "skill": Row(read=_by_name), "snice": Row(),
-    "pkill": _PKILL.replace(options=_PKILL.options.replace(" -y:data -o:data", "")),
+    "pkill": Row(
+        options="-P:data --parent:data -u:data --user:data -U:data --uid:data -G:data --group:data -g:data --pgroup:data -t:data --terminal:data "
+        "-s:data --signal:data -F:reads --pidfile:reads --euid:data --ns:data",
+        read=_by_name,
+        clustered=False,
+    ),
     "killall": Row(options="-s:data --signal:data -u:data --user:data -y:data --younger-than:data -o:data --older-than:data -n:data --ns:data -Z:data "
         "--context:data", read=_by_name, clustered=False),
     "killall5": Row(effects="kills-process:all"), "xkill": Row(effects="kills-process:by-name"),

@@ -168,7 +168,7 @@ ROWS: dict[str, Row] = {
     "clush": Row(operands="command", options="-w:data -x:data -g:data -f:data -l:data", read=_on_many(0)),
     "dsh": Row(operands="command", options="-m:data -g:data -r:data -F:data", read=_on_many(0)),
     "mussh": Row(options="-h:data -c:data -l:data", read=_on_many(9, option="-c")), "cssh": Row(read=_on_many(9)),
-    "knife": Row(options="-c:reads", read=doing(
+    "knife": Row(options="-c:data", read=doing(
         "nothing = search status node+list node+show role+list role+show environment+list cookbook+list client+list ssl",
             "changes-infrastructure:modify = *")),
     "salt": Row(operands="data*", options="-t:data", read=_on_many(1, before="cmd.run cmd.shell cmd.run_all")),
@@ -198,7 +198,7 @@ ROWS: dict[str, Row] = {
     "onionshare": Row(read=_gives()), "bashupload": Row(read=_gives()),
     "qrcp": Row(read=_gives()),
     "syncthing": Row(read=_tunnel), "filebrowser": Row(read=_tunnel), "updog": Row(read=_tunnel),
-    "smbclient": Row(operands="data*", options="-U:data -c:data -L:data -I:data -W:data -p:data -A:reads", read=_smb),
+    "smbclient": Row(operands="data*", options="-U:data -c:data -L:data -I:data -W:data -p:data -A:data", read=_smb),
     "mount.cifs": Row(effects="controls-system:mount"),
     "lwp-download": Row(operands="url writes"),
 }  # fmt: skip

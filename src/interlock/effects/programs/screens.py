@@ -30,7 +30,7 @@ def _desktop(run: Run) -> Flow:
     return UNREAD
 
 
-_ROW = Row(options="-u:data -p:data -d:data -g:data -a:data -P:data -passwd:reads -via:data -c:data", clustered=False, read=_desktop)
+_ROW = Row(options="-u:data -p:data -d:data -g:data -a:data -P:data -passwd:data -via:data -c:data", clustered=False, read=_desktop)
 _NAMES = (
     "xfreerdp xfreerdp3 wlfreerdp sdl-freerdp sdl-freerdp3 freerdp rdesktop vncviewer xtightvncviewer xtigervncviewer xvncviewer tigervnc-viewer ssvncviewer "
     "remmina krdc vinagre gvncviewer gnome-connections virt-viewer remote-viewer spicy x2goclient nxplayer nxclient"

@@ -45,7 +45,7 @@ def _m4(run: Run) -> Flow:
     for value in _texts(run, "-e"):
         for inner in [*_within(value.text, "syscmd(", ")")]:
             run.code(Value(inner.strip("`' "), value.start, value.end, value.why))
-    return Flow(None, run.reader.carried(run))
+    return Flow(None, run.input_labels())
 
 
 def _dc(run: Run) -> Flow:
@@ -100,7 +100,7 @@ def _language(name: str, *options: str) -> Callable[[Run], Flow]:
 
 
 _OCTAVE = Row(options="--eval:data -batch:data -r:data --path:data -p:data", clustered=False, read=_language("matlab", "--eval", "-batch", "-r"))
-_JVM = Row(options="-e:data -cp:reads -classpath:reads -l:data -f:data", clustered=False, read=_language("javascript", "-e"))
+_JVM = Row(options="-e:data -cp:data -classpath:data -l:data -f:data", clustered=False, read=_language("javascript", "-e"))
 ROWS: dict[str, Row] = {
     "m4": Row(options="-D:data -I:data -U:data -F:data -R:data -e:data", read=_m4), "dc": Row(options="-e:data --expression:data -f:reads --file:reads", read=_dc),
     "gnuplot": Row(options="-e:data -c:data", read=_gnuplot), "octave": _OCTAVE, "octave-cli": _OCTAVE, "matlab": _OCTAVE,

@@ -25,9 +25,7 @@ def _find(run: Run) -> Flow:
         at += 1
     roots = roots or [Value(".")]
     tests = words[at:]
-    for value in roots:
-        run.path(Reads, value, "listed")
-    labels = frozenset().union(*[place_labels(effect) for effect in run.context.effects[-len(roots) :]])
+    labels = frozenset().union(*[place_labels(run.path(Reads, value, "listed")) for value in roots])
     _find_actions(run, tests, roots)
     flow = Flow(None, labels)
     flow.listing = _found(roots, tests)
@@ -202,7 +200,7 @@ def _grep(run: Run) -> Flow:
         run.path(Reads, value)
     if run.name not in _PLAIN or run.has("-r", "-R", "--recursive", "--dereference-recursive"):
         _hunts(run, operands)
-    return Flow(None, run.reader.carried(run))
+    return Flow(None, run.input_labels())
 
 
 _PLAIN = frozenset({"grep", "egrep", "fgrep", "zgrep"})

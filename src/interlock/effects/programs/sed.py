@@ -42,7 +42,7 @@ def _sed(run: Run) -> Flow:
         text = _once(scripts[0].text, flow.text)
         if text is not None:
             return Flow(text, flow.labels | {"decoded"})
-    return NOTHING if in_place else Flow(None, run.reader.carried(run))
+    return NOTHING if in_place else Flow(None, run.input_labels())
 
 
 def _backup(run: Run, value: Value) -> None:

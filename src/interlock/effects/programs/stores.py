@@ -102,7 +102,7 @@ def _sops(run: Run) -> Flow:
         for value in run.operands[words == ["decrypt"] :]:
             run.path(Reads, value)
         return secret(run, ".config/sops/age/keys.txt")
-    return Flow(None, run.reader.carried(run))
+    return Flow(None, run.input_labels())
 
 
 def _key_file(*options: str) -> Reader:
@@ -113,7 +113,7 @@ def _key_file(*options: str) -> Reader:
             run.path(Reads, value)
         for value in run.parsed.values("-o", "--output"):
             run.path(Writes, value)
-        return secret(run, ".config/age") if run.has(*options) else Flow(None, run.reader.carried(run))
+        return secret(run, ".config/age") if run.has(*options) else Flow(None, run.input_labels())
 
     return read
 
@@ -150,7 +150,7 @@ def _gpg(run: Run) -> Flow:
     else:
         for value in run.operands if has("-e", "-c", "-s", "-b", "-a", "--encrypt", "--symmetric", "--sign", "--verify", "--dearmor") else []:
             run.path(Reads, value)
-        return Flow(None, run.reader.carried(run) - {"secret"} if has("-e", "--encrypt", "-c", "--symmetric") else run.reader.carried(run))
+        return Flow(None, run.input_labels() - {"secret"} if has("-e", "--encrypt", "-c", "--symmetric") else run.input_labels())
     for value in run.parsed.values("-o", "--output"):
         if (path := run.context.normal(value.text, run.cwd)) is not None:
             run.reader.written[path] = flow
@@ -160,7 +160,7 @@ def _gpg(run: Run) -> Flow:
 _CREDENTIALS = Row(read=_stores(".git-credentials", "get fill", "store approve", deletes="erase reject"))
 _GPG = Row(
     options="-o:data --output:data -r:data --recipient:data -u:data --local-user:data --homedir:data --keyserver:data --passphrase:data "
-    "--passphrase-file:reads --passphrase-fd:data --status-fd:data --command-fd:data --pinentry-mode:data --keyring:reads -R:data "
+    "--passphrase-file:data --passphrase-fd:data --status-fd:data --command-fd:data --pinentry-mode:data --keyring:data -R:data "
     "--default-key:data --digest-algo:data --cipher-algo:data --trust-model:data --log-file:data",
     read=_gpg,
 )
@@ -186,19 +186,19 @@ ROWS.update({
     "kwallet-query": Row(read=_stores(".local/share/keyrings", "-r --read-password", "-w --write-password")),
     "keyring": Row(read=_stores(".local/share/keyrings", "get", "set", deletes="del")),
     "keyctl": Row(read=_stores(".local/share/keyrings", "print read pipe", "update")),
-    "op": Row(options="--env-file:reads --account:data --vault:data --session:data --fields:data --field:data --format:data -o:data -i:data",
+    "op": Row(options="--env-file:data --account:data --vault:data --session:data --fields:data --field:data --format:data -o:data -i:data",
         read=_op),
     "bw": Row(read=_stores(".config/op", "get export list unlock", "create edit import", deletes="delete")),
     "lpass": Row(read=_stores(".password-store", "show export", "add edit import", deletes="rm")),
     "sops": Row(options="--output:data --age:data --kms:data --pgp:data --input-type:data --output-type:data --extract:data", read=_sops),
     "age": Row(options="-i:data --identity:data -r:data --recipient:data -R:reads -o:data --output:data", read=_key_file("-d", "--decrypt")),
     "rage": Row(options="-i:data --identity:data -r:data -R:reads -o:data --output:data", read=_key_file("-d", "--decrypt")),
-    "keepassxc-cli": Row(options="-k:reads --key-file:reads -a:data", read=_vault("show clip export attachment-export open",
+    "keepassxc-cli": Row(options="-k:data --key-file:data -a:data", read=_vault("show clip export attachment-export open",
         changes="add edit rm mv")),
     "kpcli": Row(effects="executes:captures"), "gnome-keyring-daemon": Row(read=_stores(".local/share/keyrings", "--unlock -l --login")),
     "git-crypt": Row(read=_stores(".gnupg", "unlock export-key")), "git-secret": Row(read=_stores(".gnupg", "reveal cat")),
     "blackbox_cat": Row(read=_stores(".gnupg", "", default="reads")), "blackbox_decrypt_all_files": Row(read=_stores(".gnupg", "", default="reads")),
-    "kubeseal": Row(options="--recovery-private-key:reads --cert:data -o:data --format:data", read=doing(
+    "kubeseal": Row(options="--recovery-private-key:data --cert:data -o:data --format:data", read=doing(
         "changes-infrastructure:secret-access = --recovery-unseal", "nothing = *")),
     "transcrypt": Row(read=_stores(".gnupg", "-d --display")), "eyaml": Row(read=_vault("decrypt")),
     "chamber": Row(read=_vault("export read env", runs="exec", changes="write delete import")),

@@ -20,7 +20,7 @@ def _tr(run: Run) -> Flow:
     """Translate known text with plain sets and ranges; ``-d`` deletes."""
     flow, sets = run.stdin, [_expand_set(value.text) for value in run.operands]
     if flow is None or flow.text is None or None in sets or HOLE in flow.text:
-        return Flow(None, run.reader.carried(run))
+        return Flow(None, run.input_labels())
     known = [item for item in sets if item is not None]
     within = not run.has("-c", "-C", "--complement")
     if run.has("-d", "--delete") and known:
@@ -78,7 +78,7 @@ def _base64(run: Run) -> Flow:
     if run.has("-d", "-D", "--decode"):
         return decoded(given(run), from_base64)
     flow = encoded(to_base64)(run)
-    return flow if flow.text is not None else Flow(None, run.reader.carried(run))
+    return flow if flow.text is not None else Flow(None, run.input_labels())
 
 
 def _base32(run: Run) -> Flow:
@@ -88,7 +88,7 @@ def _base32(run: Run) -> Flow:
     if run.has("-d", "-D", "--decode"):
         return decoded(given(run), from_base32)
     flow = encoded(lambda data: base64.b32encode(data).decode())(run)
-    return flow if flow.text is not None else Flow(None, run.reader.carried(run))
+    return flow if flow.text is not None else Flow(None, run.input_labels())
 
 
 def decoded(flow: Flow | None, decode: Callable[[str], bytes | None]) -> Flow:
@@ -156,7 +156,7 @@ def _xxd(run: Run) -> Flow:
     flow = given(run)
     data = bytes_of(flow)
     if data is None or flow is None or run.parsed.options or not run.has("-p", "-ps"):
-        return Flow(None, run.reader.carried(run))
+        return Flow(None, run.input_labels())
     digits = data.hex()
     return Flow("".join([digits[at : at + 60] + "\n" for at in range(0, len(digits), 60)]), flow.labels)
 

@@ -28,14 +28,14 @@ def _cat(run: Run) -> Flow:
 def passes_on(run: Run) -> Flow:
     """Read the operands by role; print something made of them and of standard input."""
     run.roles()
-    return Flow(None, run.reader.carried(run))
+    return Flow(None, run.input_labels())
 
 
 def _list(run: Run) -> Flow:
     """Print names of files: nothing of what is in them."""
     for value in run.operands:
         run.path(Reads, value, "listed")
-    flow = Flow(None, run.reader.carried(run) - {"secret"})
+    flow = Flow(None, run.input_labels() - {"secret"})
     if not run.operands:
         flow.listing = [Value("*", pattern=True)]
     elif all(value.pattern for value in run.operands):

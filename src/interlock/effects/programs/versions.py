@@ -85,7 +85,7 @@ def _svn(run: Run) -> Flow:
 _ALL = "discards-work:all"
 _TRACKED = "discards-work:tracked"
 ROWS: dict[str, Row] = {
-    "hg": Row(options="-R:data --repository:data --cwd:data --config:data -r:data --rev:data -m:data --message:data -u:data -d:data -l:reads -b:data -B:data", read=_hg),
+    "hg": Row(options="-R:data --repository:data --cwd:data --config:data -r:data --rev:data -m:data --message:data -u:data -d:data -l:data -b:data -B:data", read=_hg),
     "chg": Row(options="-R:data --config:data -r:data -m:data", read=_hg),
     "sl": Row(options="-R:data --repository:data --cwd:data --config:data -r:data --rev:data -m:data --message:data -l:reads --to:data -B:data", read=_hg),
     "jj": Row(options="-R:data --repository:data --config:data --config-file:reads --at-op:data --at-operation:data --color:data -r:data --revisions:data "
