@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 from interlock.model.glob import name_fits, path_fits
+from interlock.model.traits import TRAITS, is_declared
 from interlock.policy.builtin import HOSTS
 from interlock.policy.compile import STANDS_FOR, speaks_of
 from interlock.policy.meaning import proposed
@@ -26,7 +29,7 @@ def lint(layer: Layer, known: Mapping[str, Rule], reader: Reader, today: str) ->
     traits = {trait for rule in known.values() if rule.id not in own for trait in (*rule.match.has, *rule.match.any, *rule.match.lacks)}
     before: list[Rule] = []
     for one in layer.rules:
-        for said in (*_tested(one.rule, reader, traits), *_wide(one.rule, traits), *_shadowed(one.rule, before)):
+        for said in (*_tested(one.rule, reader, traits), *_wide(one.rule), *_shadowed(one.rule, before)):
             yield f"{one.at}: {one.rule.id} {said}"
         before.append(one.rule)
     for tune in layer.tunes:
@@ -48,11 +51,17 @@ def _tested(rule: Rule, reader: Reader, traits: Collection[str]) -> Iterator[str
         yield "has no example under `catches`: nothing shows that it ever speaks"
 
 
-def _wide(rule: Rule, traits: Collection[str]) -> Iterator[str]:
-    for trait in sorted((rule.match.has | rule.match.any).difference(traits)):
-        yield f"asks for the trait {trait!r}, which no built-in rule knows: it may never match"
+def _wide(rule: Rule) -> Iterator[str]:
+    proven = rule.match.has if rule.catches else frozenset()  # an example that matched shows that they are set
+    for trait in sorted(trait for trait in rule.match.has | rule.match.any if not is_declared(trait) and trait not in proven):
+        yield f"asks for the trait {trait!r}, which nothing sets: it never matches{_near(trait)}"
     if _is_wide(rule.match):
         yield f"speaks of every {', '.join(rule.match.kinds)}: is that what you mean?"
+
+
+def _near(trait: str) -> str:
+    near = get_close_matches(trait, TRAITS, 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def _shadowed(rule: Rule, before: list[Rule]) -> Iterator[str]:
