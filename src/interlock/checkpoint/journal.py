@@ -42,12 +42,9 @@ def alone(vault: Vault) -> Iterator[int]:
     import fcntl
 
     path = f"{vault.state}/flags/{FLAG}"
+    os.makedirs(f"{vault.state}/flags", mode=0o700, exist_ok=True)
     while True:
-        os.makedirs(f"{vault.state}/flags", mode=0o700, exist_ok=True)
-        try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except FileNotFoundError:
-            continue  # the folder was taken away meanwhile
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         try:
             if os.stat(path).st_ino == os.fstat(descriptor).st_ino:
@@ -61,7 +58,6 @@ def alone(vault: Vault) -> Iterator[int]:
     finally:
         if not _waiting(vault):
             os.unlink(path)
-            _drop_folder(f"{vault.state}/flags")
         os.close(descriptor)
 
 

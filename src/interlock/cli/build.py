@@ -179,9 +179,10 @@ def sharing(kept: Storage) -> Sharing:
 
 
 def flags(kept: Store, held: Policy, call: ToolCall) -> tuple[Finding, ...]:
-    """Say whether a call belongs to something that is stopped. Where nothing is there is no folder, and that is all that is looked at."""
+    """Say whether a call belongs to something that is stopped. Where nothing is the folder is empty or missing, and that is all that is looked at."""
     try:
-        system.stat(f"{kept.folder}/flags")
+        if not system.listdir(f"{kept.folder}/flags"):
+            return ()
     except (FileNotFoundError, NotADirectoryError):
         return ()
     from interlock.guard.standing import standing

@@ -44,7 +44,7 @@ class Flag(Record):
 
 
 def folder(state: str) -> str:
-    """Return where flags lie."""
+    """Return where flags lie. The folder stays once it is there: one that came and went could go just when a flag is put into it."""
     return f"{state}/flags"
 
 
@@ -82,12 +82,7 @@ def _written(path: str, data: bytes) -> str:
 def lift(state: str, scope: str) -> bool:
     """Let a scope go on; tell whether it was stopped. Raises ``StopError``. With ``all`` goes what cannot be read, for it stops all."""
     paths = [f"{folder(state)}/{_name(scope)}", *[path for path in _paths(state) if scope == ALL and _read(path).scope == ALL]]
-    lifted = [path for path in dict.fromkeys(paths) if _unlinked(path)]
-    try:
-        os.rmdir(folder(state))
-    except OSError:
-        return bool(lifted)  # other flags are there, or there was none
-    return bool(lifted)
+    return bool([path for path in dict.fromkeys(paths) if _unlinked(path)])
 
 
 def _unlinked(path: str) -> bool:
