@@ -198,9 +198,20 @@ def test_the_same_requests_again_count_once(tmp_path: Path) -> None:
     assert world.store.query("SELECT input FROM spending WHERE scope = 'session:s'") == [(201,)]
 
 
-@pytest.mark.parametrize("kind", ["missing", "folder", "pipe", "unreadable", "no path"])
+def test_a_transcript_that_is_not_there_yet(tmp_path: Path) -> None:
+    """A client may write its first lines just after its first call: that one is let pass, a second without any is asked about."""
+    world = World(tmp_path, BUDGET)
+    call = world.chatting()
+    world.transcript.unlink()
+    assert rules(world.check(call)) == []
+    assert rules(world.check(call)) == ASKED
+    world.write(said("a", 10))
+    assert rules(world.check(world.chatting())) == []
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "unreadable", "no path"])
 def test_a_transcript_that_cannot_be_read(tmp_path: Path, kind: str) -> None:
-    """No file, no plain file or none that may be opened: asked about, at once and without waiting. Without budgets nobody looks at it."""
+    """No plain file or none that may be opened: asked about, at once and without waiting. Without budgets nobody looks at it."""
     world = World(tmp_path, BUDGET)
     call = world.chatting()
     world.transcript.unlink()

@@ -73,8 +73,8 @@ def count(connection: Connection, limits: Limits, call: ToolCall, found: list[Re
         row = connection.execute(f"{_ROWS} path = ?", (path,)).fetchone()
         if row != read.row:
             progress = advance(_mark(path, row), FORMATS[call.agent])
-        # a sub-agent's file may come a moment after its first call; when it makes another and there still is none, that is a problem
-        if progress.problem and not (progress.missing and row is None and read.agent_id and path != call.transcript):
+        # Claude Code may write the first lines of a transcript just after the first call; if there still is none at the next one, that is a problem
+        if progress.problem and not (progress.missing and row is None):
             problems.append(progress.problem)
         if row is None or progress.mark.offset != row[3] or progress.mark.unread != row[5] or progress.mark.inode != row[1]:
             _note(connection, call.session, read.agent_id, progress.mark)
