@@ -62,7 +62,7 @@ WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
     "no number": ("Bash", {"command": "ls", "timeout": True}, "takes timeout as integer, not as bool"),
     "a zero byte in a command": ("Bash", {"command": "ls a\0b"}, "could not be started"),
     "a zero byte in an expression": ("Grep", {"pattern": "a\0b"}, "could not be started"),
-    "a zero byte in a path": ("Read", {"file_path": "a\0b"}, "embedded null byte"),
+    "a zero byte in a path": ("Read", {"file_path": "a\0b"}, "a path holds no zero byte"),
     "half a character": ("Write", {"file_path": "twice", "content": "\ud83d"}, "surrogates not allowed"),
 }
 

@@ -6,6 +6,7 @@ import json
 import os
 import sqlite3
 import subprocess
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -63,7 +64,7 @@ def store(tmp_path: Path) -> Store:
 def change(store: Store, *statements: str) -> None:
     """Change the file as somebody would who knows SQL and not the chain."""
     store.close()
-    with sqlite3.connect(store.path) as connection:
+    with closing(sqlite3.connect(store.path)) as connection, connection:
         for statement in statements:
             assert connection.execute(statement).rowcount != 0, statement
     connection.close()
@@ -160,7 +161,7 @@ def anchored(store: Store, sink: str) -> list[tuple[str, Anchor]]:
 def rechain(store: Store) -> None:
     """Work out the whole chain anew, as somebody who knows this program could."""
     store.close()
-    with sqlite3.connect(store.path) as connection:
+    with closing(sqlite3.connect(store.path)) as connection, connection:
         previous, seq = chain.GENESIS, 0
         for row in connection.execute("SELECT seq, key, at, kind, session, subject, body FROM audit_event ORDER BY seq").fetchall():
             previous, seq = chain.link(previous, row), row[0]
@@ -400,7 +401,7 @@ def test_csv_is_for_tables(store: Store) -> None:
 
 def test_rows_from_before_the_chain(tmp_path: Path) -> None:
     """Judgements of version 2 are counted as not covered; one that is gone or came later is found."""
-    with sqlite3.connect(tmp_path / "interlock.db") as old:
+    with closing(sqlite3.connect(tmp_path / "interlock.db")) as old, old:
         for step in MIGRATIONS[:2]:
             for statement in step:
                 old.execute(statement)

@@ -83,7 +83,8 @@ def test_only_allowed_paths_are_reached(ground: Ground) -> None:
     good = ground.run("open('data/x', 'w').write('y'); print(open('data/x').read())", NONE, permits)
     assert good.stdout == "y\n", good
     bad = ground.run("print(open('data.txt').read())", NONE, permits)
-    assert [one.rule for one in bad.refused] == ["code.not-allowed-path"]
+    assert bad.refused[0].argument == str(ground.work / "data.txt")
+    assert {one.rule for one in bad.refused} == {"code.not-allowed-path"}  # Python 3.13 looks into the folder besides, for its traceback
 
 
 def test_a_denied_command_beats_an_allowed_one(ground: Ground) -> None:

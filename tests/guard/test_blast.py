@@ -6,6 +6,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the repository that all tests copy, with a little work in it that no commit has."""
     top = made(tmp_path_factory.mktemp("repositories"))
     run("echo x >> src/a.py; echo n > src/new.py; mkdir d; echo n > d/new; ln -s src/a.py link", top)
-    with sqlite3.connect(top / "app.db") as database:
+    with closing(sqlite3.connect(top / "app.db")) as database, database:
         database.execute("create table t (x)")
     database.close()
     return top

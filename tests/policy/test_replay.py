@@ -8,6 +8,7 @@ import pty
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -82,7 +83,7 @@ def test_the_commands_that_a_row_keeps_are_those_that_are_judged(tmp_path: Path,
 def test_rows_that_cannot_be_judged_again_are_counted(tmp_path: Path, column: str, value: object) -> None:
     """A row that is not readable changes nothing and is told; those beside it are judged."""
     recorded(tmp_path)
-    with sqlite3.connect(tmp_path / "interlock.db") as raw:
+    with closing(sqlite3.connect(tmp_path / "interlock.db")) as raw, raw:
         raw.execute(f"UPDATE guardrail_audit_log SET {column} = ? WHERE decision_id = ?", (value, f"d-{3:016x}"))  # noqa: S608 - our own words
     report = judged_again(history(Store(str(tmp_path)), ""), policy(STRICT), misfits, commands)
     assert (report.calls, report.flips, report.unread) == (6, (), (("the row cannot be read", 1),))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -93,6 +94,6 @@ def test_a_view_sees_one_state(tmp_path: Path) -> None:
 
     assert store.view(twice) == (2, 2)
     assert len(events(store)) == 3
-    with sqlite3.connect(store.path) as plain:
+    with closing(sqlite3.connect(store.path)) as plain, plain:
         assert plain.execute("SELECT max(seq) FROM audit_event").fetchone() == (3,)
     plain.close()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import random
 import signal
 import subprocess
@@ -22,7 +21,7 @@ from interlock.audit.verify import Report, verify_store
 from interlock.store.database import Store
 
 SOURCE = Path(__file__).parents[2] / "src"
-FULL = [pytest.mark.e2e, pytest.mark.skipif("INTERLOCK_FUZZ" not in os.environ, reason="minutes of work for the whole machine: make e2e")]
+FULL = [pytest.mark.e2e, pytest.mark.long]
 
 CALLS = """
     import sys

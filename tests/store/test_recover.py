@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -89,7 +90,7 @@ def test_every_page_may_be_lost(sound: Path, tmp_path: Path) -> None:
 
 def test_what_loosens_stays_behind(sound: Path, tmp_path: Path) -> None:
     """Marks that tighten come over, those that loosen do not, and every session counts as one of which not all is known."""
-    with sqlite3.connect(sound / "interlock.db") as connection:
+    with closing(sqlite3.connect(sound / "interlock.db")) as connection, connection:
         (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'idx_guardrail_session'").fetchone()
     connection.close()
     store = damaged(sound, tmp_path / "s", page - 1, b"\xff" * PAGE)
@@ -106,7 +107,7 @@ def test_what_loosens_stays_behind(sound: Path, tmp_path: Path) -> None:
 
 def test_what_is_lost_is_named(sound: Path, tmp_path: Path) -> None:
     """A page of events that is gone is told as the numbers that are missing, once, and the chain goes on behind them."""
-    with sqlite3.connect(sound / "interlock.db") as connection:
+    with closing(sqlite3.connect(sound / "interlock.db")) as connection, connection:
         (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'audit_event'").fetchone()
     connection.close()
     data = (sound / "interlock.db").read_bytes()[(root - 1) * PAGE : root * PAGE]

@@ -92,7 +92,7 @@ def test_newer_file_is_refused(tmp_path: Path) -> None:
     store = Store(str(tmp_path))
     store.commit([label("x")])
     store.close()
-    with sqlite3.connect(store.path) as connection:
+    with contextlib.closing(sqlite3.connect(store.path)) as connection, connection:
         connection.execute(f"PRAGMA user_version={VERSION + 1}")
     connection.close()
     with pytest.raises(NewerStoreError, match="upgrade interlock"):

@@ -104,6 +104,11 @@ class Store:
                 self._open[2].close()
             self._open = None
 
+    def __del__(self) -> None:
+        """Close what nobody holds any more: Python 3.13 warns of a connection that is left to itself."""
+        if getattr(self, "_open", None) is not None:
+            self.close()
+
     # -- one attempt, and what its failure means ------------------------------------------------------
 
     def _attempt(self, work: Callable[[sqlite3.Connection], T]) -> T:

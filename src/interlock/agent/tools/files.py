@@ -116,6 +116,8 @@ def tool(name: str, told: str, takes: Mapping[str, Mapping[str, Any]], kind: str
     needs = tuple([key for key in takes if not key.startswith("?")])
 
     async def run(call: ToolCall, _decision: Decision) -> str:
+        if any(isinstance(value, str) and "\0" in value for value in (call.input.get("file_path"), call.input.get("path"))):
+            raise ToolError(f"{name}: a path holds no zero byte.")
         try:
             return await to_thread(work, call)
         except UnicodeDecodeError:
