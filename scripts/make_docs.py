@@ -140,18 +140,9 @@ def _page_of(client: str) -> Callable[[], Iterator[str]]:
     return lambda: _noted(clients_page.page_of(client))
 
 
-SESSION = (
-    "interlock check -- \"git commit -m 'never run rm -rf / again'\"",
-    "interlock check -- 'echo cm0gLXJmIH4K | base64 -d | sh'",
-    "interlock check -- 'git push --force origin main'",
-    "interlock check -- 'rm -rf src'",
-)
-"""What the first page shows; really run, by ``terminal_picture``."""
-
-
 def session_picture() -> Iterator[str]:
-    """Yield the picture of a terminal in which calls are checked."""
-    return terminal_picture.svg(terminal_picture.session(SESSION), "interlock check, in a terminal")
+    """Yield the picture of the demonstration in a terminal, really run: the first page shows what ``make demo`` shows."""
+    return terminal_picture.svg(terminal_picture.session(("interlock demo",)), "interlock demo, in a terminal")
 
 
 AGENT = "pictures/agent.svg"
