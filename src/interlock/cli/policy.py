@@ -19,8 +19,8 @@ from interlock.integrations.writing import begin
 from interlock.policy.builtin import builtin
 from interlock.policy.compile import Source
 from interlock.policy.current import base
-from interlock.policy.extra import install_with
 from interlock.policy.files import GUARDS, look, places
+from interlock.policy.installation import install_command
 from interlock.policy.jsonschema import schema
 from interlock.policy.lint import lint
 from interlock.policy.load import compile_file, compile_guard, find_yaml, load
@@ -176,8 +176,12 @@ def layer_of(path: str, where: Where) -> str:
 
 
 def _checked(path: str, named: str | None, where: Where) -> bool:
-    """Print what is wrong with a file and what is worth a look; tell whether something is wrong."""
+    """Print what is wrong with a file and what is worth a look; tell whether something is wrong.
+
+    Whom a draft belongs to that lies nowhere yet is worth a look: where it is put, it has to belong to whoever that place demands.
+    """
     layer = named or layer_of(path, where)
+    draft = layer != layer_of(path, where)
     owners = {ORGANISATION: (where.above,), PROJECT: ()}.get(layer, (where.owner, where.above))
     file = look(path, owners, where.lent)
     known = {rule.id: rule for rule in builtin().rules}
@@ -198,8 +202,8 @@ def _checked(path: str, named: str | None, where: Where) -> bool:
     for problem in found:
         print(problem.text())
     if file.data is not None and file.problem:
-        print(f"{visible(path)}: it would not be believed: {file.problem}")
-    wrong = bool(file.problem) or any(problem.weight == "error" for problem in found)
+        print(f"{visible(path)}: it would not be believed{' as it is' if draft else ''}: {file.problem}")
+    wrong = (bool(file.problem) and (file.data is None or not draft)) or any(problem.weight == "error" for problem in found)
     print(f"{visible(path)}: {'this file cannot be used' if wrong else f'well, as a file of the {layer}'}")
     return wrong
 
@@ -214,7 +218,7 @@ def _init(where: Where, options: argparse.Namespace) -> int:
         return 1
     find_yaml()
     if importlib.util.find_spec("yaml") is None:
-        sys.stderr.write(f"interlock policy init: policy files need PyYAML, which is not installed: {install_with('yaml')}\n")
+        sys.stderr.write(f"interlock policy init: policy files need PyYAML, which is missing here; install it with: {install_command()}\n")
         return 1
     try:
         os.makedirs(os.path.dirname(os.path.abspath(path)), mode=0o755, exist_ok=True)
