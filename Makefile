@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: release-check docs site frameworks fuzz help demo install test lint format types unit e2e client clients score bench judges clean
+.PHONY: freeze thaw release-check docs site frameworks fuzz help demo install test lint format types unit e2e client clients score bench judges clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -38,7 +38,7 @@ demo: $(VENV)/.installed ## install, then watch a recorded agent session go thro
 	@$(BIN)/python -m interlock demo
 	@echo "That was from this folder. To have it for yourself:  make install"
 
-install: ## install interlock for yourself, into ~/.local/share/interlock, with a link in ~/.local/bin; EXTRAS=yaml,agent for more
+install: ## install interlock for yourself, into ~/.local/share/interlock, with a link in ~/.local/bin; EXTRAS=agent for more
 	@PYTHON="$(PYTHON)" EXTRAS="$(EXTRAS)" sh scripts/install.sh
 
 test: lint types site client unit ## install, then check style, types, pages and behaviour
@@ -64,9 +64,9 @@ unit: $(VENV)/.installed-dev ## run the tests, in as many processes as WORKERS s
 	@echo "==> pytest: behaviour, in $(WORKERS) processes"
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
-e2e: $(VENV)/.installed-dev client ## run only the tests with real client programs, and made-up commands in a sandbox for a minute
-	@echo "==> pytest: real clients, and made-up commands in a sandbox"
-	@INTERLOCK_CLIENTS=1 INTERLOCK_FUZZ=$${INTERLOCK_FUZZ:-60} $(BIN)/python -m pytest -m e2e -s -q
+e2e: $(VENV)/.installed-dev clients frameworks ## run what make test leaves out: all real clients, frameworks, Go, long sets, made-up commands (an hour)
+	@echo "==> pytest: real clients, Go programs, and made-up commands in a sandbox"
+	@INTERLOCK_CLIENTS=1 INTERLOCK_FUZZ=$${INTERLOCK_FUZZ:-60} $(BIN)/python -m pytest -m 'e2e or long' -n $(WORKERS) --dist loadfile
 
 # Heavy, so in a folder of their own: about 800 MB.
 .frameworks/.installed: $(VENV)/.made pyproject.toml
@@ -77,7 +77,7 @@ e2e: $(VENV)/.installed-dev client ## run only the tests with real client progra
 
 frameworks: .frameworks/.installed ## install agent frameworks into .frameworks/ and run the tests of their adapters
 	@echo "==> pytest: agent frameworks"
-	@.frameworks/bin/python -m pytest -W default --disable-warnings -q tests/e2e/frameworks
+	@INTERLOCK_FRAMEWORKS=1 .frameworks/bin/python -m pytest -W default --disable-warnings -q tests/e2e/frameworks
 
 fuzz: $(VENV)/.installed-dev ## look for new examples that break a law (the tests use the same ones every time)
 	@echo "==> pytest: new examples"
@@ -98,7 +98,12 @@ client: $(VENV)/.made ## install the real Claude Code, which tests talk to, into
 	fi
 
 clients: $(VENV)/.made ## install every real client program, for make e2e (about 1.7 GB)
-	@$(BIN)/python scripts/install_client.py all
+	@if command -v npm >/dev/null 2>&1; then \
+	    echo "==> installing every real client into .clients/ (once)"; \
+	    $(BIN)/python scripts/install_client.py all; \
+	else \
+	    echo "==> npm was not found, so the tests with real clients are skipped; to run them: sudo apt-get install npm"; \
+	fi
 
 release-check: $(VENV)/.installed-dev ## build wheel, sdist and bill of materials into dist/, twice; try them with every Python found, each extra alone
 	@$(BIN)/python scripts/release_check.py
@@ -113,6 +118,12 @@ score: $(VENV)/.installed-dev ## judge labelled corpora and print how many answe
 	else \
 	    echo "there is no corpus to score: $(CORPORA)/score.py was not found; name its folder: make score CORPORA=/path/to/corpora"; \
 	fi
+
+freeze: $(VENV)/.installed-dev ## write down what every text at hand does and how it is judged
+	@$(BIN)/python scripts/freeze.py --corpora $(CORPORA)
+
+thaw: $(VENV)/.installed-dev ## say what is read or judged otherwise since `make freeze`
+	@$(BIN)/python scripts/freeze.py --corpora $(CORPORA) --against
 
 bench: $(VENV)/.installed ## measure the start of the hook and the time of a decision, as ratios
 	@echo "==> whole process: the hook against the bare interpreter"

@@ -1,21 +1,53 @@
-"""What all tests share: hypothesis with the same examples every time and without a deadline, for a busy machine is no failure.
+"""What all tests share: a neutral world, the same made-up examples every time, and a short table of what was not run.
 
-``INTERLOCK_FUZZ=1`` (``make fuzz``) looks for new examples instead.
-
-Signals are as a terminal leaves them: what is started in the background of a script ignores Ctrl-C, and hands that on to every program it starts.
+``INTERLOCK_FUZZ=1`` (``make fuzz``) looks for new examples instead. ``INTERLOCK_CLIENTS=1`` (``make e2e``) runs what is marked ``long`` too.
 """
 
+from __future__ import annotations
+
 import os
+import shutil
 import signal
+from typing import TYPE_CHECKING
 
 from hypothesis import settings
 
+from tests import neutral, unrun
+
+if TYPE_CHECKING:
+    import pytest
+
+neutral.enter()
+
+# The same examples every time and no deadline: a busy machine is no failure.
 settings.register_profile("interlock", deadline=None, derandomize=True, database=None, print_blob=True)
 settings.register_profile("fuzz", deadline=None, print_blob=True)
 settings.load_profile("fuzz" if os.environ.get("INTERLOCK_FUZZ") else "interlock")
 
+# As a terminal leaves them: what is started in the background of a script ignores Ctrl-C, and hands that on to every program it starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 for quiet in (signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(quiet) is signal.SIG_IGN:
         signal.signal(quiet, signal.SIG_DFL)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is marked ``long`` unless it is asked for; it would only be skipped."""
+    if "INTERLOCK_CLIENTS" in os.environ:
+        return
+    long = [item for item in items if item.get_closest_marker("long")]
+    if long:
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=long)
+
+
+def pytest_terminal_summary(terminalreporter: object) -> None:
+    """Say what was not run, why, and what to do about it."""
+    unrun.report(terminalreporter)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Take the home of this run away, when all of its processes are done."""
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(neutral.home(), ignore_errors=True)

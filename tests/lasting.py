@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.neutral import PERSON
+
 TEMPORARY = ("/tmp", "/var/tmp")
 
 
@@ -16,7 +18,7 @@ def is_temporary(path: Path) -> bool:
 
 def lasting(name: str) -> Path:
     """Return a folder in this repository's cache, or in the user's where the repository is a temporary one itself."""
-    for above in (Path(__file__).parent.parent / ".pytest_cache", Path.home() / ".cache"):
+    for above in (Path(__file__).parent.parent / ".pytest_cache", Path(PERSON) / ".cache"):
         folder = above.resolve() / f"interlock-{name}"
         if not is_temporary(folder):
             folder.mkdir(parents=True, exist_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-TOOLS = ("sh", "bash", "dirname", "mktemp", "tee", "grep", "rm")
+TOOLS = ("sh", "bash", "dirname", "mktemp", "mkdir", "tee", "grep", "rm")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="make and sh are not what Windows builds with")
 
 
@@ -33,11 +34,10 @@ def bare(tmp_path: Path) -> Path:
     return folder
 
 
-def run(script: Path, bare: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run(script: Path, bare: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run a script where only the bare programs are found."""
-    return subprocess.run(
-        ["/bin/bash", str(script), *arguments], env={"PATH": str(bare)}, capture_output=True, text=True, timeout=60, check=False, cwd=bare
-    )
+    environment = {"PATH": str(bare), **variables}
+    return subprocess.run(["/bin/bash", str(script), *arguments], env=environment, capture_output=True, text=True, timeout=60, check=False, cwd=bare)
 
 
 @pytest.mark.parametrize(
@@ -86,3 +86,27 @@ def test_a_run_without_tests_is_no_success(bare: Path, tmp_path: Path, made: str
     shutil.copy(ROOT / ".ci" / "run", script)
     program(bare, "make", made)
     assert run(script, bare).returncode == code
+
+
+@pytest.mark.parametrize("place", [str(number) for number in range(6)])
+def test_a_machine_tests_the_last_commit_where_nobody_planned_it(bare: Path, tmp_path: Path, place: str) -> None:
+    """In a clone that lies elsewhere and is gone afterwards; ``PLACE=here`` tests what lies here."""
+    git = shutil.which("git") or pytest.skip("git is not installed; to run this: sudo apt-get install git")
+    (bare / "git").symlink_to(git)
+    source = tmp_path / "source"
+    (source / ".ci").mkdir(parents=True)
+    script = source / ".ci" / "run"
+    shutil.copy(ROOT / ".ci" / "run", script)
+    own = ("-c", "user.name=x", "-c", "user.email=x@x.test")
+    for words in (("init", "-q"), ("add", "."), (*own, "commit", "-qm", "x")):
+        subprocess.run([git, *words], cwd=source, check=True, env={"PATH": os.defpath, "HOME": str(tmp_path)})
+    program(bare, "make", f'pwd; echo "1 passed"; test -f .ci/run; test "$PWD" != {source} || : > here')
+    variables = {"HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
+    done = run(script, bare, PLACE=place, **variables)
+    assert done.returncode == 0, done.stdout + done.stderr
+    where = Path(done.stdout.splitlines()[-2])
+    assert where != source
+    assert not where.parent.exists()
+    assert not (source / "here").exists()
+    assert run(script, bare, PLACE="here", **variables).returncode == 0
+    assert (source / "here").exists()

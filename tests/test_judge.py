@@ -103,7 +103,7 @@ def test_the_order_of_lines_changes_nothing(shuffle: random.Random) -> None:
 @pytest.fixture
 def running() -> Iterator[subprocess.Popen[bytes]]:
     """The command as a process, with another home and hardly any environment: neither changes an answer."""
-    environment = {"PATH": os.defpath, "HOME": "/nonexistent", "LC_ALL": "C", "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = {"PATH": os.defpath, "HOME": "/nonexistent", "LANG": "C", "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-m", "interlock.cli.main", "judge", "--jsonl"]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd="/")
     try:

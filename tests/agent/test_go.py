@@ -9,7 +9,6 @@ import pytest
 
 from interlock.codemode.golang.toolchain import NoGo, find
 from tests.agent.models import say, use
-from tests.e2e.go_scenes import MINUTES
 from tests.lasting import lasting
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from tests.agent.conftest import Place
     from tests.agent.models import Scripted
 
-pytestmark = [pytest.mark.e2e, MINUTES]
+pytestmark = [pytest.mark.e2e, pytest.mark.long]
 PROGRAM = """package main
 
 import (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import signal
 import sys
 from typing import TYPE_CHECKING
@@ -94,7 +95,7 @@ def test_a_person_and_an_agent(place: Place, play: Play, sits: Callable[..., Per
     wire = play(
         use("Bash", "I remove it.", command=f"rm {outside}"), say("Removed."),
         use("Bash", command="rm -rf /"), say("The guard does not allow that."),
-        use("Bash", command=f"{sys.executable} -m unittest -q"), say("Tests ran."),
+        use("Bash", command=f"{shlex.quote(sys.executable)} -m unittest -q"), say("Tests ran."),
         use("Write", **notes[env]), say("You said no."),
         use("Write", **notes[outside]), use("Write", **notes[outside]), use("Write", **notes[other]), say("One of two."),
     )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -24,11 +25,11 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="on
 
 RUN = [sys.executable, "-m", "interlock"]
 AGENT = """
-import json, os, subprocess, sys, time
+import json, os, shlex, subprocess, sys, time
 hook, home, spec = sys.argv[1:]
 event = {"session_id": "s", "cwd": home, "hook_event_name": "SessionStart", "source": "startup"}
 # a client starts its hooks by a shell
-line = f"{sys.executable} -I -S {hook} claude-code note; exit 0"
+line = shlex.join([sys.executable, "-I", "-S", hook, "claude-code", "note"]) + "; exit 0"
 env = {"HOME": home, "PATH": "/usr/bin:/bin"}
 subprocess.run(["/bin/sh", "-c", line], input=json.dumps(event), text=True, env=env, stdout=subprocess.DEVNULL, check=True)
 print("recorded", flush=True)
@@ -136,7 +137,7 @@ def test_what_an_agent_started_does_not_approve(desk: Desk, agent: Agent, way: s
         pytest.skip(f"no {WAYS[way][0]} here")
     name = requested(desk)
     run = [*RUN, "approve", name]
-    argv = [part for word in WAYS[way] for part in (run if word == "{run}" else [word.format(line=" ".join(run), home=desk.home)])]
+    argv = [part for word in WAYS[way] for part in (run if word == "{run}" else [word.format(line=shlex.join(run), home=desk.home)])]
     code, said = agent.runs(*argv)
     assert code != 0
     assert "an agent may not approve" in said
@@ -163,7 +164,7 @@ def test_other_answers_are_refused_too(desk: Desk, agent: Agent, words: list[str
 def test_a_token_does_not_help_an_agent(desk: Desk, agent: Agent) -> None:
     """Even with the person's token: who got hold of it is still the agent. Outside of it the token counts, without a terminal."""
     made, name = token.make(desk.store), requested(desk)
-    code, said = agent.runs("/bin/sh", "-c", f"echo {made} | {' '.join([*RUN, 'approve', name, '--token'])}")
+    code, said = agent.runs("/bin/sh", "-c", f"echo {made} | {shlex.join([*RUN, 'approve', name, '--token'])}")
     assert code == 1
     assert "an agent may not approve" in said
     done = subprocess.run(
@@ -288,7 +289,7 @@ def test_a_program_of_a_client_refuses(desk: Desk, tmp_path: Path, terminal: str
     assert code == 0, said
 
 
-HOOK = "echo '{event}' | " + f"{sys.executable} -I -S {ROOT}/src/interlock/hook.py claude-code note; true"
+HOOK = "echo '{event}' | " + shlex.join([sys.executable, "-I", "-S", f"{ROOT}/src/interlock/hook.py", "claude-code", "note"]) + "; true"
 
 
 @pytest.mark.parametrize(("called", "noted"), [("xterm", []), ("tmux", []), ("some-agent", ["some-agent"])])

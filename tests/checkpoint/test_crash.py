@@ -50,8 +50,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWa
 
 def often(test: Callable[..., None]) -> Callable[..., None]:
     """Mark a test that takes minutes."""
-    skipped = pytest.mark.skipif(not {"INTERLOCK_CLIENTS", "INTERLOCK_CRASHES"} & set(os.environ), reason="200 kills; to run this: make e2e")
-    return pytest.mark.e2e(skipped(test))  # type: ignore[no-any-return]
+    return pytest.mark.e2e(pytest.mark.long(test))  # type: ignore[no-any-return]
 
 
 class Doing:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -53,7 +52,7 @@ def test_a_few_run_unchanged(ground: Ground, task: str) -> None:
 
 
 @pytest.mark.e2e
-@pytest.mark.skipif(not os.environ.get("INTERLOCK_CLIENTS"), reason="some hundred programs take minutes: INTERLOCK_CLIENTS=1 runs them")
+@pytest.mark.long
 @pytest.mark.parametrize("tier", sorted({TIER, NONE}))
 @pytest.mark.parametrize("task", TASKS)
 def test_all_run_unchanged(ground: Ground, task: str, tier: str) -> None:

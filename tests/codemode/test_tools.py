@@ -111,7 +111,7 @@ def test_the_official_client_calls_every_tool(ground: Ground) -> None:
 
 
 @pytest.mark.e2e
-@pytest.mark.skipif(not os.environ.get("INTERLOCK_CLIENTS"), reason="the first build of a Go program takes a minute: INTERLOCK_CLIENTS=1 runs it")
+@pytest.mark.long
 @pytest.mark.filterwarnings("default")
 def test_the_official_client_runs_a_go_program(ground: Ground) -> None:
     """`execute_go_code` builds and runs a program; one that writes outside gets an error with its line."""

@@ -35,7 +35,7 @@ SERVER = {"command": sys.executable, "args": [str(ROOT / "tests/e2e/mcp_server.p
 NOWHERE = "http://127.0.0.1:9"
 """Stands in settings for the model's address until there is one."""
 ALL = "INTERLOCK_CLIENTS" in os.environ
-MORE = pytest.mark.skipif(not ALL, reason="one more scene with a real client; to run this: make e2e")
+MORE = pytest.mark.long
 """For scenes that hold the same promise in another way, or that tests without a client hold too: a client takes seconds to start."""
 
 

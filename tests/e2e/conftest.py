@@ -5,6 +5,7 @@ A row of it is a promise (the first line of a test), and for each client whether
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 from pathlib import Path
@@ -17,6 +18,8 @@ from scripts.install_client import CLIENTS
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+collect_ignore = [] if "INTERLOCK_FRAMEWORKS" in os.environ else ["frameworks"]
+"""They are tested where they are installed: ``make frameworks``."""
 PROVEN = Path(__file__).with_name("proven.json")
 HELD, SKIPPED, FAILED = "held", "skipped", "failed"
 _ORDER = (SKIPPED, HELD, FAILED)
@@ -50,10 +53,14 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 def _keep() -> None:
-    """Add what was seen so far to the file: a run of an hour may be ended before its end."""
-    kept = json.loads(PROVEN.read_text(encoding="utf-8")) if PROVEN.exists() else {"versions": {}, "promises": {}}
-    for promise, held in _seen.items():
-        for client, said in held.items():
-            kept["promises"].setdefault(promise, {})[client] = said
-            kept["versions"][client] = CLIENTS[client].version
-    PROVEN.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    """Add what was seen so far to the file: a run of an hour may be ended before its end, and others may run beside it."""
+    with PROVEN.open("a+", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        kept = json.loads(file.read() or '{"versions": {}, "promises": {}}')
+        for promise, held in _seen.items():
+            for client, said in held.items():
+                kept["promises"].setdefault(promise, {})[client] = said
+                kept["versions"][client] = CLIENTS[client].version
+        file.truncate(0)
+        file.write(json.dumps(kept, indent=1, sort_keys=True) + "\n")

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 SECONDS = 60.0
 PROGRAMS = os.path.join(os.path.dirname(__file__), "programs", "go")
 KERNELS = ("guard only", "walled")
-MINUTES = pytest.mark.skipif("INTERLOCK_CLIENTS" not in os.environ, reason="building Go programs takes minutes: make e2e")
 
 
 class Place(NamedTuple):

@@ -59,7 +59,7 @@ def test_what_the_client_runs_approves_nothing(desk: Desk) -> None:
     store, name = requested(desk)
     program = desk.project / "frob"
     with program.open("wb") as file:
-        file.write(f"#!{sys.executable}\n".encode())
+        file.write(f"#!{os.path.realpath(sys.executable)}\n".encode())
         with zipfile.ZipFile(file, "w") as archive:
             argv = [sys.executable, "-m", "interlock", "approve", name]
             variables = {"HOME": str(desk.home), "PYTHONPATH": str(desk.package.parent), "PATH": "/usr/bin:/bin"}

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.clients import ALL, CLAUDE, CLIENTS, CODEX, MORE, Client, Desk, desk_of
+from tests.e2e.clients import CLAUDE, CLIENTS, CODEX, MORE, Client, Desk, desk_of
 from tests.lasting import is_temporary
 
 pytestmark = pytest.mark.e2e
@@ -24,14 +24,11 @@ pytestmark = pytest.mark.e2e
 def row(client: Client) -> Any:
     """Return a client as a parameter, which skips where the real one is not to be had."""
     missing = f"the real {client.name} is not installed; to run this: python scripts/install_client.py {client.name}"
-    marks = [
-        pytest.mark.skipif(not os.path.exists(client.installed.path), reason=missing),
-        pytest.mark.skipif(client != CLAUDE and not ALL, reason="real clients other than Claude Code; to run this: make e2e"),
-    ]
-    return pytest.param(client, id=client.name, marks=marks)
+    there = pytest.mark.skipif(not os.path.exists(client.installed.path), reason=missing)
+    return pytest.param(client, id=client.name, marks=[there] if client == CLAUDE else [there, MORE])
 
 
-@pytest.fixture(params=[row(client) for client in (CLIENTS if ALL else (CLAUDE,))])
+@pytest.fixture(params=[row(client) for client in CLIENTS])
 def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
     """Install interlock for each client."""
     client: Client = request.param

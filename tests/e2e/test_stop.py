@@ -33,7 +33,7 @@ UNMARKED = (GEMINI,)
 """Clients that give what they start no session's tag: daemons are out of reach."""
 
 
-@pytest.mark.skipif("INTERLOCK_CLIENTS" not in os.environ, reason="a client that runs for a while; to run this: make e2e")
+@pytest.mark.long
 @pytest.mark.parametrize("client", [row(client) for client in CLIENTS])
 def test_a_stop_reaches_what_the_client_marks(client: Client, tmp_path: Path) -> None:
     """One call where the client marks calls, the session in any case; a daemon too, but with Gemini, which marks nothing. The client lives on."""
@@ -58,7 +58,7 @@ def test_a_stop_reaches_what_the_client_marks(client: Client, tmp_path: Path) ->
             running.wait()
 
 
-@pytest.mark.skipif("INTERLOCK_CLIENTS" not in os.environ, reason="a program that runs for a while; to run this: make e2e")
+@pytest.mark.long
 def test_one_run_is_ended_by_its_decision(tmp_path: Path) -> None:
     """What `interlock run` holds bears the id of the decision that let it start; a run beside it goes on until its own is named."""
     project = tmp_path / "home/project"

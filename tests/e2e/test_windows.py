@@ -22,6 +22,7 @@ PYTHON = shlex.split(os.environ.get(VARIABLE, ""))
 PATIENCE = 120.0
 pytestmark = [
     pytest.mark.e2e,
+    pytest.mark.long,
     pytest.mark.skipif(not PYTHON, reason=f"the command line of a Python of Windows in {VARIABLE} runs this: docs/platforms.md"),
 ]
 

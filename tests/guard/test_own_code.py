@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,10 @@ from interlock.guard.organs import NATIVE
 from interlock.model.call import ToolCall
 from interlock.policy.builtin import builtin
 
-CODE = str(Path(interlock.__file__).parent.resolve())
-CHECKOUT = str(Path(CODE).parents[1])
+OWN = Path(interlock.__file__).parent.resolve()
+CHECKOUT = str(OWN.parents[1])
+CODE, QUOTED_CHECKOUT = shlex.quote(str(OWN)), shlex.quote(CHECKOUT)
+"""As they stand in a command, wherever this repository lies."""
 
 
 def verdict(command: str, root: str) -> str:
@@ -28,7 +31,7 @@ def verdict(command: str, root: str) -> str:
     [
         f"echo x > {CODE}/guard/check.py", f"rm {CODE}/hook.py", f"rm -rf {CODE}", f"chmod -x {CODE}/hook.py",
         f"sed -i s/DENY/ALLOW/ {CODE}/rules/guard.py",
-        f"mv {CODE}/rules /tmp/x", f"cp evil.py {CODE}/hook.py", f"python3 -c \"open('{CODE}/hook.py', 'w')\"", f"ln -sf /tmp/x.py {CODE}/hook.py",
+        f"mv {CODE}/rules /tmp/x", f"cp evil.py {CODE}/hook.py", f"python3 -c \"open('{OWN}/hook.py', 'w')\"", f"ln -sf /tmp/x.py {CODE}/hook.py",
     ],
 )  # fmt: skip
 def test_from_elsewhere(command: str) -> None:
@@ -55,8 +58,8 @@ def test_in_its_own_workspace(command: str, answer: str) -> None:
 
 def test_the_folders_above_it() -> None:
     """What would take the code along is a change of it too."""
-    assert verdict(f"rm -rf {CHECKOUT}", "/home/user/project") in {"ask", "deny"}
-    assert verdict(f"rm -rf {CHECKOUT}", str(Path(CHECKOUT).parent)) == "ask"
+    assert verdict(f"rm -rf {QUOTED_CHECKOUT}", "/home/user/project") in {"ask", "deny"}
+    assert verdict(f"rm -rf {QUOTED_CHECKOUT}", str(Path(CHECKOUT).parent)) == "ask"
 
 
 @pytest.mark.parametrize("command", ["rm -rf /", "rm -rf ~", "chmod -R 777 /", "rm -rf /work /usr", "find / -delete", "echo x > /etc/passwd"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -83,7 +82,7 @@ OPTIONAL_MAY_FOLLOW = frozenset({"rake"})
 
 @pytest.mark.e2e
 @pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "the sandbox is there")
-@pytest.mark.skipif(not os.environ.get("INTERLOCK_FUZZ"), reason="asking every program takes a minute: make e2e")
+@pytest.mark.long
 def test_no_row_swallows_a_word(tmp_path: Path) -> None:
     """No option of a program that is installed here takes the next word for its row, and not for the program itself."""
     found = differences(Sandbox(tmp_path), [name for name in table.names() if name not in OPTIONAL_MAY_FOLLOW])
@@ -98,7 +97,7 @@ def test_the_command_does_it(command: str, word: str) -> None:
 
 @pytest.mark.e2e
 @pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "the sandbox is there")
-@pytest.mark.skipif(not os.environ.get("INTERLOCK_FUZZ"), reason="asking every program takes a minute: make e2e")
+@pytest.mark.long
 def test_one_option_more_hides_nothing(tmp_path: Path) -> None:
     """Whatever option a program has, put into a command it does not hide what the command does."""
     helps = said(Sandbox(tmp_path), sorted({command.partition(" ")[0] for command, _ in EFFECTS}))

@@ -22,7 +22,7 @@ WHY_NOT = why_not()
 pytestmark = pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "the sandbox is there")
 IDLE = Counter[str]()
 """By program: writes and deletes that were read for certain and did not happen (the file was not there, the command failed)."""
-SECONDS = int(os.environ.get("INTERLOCK_FUZZ") or 0)
+SECONDS = int(os.environ.get("INTERLOCK_FUZZ") or 20)
 
 PLAIN = (
     "rm -rf build/* && mv notes.txt docs/ && chmod 600 data.csv",
@@ -166,7 +166,7 @@ def test_traces_are_told_apart() -> None:
 
 
 @pytest.mark.e2e
-@pytest.mark.skipif(not SECONDS, reason="INTERLOCK_FUZZ=SECONDS says how long new commands are made up and run")
+@pytest.mark.long
 def test_new_commands_every_time(sandbox: Sandbox) -> None:
     """The same laws for commands nobody has seen, for as long as is asked."""
     seed, count, counted, found = time.time_ns() % 2**32, 0, Counter[str](), list[str]()

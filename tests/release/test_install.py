@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.clients import ALL
-
 TOP = Path(__file__).resolve().parents[2]
 
 
@@ -30,7 +28,7 @@ def test_a_program_that_is_somebody_elses_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.e2e
-@pytest.mark.skipif(not ALL, reason="it fetches what a build needs; to run this: make e2e")
+@pytest.mark.long
 def test_it_is_there_afterwards_and_a_second_time(tmp_path: Path) -> None:
     """The program runs from a folder of its own, with policy files; a second time is an upgrade; what is said fits the search path."""
     program = tmp_path / ".local/bin/interlock"
