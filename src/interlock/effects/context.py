@@ -71,7 +71,7 @@ _GLOBS = "*?["
 
 
 class Context:
-    """Gathers the effects of one call. ``changed`` holds paths that earlier commands of the call may have changed."""
+    """Gathers the effects of one call. ``changed`` holds paths that earlier commands of the call may have changed, in whatever way."""
 
     def __init__(self, call: ToolCall, facts: Facts) -> None:
         self.call = call
@@ -83,6 +83,8 @@ class Context:
         """What was read, in order; what is taken out of the effects again stays here."""
         self.partial = False
         self.changed: set[str] = set()
+        self.rewritten: set[str] = set()
+        """Files whose text this call may have changed. Another mode, owner or time is no other text."""
         self.made: set[str] = set()
         self.things: set[str] = set()
         """Named things that this call surely makes, if it succeeds: containers, terminal sessions."""
@@ -92,6 +94,7 @@ class Context:
         self.supposed = False
         """Whether words are read that may be a command, or may be data: what they would do is possible only."""
         self._stats = 0
+        self._texts: dict[str, str | None] = {}
         self._places: dict[tuple[str, str], Place] = {}
         self._spellings: dict[str, Place] = {}
 
@@ -347,15 +350,21 @@ class Context:
         return path is not None and SECRET in self.place(path).natures
 
     def script(self, path: str) -> str | None:
-        """Return the text of a script file that has not been changed by this call, or None."""
-        if path in self.changed or self.where != HERE:
+        """Return the text of a file that this call has not rewritten, or None."""
+        return None if path in self.rewritten else self.original(path)
+
+    def original(self, path: str) -> str | None:
+        """Return the text that a file of this machine held before the call, or None where that is not known."""
+        if self.where != HERE:
             return None
-        if self._stats >= MAX_STATS:
-            self.opaque("more files than can be read", None, "too-much")
-            return None
-        self._stats += 1
-        text = self.facts.text(path)
-        return text if isinstance(text, str) else None
+        if path not in self._texts:
+            if self._stats >= MAX_STATS:
+                self.opaque("more files than can be read", None, "too-much")
+                return None
+            self._stats += 1
+            text = self.facts.text(path)
+            self._texts[path] = text if isinstance(text, str) else None
+        return self._texts[path]
 
     def is_kind(self, path: str, kind: str) -> bool:
         """Whether something of a kind (``file``, ``folder``...) is known to be there, and was not changed by this call."""

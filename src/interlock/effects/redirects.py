@@ -48,17 +48,19 @@ def after(reader: ShellReader, execution: Execution, flow: Flow) -> Flow:
         if not _writes(redirect):
             continue
         if redirect.target.text.startswith("/dev/fd/"):
-            reader.written.add(redirect.target.text, flow, append=False)
-        traits = frozenset({"append"}) if ">>" in operator else frozenset()
+            reader.written.add(redirect.target.text, flow)
+        append = ">>" in operator
+        traits = frozenset({"append"}) if append else frozenset()
+        held = reader.contents(redirect.target, execution.cwd) if append else NOTHING
         effect = _opened(reader, execution, redirect, Writes, traits)
         if _without_end(execution) and effect.place is not None and effect.place.location != DEVICE:
             reader.context.add(Exhausts, effect.target, span=effect.span, by=effect.by, certain=False, detail="writes without end")
         if _starts_python(redirect.target.text, flow):
             reader.context.add(Persists, effect.target, place=effect.place, traits=frozenset({"startup"}), span=effect.span, by=effect.by)
         if redirect.fd in ("", "1") and effect.target and effect.place is not None and SINK not in effect.place.natures:
-            reader.written.add(effect.target, UNREAD if _stays(execution) else flow, append=">>" in operator)
+            reader.written.add(effect.target, UNREAD if _stays(execution) else flow, held)
         elif redirect.fd and effect.target:
-            reader.written.add(effect.target, UNREAD, append=True)
+            reader.written.add(effect.target, UNREAD, held)
         if redirect.fd in ("", "1"):
             printed = NOTHING
     return printed
@@ -84,7 +86,7 @@ def kept(reader: ShellReader, execution: Execution, flow: Flow) -> Flow:
             continue
         path = None if redirect.target.hollow else reader.context.normal(redirect.target.text, execution.cwd)
         if path is not None and path in reader.written:
-            reader.written.add(path, flow, append=">>" in redirect.operator)
+            reader.written.add(path, flow, reader.written[path] if ">>" in redirect.operator else NOTHING)
         printed = NOTHING
     return printed
 
@@ -125,6 +127,7 @@ def _opened(reader: ShellReader, execution: Execution, redirect: Redirection, ki
     effect = context.path(kind, target, execution.cwd, span, traits | {"redirect"}, name)
     if kind is Writes:
         context.changed.add(effect.target)
+        context.rewritten.add(effect.target)
         if "append" not in traits and target.known:
             context.makes(effect)
         if execution.doubt is not None and target.text[:1] != "/" and effect.place is not None and SINK not in effect.place.natures:

@@ -51,6 +51,7 @@ PATH_ROLES: dict[str, tuple[Kind, tuple[str, ...]]] = {
     "writes": (Writes, ()),
     "appends": (Writes, ("append",)),
     "makes": (Writes, ("create",)),
+    "touches": (Writes, ("create", "touched")),
     "deletes": (Deletes, ()),
     "moves": (Deletes, ("moved",)),
     "mode": (ChangesMode, ()),
@@ -154,6 +155,8 @@ class Run:
             self._files_read.append((value, effect))
         else:
             self.context.changed.add(effect.target)
+            if kind is not ChangesMode and "touched" not in traits:
+                self.context.rewritten.add(effect.target)
         if kind is Writes and not _REMAINS & effect.traits and value.known:
             self.context.makes(effect)
         if kind is not Reads and self.execution.doubt is not None and value.text[:1] != "/":
@@ -292,6 +295,13 @@ class Run:
         if opened is not None:
             return opened
         return self.reader.contents(value, self.cwd)
+
+    def text_of(self, value: Value) -> str | None:
+        """Return the text that a file holds now; of one that this call changed in a way that nobody follows, what it held before."""
+        flow = self.contents(value)
+        text = self.reader.known_text(flow)
+        path = self.context.normal(value.text, self.cwd) if text is None and value.known and not flow.pieces else None
+        return self.context.original(path) if path is not None and path in self.context.rewritten else text
 
     def all_contents(self, values: Iterable[Value]) -> Flow:
         """Return what several files hold together."""

@@ -274,7 +274,7 @@ class ShellReader:
     def _start(self, run: Run, word: Value, path: str) -> None:
         """Read a file that is started by its path as what its first line says it is."""
         flow = self._put_there(path)
-        text = flow.text if flow is not None else None if path in self.built else self.context.script(path)
+        text = self.known_text(flow) if flow is not None else None if path in self.built else self.context.script(path)
         if text is None:
             self.run_file(run, word, path, "sh", quiet=True)
             return
@@ -284,7 +284,7 @@ class ShellReader:
         if not language:
             self._obey(run, word, words)
         elif flow is not None:
-            self.flow_as_code(run, flow, language)
+            self.flow_as_code(run, Flow(text, flow.labels), language)
         else:
             self.code(run, text, word, language)
 
@@ -374,6 +374,8 @@ class ShellReader:
             for text in flow.choices:
                 self.flow_as_code(run, Flow(text, flow.labels), language, own=own)
             return UNREAD
+        if flow.text is None and flow.pieces:
+            return self._in_pieces(run, flow, language, own=own)
         if flow.text is not None and flow.text.strip(HOLE + " \n"):
             if NETWORK in flow.labels:
                 run.unknown_code(NETWORK)
@@ -424,17 +426,47 @@ class ShellReader:
             return UNREAD
         flow = self._put_there(path)
         if flow is not None:
-            if flow.text is None and (quiet or NETWORK in flow.labels):
+            text = self.known_text(flow)
+            if text is None and not flow.pieces and (quiet or NETWORK in flow.labels):
                 return UNREAD  # that a file of such an origin is started was said where it is started
-            same = flow.path if flow.path not in self.written else ""
-            return self.flow_as_code(run, Flow(flow.text, flow.labels, same), language, own=own)
+            return self.flow_as_code(run, flow if flow.pieces else Flow(text, flow.labels), language, own=own)
         text = self.context.script(path)
         if text is None:
-            return UNREAD
+            return self._rewritten(run, path, language, quiet=quiet)
         if language == "perl" and text.startswith("#!") and "perl" not in text.partition("\n")[0]:
             self._start(run, value, path)  # perlrun(1): a first line that names no perl is obeyed
             return UNREAD
         return self.code(run, text, value, language, own=own)
+
+    def known_text(self, flow: Flow) -> str | None:
+        """Return the text of a flow: known, what a file held before the call, or put together of such; None where a piece is not known."""
+        if flow.text is not None:
+            return flow.text
+        texts = [self.known_text(piece) for piece in flow.pieces]
+        if texts:
+            return None if None in texts else "".join([text for text in texts if text is not None])
+        return self.context.original(flow.path) if flow.path and not flow.edited else None
+
+    def _in_pieces(self, run: Run, flow: Flow, language: str, *, own: bool) -> Flow:
+        """Run text put together of pieces: the known ones are read, and that there are others is said."""
+        texts = [self.known_text(piece) for piece in flow.pieces]
+        if None in texts:
+            run.unknown_code(FILE, "script", *sorted(flow.labels - {FILE}))
+        return self.flow_as_code(run, Flow("".join([text for text in texts if text is not None]), flow.labels), language, own=own)
+
+    def _rewritten(self, run: Run, path: str, language: str, *, quiet: bool) -> Flow:
+        """Run a file that this call changed in a way that nobody follows (``sed -i``, a formatter): it may still do what it did before."""
+        before = self.context.original(path) if path in self.context.rewritten else None
+        if before is not None:
+            run.unknown_code(FILE, "script")
+            if quiet:
+                from interlock.effects.firstline import started_by
+
+                language = started_by(before, path)[0] or language
+            self.context.possibly(lambda: self.code(run, before, None, language))
+        elif path in self.context.rewritten and not quiet:
+            run.unknown_code(FILE, "script")
+        return UNREAD
 
     def carry(self, source: str | None, target: str, flow: Flow) -> None:
         """Note that a file or folder was copied or moved; a copy of a program is that program, whatever its name."""
@@ -477,7 +509,9 @@ class ShellReader:
         if SINK in place.natures:
             return NOTHING if path == "/dev/null" else UNREAD
         labels = labels_of(place)
-        return Flow(None, frozenset(labels | self.context.facts.labels(path)), path)
+        flow = Flow(None, frozenset(labels | self.context.facts.labels(path)), path)
+        flow.edited = path in self.context.rewritten
+        return flow
 
 
 def _readable(flow: Flow | None) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.shell.pattern import matches
-from interlock.shell.value import FILE, HOLE, UNREAD, Flow
+from interlock.shell.value import FILE, HOLE, NOTHING, UNREAD, Flow, joined
 
 MAX_WRITTEN = 512
 """Files of a call whose contents are followed; more are unread."""
@@ -27,14 +27,16 @@ class Written(dict[str, Flow]):
             flow = Flow(f"{before.text}\n{flow.text}" if both else None, before.labels | flow.labels)
         super().__setitem__(path, flow if len(self) < MAX_WRITTEN or path in self else UNREAD)
 
-    def add(self, path: str, flow: Flow, *, append: bool) -> None:
-        """Note what is written into a file, or to its end."""
-        if append and path in self:
-            before = self[path]
-            text = before.text + flow.text if before.text is not None and flow.text is not None else None
-            super().__setitem__(path, Flow(text, before.labels | flow.labels))
-        else:
-            self[path] = Flow(None, flow.labels | {FILE}) if append else flow
+    def add(self, path: str, flow: Flow, held: Flow = NOTHING) -> None:
+        """Note what is written into a file, behind what it ``held`` before."""
+        if held is NOTHING:
+            self[path] = flow
+            return
+        both = joined([held, flow])
+        if both.text is None:
+            both = Flow(None, both.labels)
+            both.pieces = (held, flow)
+        super().__setitem__(path, both if len(self) < MAX_WRITTEN or path in self else UNREAD)
 
     def carry(self, source: str | None, target: str, flow: Flow) -> None:
         """Note that a file or folder was copied or moved: to the target, or into it where that is a folder."""

@@ -36,7 +36,7 @@ TRAITS = frozenset(
     service service-stop setuid sh shell shell-copy site socket soft some-of sql-script ssh-key
     stale-lock start startup stash stop stop-named stops subcommand substitution suspend swap swift
     syntax sysctl system tag tags tcl tests time timestamps to-root too-much tool-call tool-edit
-    tool-write tracked trash truncate tunnel unknown-command unknown-data unknown-folder
+    tool-write touched tracked trash truncate tunnel unknown-command unknown-data unknown-folder
     unknown-function unknown-host unknown-program unknown-ref unknown-target unknown-tool
     unknown-word unread unread-file unrecognised unseen untracked update update-all upload url
     url-remote use-askpass user users v vcs volume volumes workspace worktree world-writable write

@@ -90,11 +90,12 @@ class Flow:
     """What one command hands to the next: its text where known, else None, and labels of where it comes from.
 
     Labels: ``network``, ``secret``, ``workspace``, ``outside``, ``decoded``, ``file``, ``environment``...
-    ``path``: the file it is read from, if one. ``listing``: paths that it names, where they are known as patterns. ``data``: known bytes
+    ``path``: the file it is read from, if one; ``edited``: it was no longer as it was before the call. ``pieces``: what stands one behind the other in it, where the whole is
+    no known text. ``listing``: paths that it names, where they are known as patterns. ``data``: known bytes
     that are no text (``base64 -d`` of a compressed file). ``choices``: the few texts that it may be, if those are known.
     """
 
-    __slots__ = ("choices", "data", "labels", "listing", "path", "text")
+    __slots__ = ("choices", "data", "edited", "labels", "listing", "path", "pieces", "text")
 
     def __init__(self, text: str | None, labels: frozenset[str] = frozenset(), path: str = "", data: bytes | None = None) -> None:
         self.text = text if text is None or len(text) <= MAX_TEXT else None
@@ -103,6 +104,8 @@ class Flow:
         self.data = data
         self.listing: list[Value] = []
         self.choices: tuple[str, ...] = ()
+        self.pieces: tuple[Flow, ...] = ()
+        self.edited = False
 
     def __repr__(self) -> str:
         return f"Flow({self.text!r}, {sorted(self.labels)})"

@@ -133,11 +133,11 @@ def _file(run: Run, value: Value) -> None:
     """A file of statements: read where its text can be had."""
     run.path(Reads, value)
     flow = run.contents(value)
-    path = run.context.normal(value.text, run.cwd) if value.known else None
-    text = flow.text if flow.text is not None else (run.context.script(path) if path is not None else None)
+    text = run.reader.known_text(flow)
     if text is not None:
         _statements(run, placed(text, value))
     else:
+        path = run.context.normal(value.text, run.cwd) if value.known else None
         run.context.add(Executes, path or value.text, traits=frozenset({"sql-script"}), by=run.name, span=run.span(value))
         fetched = NETWORK in flow.labels
         run.effect(ChangesDatabase, value.text, *(["unread"] if fetched else ["write", "unread-file"]), value=value)

@@ -234,8 +234,8 @@ def _tee(run: Run) -> Flow:
     flow = run.stdin if run.stdin is not None else UNREAD
     traits = ["append"] if run.has("-a", "--append") else []
     for value in run.operands:
-        effect = run.path(Writes, value, *traits)
-        run.reader.written[effect.target] = flow
+        held = run.contents(value) if traits else NOTHING
+        run.reader.written.add(run.path(Writes, value, *traits).target, flow, held)
     return flow
 
 
@@ -421,7 +421,7 @@ ROWS: dict[str, Row] = {
     "mkdir": Row(operands="makes*", options="-m:data --mode:data"),
     "mkfifo": Row(operands="makes*", options="-m:data --mode:data"),
     "mknod": Row(operands="makes data*", options="-m:data --mode:data"),
-    "touch": Row(operands="makes*", options="-t:data -d:data -r:reads --date:data --reference:reads --time:data", read=_touch),
+    "touch": Row(operands="touches*", options="-t:data -d:data -r:reads --date:data --reference:reads --time:data", read=_touch),
     "chmod": Row(options="--reference:reads", flags="-R:recursive --recursive:recursive", abbreviates=True, read=_mode),
     "chown": Row(options="--reference:reads --from:data", flags="-R:recursive --recursive:recursive", abbreviates=True, read=_owner),
     "chgrp": Row(options="--reference:reads", flags="-R:recursive --recursive:recursive", abbreviates=True, read=_owner),

@@ -47,9 +47,7 @@ def _settings_file(run: Run) -> None:
     for value in run.parsed.values("-F"):
         if value.text in ("none", "/dev/null") or "/.ssh/" in value.text or value.hollow:
             continue
-        flow = run.contents(value)
-        path = run.context.normal(value.text, run.cwd) if value.known else None
-        text = flow.text if flow.text is not None else (run.context.script(path) if path is not None else None)
+        text = run.text_of(value)
         if text is None:
             run.unknown_code(FILE, value=value)
         for line in (text or "").split("\n"):
@@ -123,8 +121,7 @@ def _remotely(run: Run, host: str, code: Value | None) -> None:
     context = run.context
     stdin = run.stdin
     if stdin is not None and stdin.text is None and stdin.path:
-        path = context.normal(stdin.path, run.cwd)
-        run.execution.stdin = Flow(context.script(path) if path is not None else None, stdin.labels)
+        run.execution.stdin = Flow(run.reader.known_text(stdin), stdin.labels)
     before, context.where, cwd, run.cwd = context.where, f"remote {host.replace(HOLE, '?') or '?'}", run.cwd, None
     held, run.reader.written = run.reader.written, Written()
     try:

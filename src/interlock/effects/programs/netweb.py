@@ -102,10 +102,8 @@ _STORES = {
 
 def _curl_settings(run: Run, file: Value) -> None:
     """``-K FILE``: options one a line, ``name = value`` or ``name value`` (curl(1)); known text is taken as if it stood in the command."""
-    flow = run.stdin if file.text == "-" else run.contents(file)
-    path = run.context.normal(file.text, run.cwd) if file.known else None
-    text = flow.text if flow is not None else None
-    text = text if text is not None or path is None or file.text == "-" else run.context.script(path)
+    stdin = run.stdin.text if run.stdin is not None else None
+    text = stdin if file.text == "-" else run.text_of(file)
     if text is None:
         return
     run.parsed.flags.add("settings-read")

@@ -32,11 +32,7 @@ _BUILT_IN = {
 
 def text_of(run: Run, name: str) -> str | None:
     """Return the text of a file in the command's folder: of the workspace, or written by this call."""
-    flow = run.contents(Value(name))
-    if flow.text is not None:
-        return flow.text
-    path = run.context.normal(name, run.cwd)
-    return run.context.script(path) if path is not None else None
+    return run.text_of(Value(name))
 
 
 # -- makefiles -------------------------------------------------------------------------------------

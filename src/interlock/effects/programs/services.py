@@ -52,8 +52,7 @@ def _crontab(run: Run) -> Flow:
 
 def _cron_lines(run: Run, flow: Flow) -> None:
     """Read the command of each line of a table (crontab(5)): after five fields, or after ``@daily`` and the like."""
-    known = flow.text if flow.text is not None else (run.context.script(flow.path) if flow.path else None)
-    for line in (known or "").split("\n")[:64]:
+    for line in (run.reader.known_text(flow) or "").split("\n")[:64]:
         text = line.strip()
         count = 1 if text[:1] == "@" else _FIELDS
         fields = text.split(None, count)

@@ -236,9 +236,7 @@ def patches(run: Run, files: list[Value], strip: int) -> bool:
 def _patch_text(run: Run, value: Value) -> str | None:
     if value.text == "-":
         return run.stdin.text if run.stdin is not None else None
-    flow = run.contents(value)
-    path = None if value.hollow or value.pattern else run.context.normal(value.text, run.cwd)
-    return flow.text if flow.text is not None or path is None else run.context.script(path)
+    return run.text_of(value)
 
 
 def _stripped(line: str, strip: int) -> str:

@@ -10,7 +10,7 @@ from interlock.effects.python.parse import parse
 from interlock.effects.python.values import IDLE, UNKNOWN, Class, Function, Item, Name, Scope, Thing, fingerprint, labels_of, same, unknown_from
 from interlock.model.effect import Exhausts, TampersWithGuard
 from interlock.model.facts import FILE
-from interlock.shell.value import ARGUMENT, BRANCH, LOOP
+from interlock.shell.value import ARGUMENT, BRANCH, LOOP, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,10 +134,7 @@ class Program(Evaluator):
         path = self.context.normal(name.replace(".", "/") + ".py", self.run.cwd)
         if path is None:
             return None
-        written = self.run.reader.written.get(path)
-        if written is not None:
-            return written.text
-        return self.context.script(path) if self.context.is_kind(path, FILE) else None
+        return self.run.text_of(Value(path)) if path in self.run.reader.written or self.context.is_kind(path, FILE) else None
 
     def _do_FunctionDef(self, node: _ast.FunctionDef | _ast.AsyncFunctionDef) -> None:
         for decorator in node.decorator_list:

@@ -1,0 +1,86 @@
+"""A file that a call touched before it runs it is judged at least as one that it did not touch: what is forgotten is never silent."""
+
+from __future__ import annotations
+
+import pytest
+
+from interlock.effects.read import read
+from interlock.engine.decide import decide
+from interlock.facts import Recorded
+from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK
+from interlock.model.call import SHELL, ToolCall
+from interlock.policy.builtin import builtin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.model.decision import Decision
+
+ROOT = "/home/user/project"
+LOSS = "rm -rf ~/Documents"
+TEXTS = {
+    "s.sh": f"#!/bin/bash\n{LOSS}\n",
+    "ok.sh": "#!/bin/bash\necho hi\n",
+    "s.py": "#!/usr/bin/env python3\nimport os, shutil\nshutil.rmtree(os.path.expanduser('~/Documents'))\n",
+    "ok.py": "#!/usr/bin/env python3\nprint('hi')\n",
+    "Makefile": "all:\n\techo hi\n",
+}
+
+
+def judged(command: str) -> Decision:
+    """Return the decision on a command where those files lie in the workspace."""
+    call = ToolCall(SHELL, "Bash", {"command": command}, ROOT, (ROOT,))
+    facts = Recorded("/home/user", texts={f"{ROOT}/{name}": text for name, text in TEXTS.items()})
+    return decide(call, read(call, facts), builtin(), "t")
+
+
+RUNS = {"sh": ("bash {}", "./{}", ". ./{}", "bash < {}", "cat {} | bash", "source {}"), "py": ("python3 {}", "./{}")}
+LEFT = [
+    "chmod +x {}", "chmod 755 {}", "touch {}", "chown me {}", "setfacl -m u:me:x {}", "python3 -c \"import os; os.chmod('{}', 0o755)\"",
+    "chmod +x {}; touch {}", "git add {}", "ls -l {}",
+]  # fmt: skip
+"""What leaves a file's text as it is."""
+MOVED = [
+    "mv {} new.{ext}",
+    "cp {} new.{ext}",
+    "install -m 755 {} new.{ext}",
+    "cat {} > new.{ext}",
+    "cp {} a; mv a new.{ext}",
+    "dd if={} of=new.{ext}",
+]
+"""What puts the text into another file; the first one may be gone then."""
+EDITED = ["sed -i s/a/b/ {}", "dos2unix {}", "black {}", "shfmt -w {}", "ruff check --fix {}", "perl -pi -e s/a/b/ {}", "echo '# end' >> {}"]
+"""What changes a text in a way that may leave what it does."""
+
+
+@pytest.mark.parametrize("runs", [(language, run) for language, forms in RUNS.items() for run in forms], ids=lambda one: one[1])
+@pytest.mark.parametrize("touch", [*LEFT, *MOVED, *EDITED])
+def test_touching_a_file_hides_nothing(runs: tuple[str, str], touch: str) -> None:
+    """Asked about, however it was touched and is started; the same with a harmless file is not."""
+    language, run = runs
+    for name, least in ((f"s.{language}", True), (f"ok.{language}", False)):
+        started = f"new.{language}" if touch in MOVED else name
+        decision = judged(f"{touch.replace('{ext}', language).replace('{}', name)} && {run.format(started)}")
+        assert (decision.verdict >= VERDICT_ASK) is least, f"{touch} && {run}: {[finding.rule for finding in decision.findings]}"
+
+
+@pytest.mark.parametrize(
+    ("change", "run"),
+    [
+        (f"echo '{LOSS}' >> ok.sh", "./ok.sh"),
+        (f"echo '{LOSS}' >> ok.sh", "bash ok.sh"),
+        (f"echo '{LOSS}' | tee -a ok.sh", "bash ok.sh"),
+        (f"cat >> ok.sh <<X\n{LOSS}\nX\n", "chmod +x ok.sh && ./ok.sh"),
+        (f"printf 'x:\\n\\t{LOSS}\\n' >> Makefile", "make x"),
+        (f"cp ok.sh a.sh; echo '{LOSS}' >> a.sh", "bash a.sh"),
+    ],
+)
+def test_what_is_appended_is_read_behind_what_was_there(change: str, run: str) -> None:
+    """Both count; with a harmless line it is no question."""
+    assert judged(f"{change}\n{run}").verdict >= VERDICT_ASK
+    assert judged(f"{change.replace(LOSS, 'echo more')}\n{run}").verdict == VERDICT_ALLOW
+
+
+def test_a_text_that_nobody_knows_any_more_is_said() -> None:
+    """A file that an editor changed is one whose text is not known; a file that only got another mode is not."""
+    assert "exec.unread-file" in {finding.rule for finding in judged("sed -i s/a/b/ ok.sh; bash ok.sh").findings}
+    assert not judged("chmod +x ok.sh; ./ok.sh").findings
