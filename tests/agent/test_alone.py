@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -94,20 +95,36 @@ def test_turns_are_bounded(place: Place, play: Play, capsys: pytest.CaptureFixtu
     assert "4 times" in capsys.readouterr().err
 
 
-def test_the_answer_streams(place: Place, play: Play, capsys: pytest.CaptureFixture[str]) -> None:
+class Shown(io.StringIO):
+    """Standard output of which another thread sees what was written, piece by piece."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pieces: list[str] = []
+
+    def write(self, text: str) -> int:
+        """Keep it."""
+        self.pieces += [text] if text else []
+        return len(text)
+
+
+def test_the_answer_streams(place: Place, play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     """Words stand on standard output while the rest of them has not been sent yet."""
     wire = play(say("first second"))
+    shown = Shown()
     early: list[str] = []
 
     def written() -> None:
         end = time.monotonic() + PATIENCE
-        while not early and time.monotonic() < end:
-            early.extend(filter(None, [capsys.readouterr().out]))
+        while not shown.pieces and time.monotonic() < end:
+            time.sleep(0.01)
+        early[:] = early or shown.pieces
 
     wire.meanwhile = written
+    monkeypatch.setattr(sys, "stdout", shown)
     assert place.run(wire, "-p", "speak") == 0
-    assert early == ["first "]
-    assert capsys.readouterr().out == "second\n"
+    assert "".join(early) == "first "
+    assert "".join(shown.pieces) == "first second\n"
 
 
 def test_who_ends_it_from_outside_ends_it(place: Place, play: Play, capsys: pytest.CaptureFixture[str]) -> None:

@@ -272,13 +272,60 @@ def test_what_a_broken_file_bounded_stays_bounded(house: House) -> None:
     assert "policy.yaml:2:19" in told(found)
 
 
-def test_a_file_that_was_never_good_holds_nothing(house: House) -> None:
-    """Without a last good version the built-in rules hold."""
-    house.write(house.user, "version: 1\nrulez: []\nobserve: yes\n")
+BROKEN = ["version: 1\nrulez: []\nobserve: yes\n", "profil: careful\n", "version: 1\nprofile: carefull\n", "version: 1\nrules: [\n", "\tx", "- a\n",
+          "version: 1\nfiles: {blokc: x}\n", "version: 2\n", "version: '1.0'\nrules: x\n"]  # fmt: skip
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_file_that_was_never_good_asks_about_every_call(house: House, broken: str) -> None:
+    """Whatever is wrong outside of a rule: nobody knows what else it was to forbid. The built-in rules hold; a good file asks about nothing."""
+    house.write(house.user, broken)
     found = house.policy()
-    assert answer("rm -rf /", found) == "deny"
-    assert "nothing of it holds" in told(found)
-    assert "and 1 more" in told(found)
+    assert (answer("rm -rf /", found), answer("ls", found)) == ("deny", "ask")
+    assert "policy.yaml:" in told(found)
+    house.write(house.user, "version: 1\nfiles: {block: keys}\n")
+    assert (answer("ls", house.policy()), told(house.policy())) == ("allow", "")
+
+
+GOOD_RULE = "  - {id: my.push, title: pushes, match: {effect: pushes}, action: deny, catches: [git push]}\n"
+BAD_RULES = {
+    "a wrong key": "  - {id: my.kill, title: kills, match: {effect: kills-process}, action: deny, becuse: x, catches: [kill 1]}\n",
+    "a wrong action": "  - {id: my.kill, title: kills, match: {effect: kills-process}, action: forbid, catches: [kill 1]}\n",
+    "no action": "  - {id: my.kill, title: kills, match: {effect: kills-process}, catches: [kill 1]}\n",
+    "an example that fails": "  - {id: my.kill, title: kills, match: {effect: kills-process}, action: deny, catches: [ls]}\n",
+    "a wrong condition": "  - {id: my.kill, title: kills, match: {effect: kills-process, traitz: [all]}, action: deny, catches: [kill 1]}\n",
+}
+
+
+@pytest.mark.parametrize("bad", BAD_RULES)
+@pytest.mark.parametrize("first", [True, False], ids=["before", "behind"])
+def test_one_bad_rule_takes_no_good_one_with_it(house: House, bad: str, first: bool) -> None:
+    """The good one holds, the bad one asks about what its readable part matches, and other calls are not asked about."""
+    rules = [BAD_RULES[bad], GOOD_RULE] if first else [GOOD_RULE, BAD_RULES[bad]]
+    house.write(house.user, "version: 1\nrules:\n" + "".join(rules))
+    found = house.policy()
+    assert (answer("git push origin x", found), answer("kill -9 77", found), answer("ls", found)) == ("deny", "ask", "warn")
+    assert f"policy.yaml:{3 if first else 4}:" in told(found)
+
+
+@pytest.mark.parametrize(
+    "bad", ["  - text\n", "  - {id: my.x, title: t, action: deny}\n", "  - {id: my.x, title: t, match: {efect: kills-process}, action: deny}\n"]
+)
+def test_a_rule_of_which_nothing_can_be_read_asks_about_every_call(house: House, bad: str) -> None:
+    """It may have forbidden anything; the good one beside it holds."""
+    house.write(house.user, "version: 1\nrules:\n" + GOOD_RULE + bad)
+    found = house.policy()
+    assert (answer("git push origin x", found), answer("ls", found)) == ("deny", "ask")
+
+
+def test_a_broken_file_loosens_nothing(house: House) -> None:
+    """What it allows beside a bad rule is not believed; the same file without the bad rule is."""
+    allowed = "version: 1\ntune: [{rule: git.force-push, action: allow}]\nrules:\n" + GOOD_RULE.replace("pushes}", "kills-process}")
+    allowed = allowed.replace("git push]", "kill 1]")
+    house.write(house.user, allowed)
+    assert answer("git push --force origin topic", house.policy()) != "ask"
+    house.write(house.user, allowed + BAD_RULES["a wrong key"].replace("my.kill", "my.other"))
+    assert answer("git push --force origin topic", house.policy()) == "ask"
 
 
 def test_what_is_in_the_cache_for_one_broken_file_leaves_others_alone(house: House) -> None:

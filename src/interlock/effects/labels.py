@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from interlock.model.effect import PROJECT_SECRET, SECRET, SINK, TEMP, WORKSPACE
-from interlock.shell.value import FILE
+from interlock.shell.value import ENVIRONMENT, FILE, NETWORK, OUTPUT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.model.effect import Effect, Place
+    from interlock.shell.value import Flow
 
 
 def place_labels(effect: Effect) -> frozenset[str]:
@@ -23,3 +24,12 @@ def labels_of(place: Place) -> frozenset[str]:
     if SECRET in place.natures or PROJECT_SECRET in place.natures:
         labels.add("secret")
     return frozenset(labels)
+
+
+def origin_of(flow: Flow) -> str:
+    """Return where code that nobody can read comes from: files of the workspace put together are a file too."""
+    if NETWORK in flow.labels:
+        return NETWORK
+    if ENVIRONMENT in flow.labels:
+        return ENVIRONMENT
+    return FILE if "workspace" in flow.labels and flow.labels <= {FILE, "workspace", "script"} else OUTPUT

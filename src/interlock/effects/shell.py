@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from interlock.effects import redirects
+from interlock.effects import redirects, touched
 from interlock.effects.environment import judge_prefix
-from interlock.effects.labels import labels_of, place_labels
+from interlock.effects.labels import labels_of, origin_of, place_labels
 from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
@@ -375,7 +375,7 @@ class ShellReader:
                 self.flow_as_code(run, Flow(text, flow.labels), language, own=own)
             return UNREAD
         if flow.text is None and flow.pieces:
-            return self._in_pieces(run, flow, language, own=own)
+            return touched.run_pieces(self, run, flow, language, own=own)
         if flow.text is not None and flow.text.strip(HOLE + " \n"):
             if NETWORK in flow.labels:
                 run.unknown_code(NETWORK)
@@ -386,7 +386,7 @@ class ShellReader:
             return NOTHING
         if flow.path and not flow.labels - {"file", "workspace", "outside"}:
             return self.script(run, Value(flow.path), language, own=own)
-        run.unknown_code(_origin(flow), *sorted(flow.labels))
+        run.unknown_code(origin_of(flow), *sorted(flow.labels))
         return UNREAD
 
     def script(self, run: Run, value: Value, language: str, *, own: bool = False) -> Flow:
@@ -432,7 +432,7 @@ class ShellReader:
             return self.flow_as_code(run, flow if flow.pieces else Flow(text, flow.labels), language, own=own)
         text = self.context.script(path)
         if text is None:
-            return self._rewritten(run, path, language, quiet=quiet)
+            return touched.run_rewritten(self, run, path, language, quiet=quiet)
         if language == "perl" and text.startswith("#!") and "perl" not in text.partition("\n")[0]:
             self._start(run, value, path)  # perlrun(1): a first line that names no perl is obeyed
             return UNREAD
@@ -440,33 +440,7 @@ class ShellReader:
 
     def known_text(self, flow: Flow) -> str | None:
         """Return the text of a flow: known, what a file held before the call, or put together of such; None where a piece is not known."""
-        if flow.text is not None:
-            return flow.text
-        texts = [self.known_text(piece) for piece in flow.pieces]
-        if texts:
-            return None if None in texts else "".join([text for text in texts if text is not None])
-        return self.context.original(flow.path) if flow.path and not flow.edited else None
-
-    def _in_pieces(self, run: Run, flow: Flow, language: str, *, own: bool) -> Flow:
-        """Run text put together of pieces: the known ones are read, and that there are others is said."""
-        texts = [self.known_text(piece) for piece in flow.pieces]
-        if None in texts:
-            run.unknown_code(FILE, "script", *sorted(flow.labels - {FILE}))
-        return self.flow_as_code(run, Flow("".join([text for text in texts if text is not None]), flow.labels), language, own=own)
-
-    def _rewritten(self, run: Run, path: str, language: str, *, quiet: bool) -> Flow:
-        """Run a file that this call changed in a way that nobody follows (``sed -i``, a formatter): it may still do what it did before."""
-        before = self.context.original(path) if path in self.context.rewritten else None
-        if before is not None:
-            run.unknown_code(FILE, "script")
-            if quiet:
-                from interlock.effects.firstline import started_by
-
-                language = started_by(before, path)[0] or language
-            self.context.possibly(lambda: self.code(run, before, None, language))
-        elif path in self.context.rewritten and not quiet:
-            run.unknown_code(FILE, "script")
-        return UNREAD
+        return touched.known_text(self.context, flow)
 
     def carry(self, source: str | None, target: str, flow: Flow) -> None:
         """Note that a file or folder was copied or moved; a copy of a program is that program, whatever its name."""
@@ -522,12 +496,3 @@ def _readable(flow: Flow | None) -> frozenset[str]:
 def _talks(option: str) -> bool:
     """Whether an option makes a program say what it does."""
     return option.startswith("-") and "v" in option
-
-
-def _origin(flow: Flow) -> str:
-    """Return where code that nobody can read comes from: files of the workspace put together are a file too."""
-    if NETWORK in flow.labels:
-        return NETWORK
-    if ENVIRONMENT in flow.labels:
-        return ENVIRONMENT
-    return FILE if "workspace" in flow.labels and flow.labels <= {FILE, "workspace", "script"} else OUTPUT

@@ -62,7 +62,7 @@ def _concluded(policy: Policy, reading: Reading, findings: tuple[Finding, ...], 
     """Return the decision of these findings: whose approval it takes, what else has to happen, what every answer has to say."""
     roles = {rule.approver for rule in spoke if policy.roles and rule.approver in policy.roles}
     obligations = tuple([Obligation("approver", role) for role in sorted(roles)])
-    if policy.duties or policy.notices:
+    if policy.duties or policy.notices or policy.broken:
         from interlock.engine.duties import due, noticed
 
         duties = due(policy, spoke)

@@ -20,6 +20,9 @@ FIRST = {
 """What has to be seen to before a call runs: what is said where nobody did, and a safer way. Any other obligation is carried out afterwards."""
 
 
+NOT_LOADED = "policy.not-loaded"
+
+
 def due(policy: Policy, spoke: tuple[Rule, ...]) -> tuple[Obligation, ...]:
     """Return the obligations of the rules that spoke, each once."""
     names = [
@@ -35,4 +38,5 @@ def noticed(policy: Policy, duties: tuple[Obligation, ...]) -> tuple[Finding, ..
         for duty in duties
         if duty.name in FIRST
     ]
-    return (*unmet, *[Finding("policy.not-loaded", WARN, message=notice) for notice in policy.notices])
+    told = [Finding(NOT_LOADED, WARN, message=notice) for notice in policy.notices]
+    return (*unmet, *told, *[Finding(NOT_LOADED, ASK, message=why, instead="Ask the user to mend that file.") for why in policy.broken])

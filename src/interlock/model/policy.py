@@ -110,7 +110,8 @@ class Policy(Record):
     ``intent``: what becomes of calls that do not fit what the person asked for: ``off`` (nothing), ``warn`` (a warning at most), ``on`` (as the
     table of misfits says) or ``ask`` (each is asked about).
     ``places``: what paths of its own are. ``roots``: folders that count as the workspace too. ``duties``: what else has to happen with a call.
-    ``tenant``: whom this machine works for. ``notices``: what every answer has to say, such as a file that could not be read.
+    ``tenant``: whom this machine works for. ``notices``: what every answer has to say, such as a rule that could not be read.
+    ``broken``: files of which nobody knows all that they say, and why; every call is asked about until they are mended.
     ``bound``: some rule speaks of paths by name, which may be those of a call's own workspace.
     ``checkpointing``: how checkpoints are used and kept. ``notify``: by which ways people are told (``terminal``, ``desktop``, addresses).
     ``stopping``: when a session is stopped by itself.
@@ -136,6 +137,7 @@ class Policy(Record):
     duties: tuple[Duty, ...] = ()
     tenant: str = ""
     notices: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
     bound: bool = False
     reviewing: Reviewing | None = None
     retention_days: int = 0

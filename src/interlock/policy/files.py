@@ -83,13 +83,17 @@ class Where(Record):
 
 
 class File(Record):
-    """A file as it was found. ``data``: its bytes, None where it is not there or was not read. ``problem``: why it cannot be believed, or ``""``."""
+    """A file as it was found. ``data``: its bytes, None where it is not there or was not read. ``problem``: why it cannot be believed, or ``""``.
+
+    ``lent``: only because a program in a sandbox may write it just now.
+    """
 
     path: str
     data: bytes | None = None
     problem: str = ""
     owner: int = 0
     mode: int = 0
+    lent: bool = False
 
     @property
     def there(self) -> bool:
@@ -115,7 +119,8 @@ def look(path: str, owners: tuple[int, ...], lent: tuple[Lent, ...] = ()) -> Fil
     if lent and file.there and not file.problem:
         from interlock.policy.lent import refused
 
-        return file.replace(problem=refused(path, lent))
+        why = refused(path, lent)
+        return file.replace(problem=why, lent=bool(why))
     return file
 
 

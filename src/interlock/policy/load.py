@@ -1,7 +1,7 @@
 """Policy files to the policy that holds: read, checked for who may write them, compiled, merged, kept. Not on the way of a call unless one changed.
 
-A file that cannot be used breaks nothing and loosens nothing: what its last good version tightened stays, all else is as if it were not
-there, and every answer says so until it is mended.
+A file that cannot be used loosens nothing. What can be read of it and what its last good version tightened holds; where that may not be all that it
+says, every call is asked about until it is mended (``policy.salvage``).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from interlock.policy.plugins import guard
 from interlock.policy.problem import PolicyError, Problem, Problems
 from interlock.policy.profiles import layers_of, profile
 from interlock.policy.reading import read, read_guard
+from interlock.policy.salvage import salvaged
 from interlock.policy.schema import DEFAULT, ORGANISATION, PROFILES, PROJECT, SESSION, TENANT, USER
 
 TYPE_CHECKING = False
@@ -50,7 +51,7 @@ def load(where: Where, reader: Reader, today: int) -> Loaded:
     day = _date(today)
     merged = together(layers, day)
     prints = repr((identity(), [fingerprint(file) for file, _ in loading.made_of])).encode("utf-8", "surrogatepass")
-    policy = merged.policy.replace(notices=tuple(loading.notices), hash=f"policy-{sha256(prints).hex()[:16]}")
+    policy = merged.policy.replace(notices=tuple(loading.notices), broken=tuple(loading.broken), hash=f"policy-{sha256(prints).hex()[:16]}")
     ends = [_day(exemption.until) + 1 for layer in layers for exemption in layer.exemptions if exemption.until >= day]
     unkept = keep(where, policy, loading.made_of, min(ends, default=NEVER))
     return Loaded(policy, merged, tuple(loading.problems), unkept, layers)
@@ -102,6 +103,7 @@ class _Loading:
         self.made_of: list[tuple[File, tuple[int, ...]]] = []
         self.problems: list[Problem] = []
         self.notices: list[str] = []
+        self.broken: list[str] = []
 
     def all(self) -> tuple[Layer, ...]:
         """Return the layers of all files."""
@@ -125,7 +127,7 @@ class _Loading:
         found: dict[str, Layer] = {}
         for folder in [self.file(path, owners) for path in self.where.guard_folders(top)]:
             if folder.problem:
-                self._fallen_back(folder, (Problem(folder.path, 1, 1, folder.problem),))
+                self._fallen_back(name, folder, (Problem(folder.path, 1, 1, folder.problem),))
             for entry in (folder.data or b"").decode("utf-8", "surrogateescape").split("\n") if not folder.problem else ():
                 for layer in self.layers(name, self.file(f"{folder.path}/{entry}", owners), loosens=False) if entry else ():
                     key = layer.rules[0].rule.id if layer.rules and name == USER else layer.path
@@ -149,30 +151,45 @@ class _Loading:
         if not file.there:
             return ()
         if file.problem or file.data is None:
-            return self._fallen_back(file, (Problem(file.path, 1, 1, file.problem),))
+            return self._fallen_back(name, file, (Problem(file.path, 1, 1, file.problem),))
         try:
             layers, _ = (compile_guard if _is_guard(file.path) else compile_file)(file.data, file.path, self.source(name, file.path, loosens=loosens))
             keep_good(self.where, file.path, layers)
         except PolicyError as error:
-            layers = self._fallen_back(file, error.problems)
+            kept, whole = ((), False) if _is_guard(file.path) else salvaged(file.data, file.path, self.source(name, file.path, loosens=False))
+            layers = self._fallen_back(name, file, error.problems, kept, whole=whole)
         except Exception as error:  # noqa: BLE001 - whatever is wrong with a file, there is a policy
-            layers = self._fallen_back(file, (Problem(file.path, 1, 1, f"a defect of ours: {type(error).__name__}: {error}"),))
+            layers = self._fallen_back(name, file, (Problem(file.path, 1, 1, f"a defect of ours: {type(error).__name__}: {error}"),))
         return self._known(layers)
 
     def _known(self, layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
         self.known.update({one.rule.id: one.rule for layer in layers for one in layer.rules})
         return layers
 
-    def _fallen_back(self, file: File, problems: tuple[Problem, ...]) -> tuple[Layer, ...]:
+    def _fallen_back(
+        self, name: str, file: File, problems: tuple[Problem, ...], kept: tuple[Layer, ...] = (), *, whole: bool = False
+    ) -> tuple[Layer, ...]:
+        """Return what still holds of a broken file: what was ``kept`` of it, and what it last tightened. ``whole``: its bad rules ask."""
         self.problems += problems
-        good = tuple([layer.replace(loosens=False) for layer in last_good(self.where, file.path)])
+        again = {one.rule.id for layer in kept for one in layer.rules}
+        good = tuple(
+            [
+                layer.replace(loosens=False, rules=tuple([one for one in layer.rules if one.rule.id not in again]))
+                for layer in last_good(self.where, file.path)
+            ]
+        )
+        # a sandbox ends soon: what the file said before holds meanwhile, and what first came up in a project meanwhile is that sandbox's own word
+        whole = whole or (file.lent and (bool(good) or name == PROJECT))
         first, more = problems[0], len(problems) - 1
-        stands = "only what it last tightened still holds" if good else "nothing of it holds"
         also = f" (and {more} more)" if more else ""
         home = self.where.home
         where = f"~{first.where[len(home) :]}" if home and first.where.startswith(f"{home}/") else first.where
-        self.notices.append(f"is judged without {where}: {first.message}{also}; until it is mended {stands}.")
-        return self._known(good)
+        if whole:
+            instead = "what it said before holds meanwhile" if file.lent else "what the bad rule may match is asked about"
+            self.notices.append(f"is judged without all of {where}: {first.message}{also}; {instead}.")
+        else:
+            self.broken.append(f"cannot be judged by the whole policy: {where}: {first.message}{also}.")
+        return self._known((*good, *kept))
 
     def _trusted(self, project: File) -> bool:
         """Whether the user trusted exactly this content of the project's file, which nobody else can have written since."""

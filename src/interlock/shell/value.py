@@ -90,8 +90,8 @@ class Flow:
     """What one command hands to the next: its text where known, else None, and labels of where it comes from.
 
     Labels: ``network``, ``secret``, ``workspace``, ``outside``, ``decoded``, ``file``, ``environment``...
-    ``path``: the file it is read from, if one; ``edited``: it was no longer as it was before the call. ``pieces``: what stands one behind the other in it, where the whole is
-    no known text. ``listing``: paths that it names, where they are known as patterns. ``data``: known bytes
+    ``path``: the file it is read from, if one; ``edited``: it was no longer as it was before the call. ``pieces``: what stands one behind
+    the other in it, where the whole is no known text. ``listing``: paths that it names, where they are known as patterns. ``data``: known bytes
     that are no text (``base64 -d`` of a compressed file). ``choices``: the few texts that it may be, if those are known.
     """
 

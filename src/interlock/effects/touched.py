@@ -1,0 +1,46 @@
+"""What a file holds that this call touched before it runs or reads it: what is not followed is said, and is never silent."""
+
+from __future__ import annotations
+
+from interlock.effects.firstline import started_by
+from interlock.shell.value import FILE, UNREAD, Flow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.context import Context
+    from interlock.effects.run import Run
+    from interlock.effects.shell import ShellReader
+
+
+def known_text(context: Context, flow: Flow) -> str | None:
+    """Return the text of a flow: known, what a file held before the call, or put together of such; None where a piece is not known."""
+    if flow.text is not None:
+        return flow.text
+    texts = [known_text(context, piece) for piece in flow.pieces]
+    if texts:
+        return None if None in texts else "".join([text for text in texts if text is not None])
+    return context.original(flow.path) if flow.path and not flow.edited else None
+
+
+def run_pieces(reader: ShellReader, run: Run, flow: Flow, language: str, *, own: bool) -> Flow:
+    """Run text put together of pieces: the known ones are read, and that there are others is said."""
+    texts = [known_text(reader.context, piece) for piece in flow.pieces]
+    if None in texts:
+        run.unknown_code(FILE, "script", *sorted(flow.labels - {FILE}))
+    return reader.flow_as_code(run, Flow("".join([text for text in texts if text is not None]), flow.labels), language, own=own)
+
+
+def run_rewritten(reader: ShellReader, run: Run, path: str, language: str, *, quiet: bool) -> Flow:
+    """Run a file that this call changed in a way that nobody follows (``sed -i``, a formatter): it may still do what it did before.
+
+    ``quiet``: it is started by its path, so that its first line says what it is; of a file that was no text before nothing is said.
+    """
+    context = reader.context
+    before = context.original(path) if path in context.rewritten else None
+    if before is not None:
+        run.unknown_code(FILE, "script")
+        spoken = started_by(before, path)[0] or language if quiet else language
+        context.possibly(lambda: reader.code(run, before, None, spoken))
+    elif path in context.rewritten and not quiet:
+        run.unknown_code(FILE, "script")
+    return UNREAD
