@@ -17,6 +17,10 @@ BASH_ENV=<(echo rm -rf /) bash -c ls
 echo 'rm -rf /' > /tmp/e; BASH_ENV=/tmp/e bash -c ls
 echo 'rm -rf /' > /tmp/e; export BASH_ENV=/tmp/e; bash -c ls
 f() { rm -rf /; }; export -f f; bash -c f
+mktemp || rm() { echo no; }; rm -rf /
+test -e x && rm() { echo no; }; rm -rf /
+if test -e x; then rm() { echo no; }; fi; rm -rf /
+for i in $(ls); do rm() { echo no; }; done; rm -rf /
 ls() { rm -rf /; }; export -f ls; bash -c 'ls -la'
 env 'BASH_FUNC_ls%%=() { rm -rf /; }' bash -c ls
 exec {fd}<<< 'rm -rf /'; sh <&$fd

@@ -73,6 +73,7 @@ class State:
         "strict",
         "subscripts",
         "traps",
+        "unsure",
         "variables",
     )
 
@@ -85,6 +86,8 @@ class State:
         self.variables: dict[str, Value] = {}
         self.arrays: dict[str, list[Value]] = {}
         self.functions: dict[str, Compound] = {}
+        self.unsure: frozenset[str] = frozenset()
+        """Functions that may not be defined: their names may be those of programs as well."""
         self.references: dict[str, str] = {}
         self.subscripts: dict[str, dict[str, int]] = {}
         self.strict = False
@@ -108,6 +111,7 @@ class State:
         other.strict = self.strict
         other.frame = dict(self.frame) if self.frame is not None else None
         other.functions = dict(self.functions)
+        other.unsure = self.unsure
         other.aliases = dict(self.aliases)
         other.exported = set(self.exported)
         other.arguments = self.arguments
@@ -128,6 +132,7 @@ class State:
         everything = EVERYTHING in self.exported
         other.variables = {name: value for name, value in self.variables.items() if everything or name in self.exported}
         other.functions = {name: function for name, function in self.functions.items() if name in self.exported}
+        other.unsure = self.unsure
         other.exported = set(self.exported)
         other.arguments = [] if self.arguments is not None else None
         other.descriptors = dict(self.descriptors)
@@ -152,6 +157,8 @@ class State:
                 merged[name] = Value(HOLE, why=BRANCH)
         cwd = first.cwd if all(other.cwd == first.cwd for other in others) else None
         traps = {**self.traps, **first.traps}
+        everywhere = frozenset(first.functions).intersection(*[other.functions for other in others])
+        first.unsure = first.unsure.union(*[(frozenset(other.functions) - everywhere) | other.unsure for other in others])
         for other in others[1:]:
             for function in other.functions.values():
                 first.define(function, maybe=True)
@@ -198,6 +205,7 @@ class State:
     def define(self, function: Compound, *, maybe: bool) -> None:
         """Define a function; ``maybe``: it may also be what it was before, so that it does both."""
         before = self.functions.get(function.name) if maybe else None
+        self.unsure = self.unsure | {function.name} if maybe and before is None else self.unsure if maybe else self.unsure - {function.name}
         if before is not None and before is not function:
             function = Compound(function.start, function.end, "function", (*before.bodies, *function.bodies)[:MAX_CHOICES], (), function.name)
         self.functions[function.name] = function

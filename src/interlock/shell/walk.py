@@ -411,9 +411,10 @@ class Walker:
         if name in LEAVING:
             self.left_early = True
         function = self.state.functions.get(name) if argv and functions else None
-        if function is not None:
-            return self._function(name, function, execution)
-        flow = self.visitor.visit(execution, self)
+        ran = self._function(name, function, execution) if function is not None else NOTHING
+        if function is not None and name not in self.state.unsure:
+            return ran
+        flow = joined([one for one in (ran, self.visitor.visit(execution, self)) if one is not NOTHING])
         change = builtins.CHANGES.get(name)
         if name == "exec" and len(argv) == 1:
             self._kept(execution)
