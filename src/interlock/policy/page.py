@@ -55,9 +55,9 @@ only if its owner alone could have written it: no symbolic link, no file or fold
 write while it runs; the organisation's is root's. A home that only the variable `HOME` names, and not the system's list of users, loosens nothing.
 No other variable of the environment is asked.
 
-A file that is wrong loosens nothing. Every call is asked about until it is mended, and denied where nobody can be asked; what can be read of it, and what its
-last good version tightened, holds. Where all that is wrong stands inside a rule, only what the readable part of that rule matches is asked about.
-`interlock policy check` names every error with its line.
+A file that is wrong loosens nothing. Every call is asked about until it is mended, and denied where nobody can be asked; what can be read
+of it, and what its last good version tightened, holds. Where all that is wrong stands inside a rule, only what the readable part of that
+rule matches is asked about. `interlock policy check` names every error with its line.
 
 ## Paths and patterns
 

@@ -134,3 +134,9 @@ def joined(flows: list[Flow]) -> Flow:
     labels = frozenset().union(*[flow.labels for flow in flows])
     texts = [flow.text for flow in flows if flow.text is not None]
     return Flow("".join(texts) if len(texts) == len(flows) else None, labels)
+
+
+def text_flow(value: Value) -> Flow:
+    """The flow of a text given in the script itself; holes stay in it, for whoever reads it to judge. One that is all hole is what fills it."""
+    whole = value.why == NETWORK and not value.text.strip(HOLE + " \n")
+    return Flow(None, frozenset({NETWORK})) if whole else Flow(value.text, frozenset({"script"}))

@@ -12,7 +12,7 @@ from interlock.shell.expand import fields, single
 from interlock.shell.numbers import read_subscripts, reckoned
 from interlock.shell.parse import parse
 from interlock.shell.tree import AndOr, Assignment, CommandList, Compound, Opaque, Pipeline, Simple
-from interlock.shell.value import HOLE, MAX_CHOICES, MAX_TRAPS, NETWORK, NOTHING, SOCKETS, UNREAD, Flow, Value, joined
+from interlock.shell.value import HOLE, MAX_CHOICES, MAX_TRAPS, NETWORK, NOTHING, SOCKETS, UNREAD, Flow, Value, joined, text_flow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -351,11 +351,11 @@ class Walker:
             flow = None
             if node.operator in ("<<", "<<-"):
                 target = Value("", node.start, node.end)
-                flow = _text_flow(single(node.body, self)) if node.body is not None else NOTHING
+                flow = text_flow(single(node.body, self)) if node.body is not None else NOTHING
             else:
                 target = single(node.target, self)
                 if node.operator == "<<<":
-                    flow = _text_flow(target)
+                    flow = text_flow(target)
                     if flow.text is not None:
                         flow = Flow(flow.text + "\n", flow.labels)
                 else:
@@ -411,8 +411,11 @@ class Walker:
         if name in LEAVING:
             self.left_early = True
         function = self.state.functions.get(name) if argv and functions else None
+        before = self.state.copy() if function is not None and name in self.state.unsure else None
         ran = self._function(name, function, execution) if function is not None else NOTHING
-        if function is not None and name not in self.state.unsure:
+        if before is not None:
+            self.state.merge([before, self.state.copy()])  # it may not be defined, and then the program of that name runs in its place
+        elif function is not None:
             return ran
         flow = joined([one for one in (ran, self.visitor.visit(execution, self)) if one is not NOTHING])
         change = builtins.CHANGES.get(name)
@@ -488,12 +491,6 @@ class Walker:
         if not self.full:
             self.full = True
             self.visitor.opaque(why, self, start, end)
-
-
-def _text_flow(value: Value) -> Flow:
-    """The flow of a text given in the script itself; holes stay in it, for whoever reads it to judge. One that is all hole is what fills it."""
-    whole = value.why == NETWORK and not value.text.strip(HOLE + " \n")
-    return Flow(None, frozenset({NETWORK})) if whole else Flow(value.text, frozenset({"script"}))
 
 
 def _requoted(text: str) -> str:
