@@ -93,6 +93,8 @@ class Context:
         self.where = HERE
         self.supposed = False
         """Whether words are read that may be a command, or may be data: what they would do is possible only."""
+        self.guarded: dict[str, tuple[str, ...]] = {}
+        """Work trees, and the guard's files that lie in each of them."""
         self._stats = 0
         self._texts: dict[str, str | None] = {}
         self._places: dict[tuple[str, str], Place] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.programs.gitconfig import judge, option_command, read_config, split
+from interlock.effects.programs.gitguarded import change_guarded
 from interlock.effects.programs.gitshared import PLACED
 from interlock.effects.rows import Row
 from interlock.model.effect import Persists, Reads, RunsCode, Writes
@@ -41,6 +42,7 @@ def _enter(run: Run, row: Row, name: str, rest: list[Value]) -> Flow:
         inner.path(Writes, path)
     if inner.has("--ext-diff"):
         inner.effect(RunsCode, "diff.external", "git-config-command", detail="the diff program of the configuration is run")
+    change_guarded(inner, name)
     flow: Flow = run.reader.apply_row(inner)
     return flow
 
@@ -62,7 +64,10 @@ def _global(run: Run) -> dict[str, Value]:
         or any("worktree" in value.text.lower() for value in run.parsed.values("-c"))
     ):
         run.context.made.add(PLACED)
-    for value in run.parsed.values("-C", "--work-tree"):
+    placed = [value for name, value in run.execution.prefix if name == "GIT_WORK_TREE"]
+    if not placed and "GIT_WORK_TREE" in run.walker.state.exported:
+        placed = [run.walker.state.lookup("GIT_WORK_TREE") or Value(HOLE)]
+    for value in [*run.parsed.values("-C"), *placed, *run.parsed.values("--work-tree")]:
         run.cwd = None if value.hollow else run.context.normal(value.text, run.cwd)
     for value in run.parsed.values("-c"):
         key, text = split(value)
