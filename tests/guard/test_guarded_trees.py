@@ -124,6 +124,35 @@ def test_the_guards_files_in_a_work_tree(tmp_path: Path, script: str, command: s
     assert Place(tmp_path, script).answers(command) == expected
 
 
+TEMPLATE = "mkdir -p tmpl/.claude tmpl/src plain/src; echo '{}' > tmpl/.claude/settings.json; echo 1 > plain/src/a; "
+DIFF = "--- a/.claude/settings.json\\n+++ b/.claude/settings.json\\n@@ -1 +1 @@\\n-a\\n+b\\n"
+PATCH = f"printf -- '{DIFF}' > p.diff; sed s,.claude/settings.json,a.py, p.diff > ok.diff"
+BROUGHT = [
+    (TEMPLATE, "cp -a tmpl/.claude .", "deny"),
+    (TEMPLATE, "cp -r tmpl/. .", "deny"),
+    (TEMPLATE, "cp -r tmpl/.c* .", "deny"),
+    (TEMPLATE, "mv tmpl/.claude .", "deny"),
+    (TEMPLATE, "rsync -a tmpl/ ./", "deny"),
+    (TEMPLATE, "cp -r tmpl new", "ask"),
+    (TEMPLATE, "cp -r plain/. .", ""),
+    (TEMPLATE, "cp -r tmpl/src new", ""),
+    (TEMPLATE, "rsync -a plain/ ./", ""),
+    (TEMPLATE, "mv plain/src new", ""),
+    (PATCH, "patch -p1 < p.diff", "deny"),
+    (PATCH, "cat p.diff | patch -p1", "deny"),
+    (PATCH, "git apply < p.diff", "deny"),
+    (PATCH, "git apply p.diff", "deny"),
+    (PATCH, "patch -p1 < ok.diff", ""),
+    (PATCH, "git apply < ok.diff", ""),
+]
+
+
+@pytest.mark.parametrize(("script", "command", "expected"), BROUGHT)
+def test_what_comes_with_a_tree_or_a_patch(tmp_path: Path, script: str, command: str, expected: str) -> None:
+    """A copy, a move and a patch that bring a file of the guard's are writes of it, over ours certain; others are not spoken of."""
+    assert Place(tmp_path, script).answers(command) == expected
+
+
 @pytest.mark.parametrize("command", sorted({command for _, command, _ in ROWS if "~" not in command and "HOME" not in command}))
 def test_a_repository_without_them_is_not_spoken_of(tmp_path: Path, command: str) -> None:
     """Settings of a client that do not name interlock are anybody's."""

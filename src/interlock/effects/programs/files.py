@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.effects.guarded import brought
 from interlock.effects.places import ENDLESS, below
 from interlock.effects.rows import Row
 from interlock.model.effect import DEVICE, GENERATED, HOME, SYSTEM, TEMP, WORKSPACE, ChangesMode, Deletes, ErasesTraces, Exhausts, Reads, Writes
@@ -74,6 +75,8 @@ def _copy(run: Run) -> Flow:
             fresh = [] if new or not _is_missing(run, target) else ["no-clobber"]
             effect = _put(run, value, target, *how, *new, *fresh, *sorted(f"carries-{label}" for label in flow.labels & {"secret"}))
             run.reader.carry(run.context.normal(value.text, run.cwd), effect.target, flow)
+            if run.has("-r", "-R", "-a", "--recursive", "--archive"):
+                brings_tree(run, value, effect.target)
             if run.has("-s", "-l", "--symbolic-link", "--link") and run.name == "cp":
                 _leads(run, value, target)
     return NOTHING
@@ -98,6 +101,24 @@ def _put(run: Run, source: Value, target: Value, *traits: str) -> Effect:
     return run.path(Writes, target, *traits)
 
 
+def brings_tree(run: Run, source: Value, target: str) -> None:
+    """Add the files of the guard's that come into a folder with a tree: ``cp -r template/. .``, ``mv template/.claude .``."""
+    if source.hollow or not target or not run.here:
+        return
+    folder, slash, name = source.text.rstrip("/").rpartition("/")
+    contents = source.pattern or name == "."
+    path = run.context.normal((folder or slash or ".") if contents else source.text, run.cwd)
+    if path is None:
+        return
+    into = [target] if contents else [target, f"{target}/{name}"]
+    found = {one: ours for place in into for one, ours in brought(run.context, path, place)}
+    for one, ours in found.items():
+        if ours:
+            run.path(Writes, Value(one, source.start, source.end), "copied")
+        else:
+            run.possible(Writes, Value(one, source.start, source.end), "copied")
+
+
 def _move(run: Run) -> Flow:
     """Each source is gone from its place, the target is written."""
     sources, target = _sides(run)
@@ -107,6 +128,7 @@ def _move(run: Run) -> Flow:
         run.path(Deletes, value, *how, *(() if _is_file(run, value) else ("recursive",)))
         if target is not None:
             effect = _put(run, value, target, "moved-to")
+            brings_tree(run, value, effect.target)
             run.reader.carry(run.context.normal(value.text, run.cwd), effect.target, flow)
     return NOTHING
 

@@ -7,26 +7,23 @@ in which nothing of the guard's lies is not spoken of.
 
 from __future__ import annotations
 
-from interlock.effects.places import ANY_FOLDER, HOME_FILES, below
-from interlock.model.effect import GUARD, Deletes, Writes
+from interlock.effects.guarded import guarded_in
+from interlock.effects.places import below
+from interlock.model.effect import Deletes, Writes
 from interlock.model.facts import ALL, MISSING, Loss, Repository, Stat, Unknown
 from interlock.model.record import Record
 from interlock.shell.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from interlock.effects.context import Context
     from interlock.effects.run import Run
 
 CERTAIN, POSSIBLE = "certain", "possible"
-OWN = (".interlock", "interlock", "guards", "guard-skills")
-"""How the last part of what is the guard's own is called, whatever is in it; all else is settings of clients, which count where they name it."""
 MAX_TOPS = 4
 """Work trees in which the guard's files are looked for, in one call."""
 MAX_PATHSPECS = 64
-NAMED = "interlock"
 
 
 class Reach(Record):
@@ -90,7 +87,7 @@ def _guarded(run: Run, cwd: str) -> tuple[str, ...]:
     if top is None:
         return ()
     if top not in context.guarded:
-        context.guarded[top] = tuple(_found(context, top)) if len(context.guarded) < MAX_TOPS else ()
+        context.guarded[top] = tuple(guarded_in(context, top)) if len(context.guarded) < MAX_TOPS else ()
     return context.guarded[top]
 
 
@@ -101,26 +98,6 @@ def _top(run: Run, cwd: str) -> str | None:
         return found.root
     begun = run.context.changed or any(map(_stages, run.reader.commands[:-1]))
     return cwd if begun and not isinstance(found, Unknown) else None
-
-
-def _found(context: Context, top: str) -> Iterator[str]:
-    names = [f"{top}/{name}" for name, nature in ANY_FOLDER.items() if nature == GUARD]
-    names += [f"{context.home}/{name}" for name, nature in HOME_FILES.items() if nature == GUARD] if context.home else []
-    for path in dict.fromkeys(names):
-        if below(path, top) and path != top:
-            stat = context.facts.stat(path)
-            if isinstance(stat, Stat) and stat.kind != MISSING and _is_ours(context, path):
-                yield path
-    if any(below(top, f"{context.home}/{name}") for name, nature in HOME_FILES.items() if nature == GUARD and name.endswith(OWN)):
-        yield top  # the repository lies in a folder of the guard's own
-
-
-def _is_ours(context: Context, path: str) -> bool:
-    """Whether it is the guard's own, or settings that call it."""
-    if path.rpartition("/")[2] in OWN:
-        return True
-    text = context.facts.text(path)
-    return isinstance(text, str) and NAMED in text
 
 
 # -- what each command does ---------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
+from interlock.effects.programs.files import brings_tree
 from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, leaks, read_labels, send
 from interlock.effects.rows import Row
 from interlock.effects.written import Written
@@ -166,7 +167,9 @@ def _copy(run: Run) -> Flow:
         else:
             _host(run, here[0], "get", "download", value=value)
     if all(remote_part(value.text) is None for value in sources):
-        run.path(Writes, target, "copied", "recursive")
+        effect = run.path(Writes, target, "copied", "recursive")
+        for value in sources:
+            brings_tree(run, value, effect.target)
     else:
         download(run, target)
     return NOTHING

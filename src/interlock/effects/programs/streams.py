@@ -208,7 +208,7 @@ def patches(run: Run, files: list[Value], strip: int) -> bool:
 
     A unified diff names the file before (``---``) and after (``+++``), each with folders in front of which ``strip`` are taken off.
     """
-    texts = [_patch_text(run, value) for value in files] if files else [run.stdin.text if run.stdin is not None else None]
+    texts = [_patch_text(run, value) for value in files] if files else [_stdin_text(run)]
     known = [text for text in texts if text is not None]
     left = MAX_PATCHED
     for text in known:
@@ -234,9 +234,11 @@ def patches(run: Run, files: list[Value], strip: int) -> bool:
 
 
 def _patch_text(run: Run, value: Value) -> str | None:
-    if value.text == "-":
-        return run.stdin.text if run.stdin is not None else None
-    return run.text_of(value)
+    return _stdin_text(run) if value.text == "-" else run.text_of(value)
+
+
+def _stdin_text(run: Run) -> str | None:
+    return run.reader.known_text(run.stdin) if run.stdin is not None else None
 
 
 def _stripped(line: str, strip: int) -> str:
