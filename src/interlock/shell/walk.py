@@ -67,6 +67,7 @@ class Walker:
         self.choice: int | None = None
         self.choices = 0
         self._printed: dict[int, Flow] = {}
+        self._trees: list[Script] = []  # kept, for nodes are known by their numbers, which a tree that is gone would leave to others
         self._outputs: list[tuple[str, ProcessSubstitution]] = []
 
     # -- texts -------------------------------------------------------------------------------------
@@ -83,7 +84,8 @@ class Walker:
         if state is not None:
             self.state = state
         try:
-            flow = self._script(parse(text))
+            self._trees.append(parse(text))
+            flow = self._script(self._trees[-1])
             return flow if state is None else self.ending(flow)
         finally:
             self.text = before

@@ -48,7 +48,7 @@ class Evaluator:
         self.at = at
         self.source = source
         self.scope = Scope()
-        self.shared: set[tuple[int, str]] = set()
+        self.shared: set[tuple[Scope, str]] = set()
         self.loops: list[object] = []
         self.within = 1
         self.marks: set[str] = set()

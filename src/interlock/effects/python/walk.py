@@ -39,7 +39,7 @@ class Program(Evaluator):
         self._returns: list[list[Thing]] = []
         self._rounds = MAX_ROUNDS
         self._modules: dict[str, Thing] = {}
-        self._followed: dict[object, tuple[Scope, Thing]] = {}
+        self._followed: dict[object, tuple[object, Scope, Thing]] = {}
 
     # -- the whole ---------------------------------------------------------------------------------
 
@@ -184,7 +184,7 @@ class Program(Evaluator):
 
     def _do_Global(self, node: _ast.Global) -> None:
         for name in node.names:
-            self.shared.add((id(self.scope), name))
+            self.shared.add((self.scope, name))
 
     _do_Nonlocal = _do_Global
 
@@ -271,7 +271,7 @@ class Program(Evaluator):
     def assign(self, target: _ast.expr, value: Thing) -> None:
         """Give a value to a name, an attribute, an item or several of these."""
         if isinstance(target, _ast.Name):
-            scope = self.scope.top if (id(self.scope), target.id) in self.shared else self.scope
+            scope = self.scope.top if (self.scope, target.id) in self.shared else self.scope
             scope.names[target.id] = value
         elif isinstance(target, _ast.Starred):
             self.assign(target.value, Thing([value], value.labels))
@@ -329,9 +329,9 @@ class Program(Evaluator):
             fingerprint([*arguments, *keywords.values(), *([owner] if owner is not None else [])]),
         )
         if len(self._running) > 1 and key in self._followed:
-            return self._followed[key][1]  # functions that call each other deep inside: the same with the same is the same
+            return self._followed[key][-1]  # functions that call each other deep inside: the same with the same is the same
         result = self._invoked(function, arguments, keywords, owner, default)
-        self._followed[key] = (function.scope, result)
+        self._followed[key] = (node, function.scope, result)  # kept, so that no other node or scope gets their number
         return result
 
     def _invoked(self, function: Function, arguments: list[Thing], keywords: dict[str, Thing], owner: Thing | None, default: Thing | None) -> Thing:
