@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 BUSY_SECONDS = 1.0
 """How long a write waits for other processes before its record goes to the spool."""
+MAX_LOG = 1 << 20
+"""Bytes of the write-ahead log from which on it is emptied after a write: some 30 calls, so that few of them wait for the disk."""
 _DAMAGED = (11, 26)  # SQLITE_CORRUPT, SQLITE_NOTADB
 
 
@@ -133,11 +135,34 @@ class Store:
 
     def _once(self, work: Callable[[sqlite3.Connection], T]) -> T:
         connection = self._connection()
+        changed = connection.total_changes
         try:
-            return work(connection)
+            found = work(connection)
         finally:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
+        if connection.total_changes != changed:
+            self._write_back(connection)
+        return found
+
+    def _write_back(self, connection: sqlite3.Connection) -> None:
+        """Empty the write-ahead log where it got long; where somebody else is at work the next call does.
+
+        A process that ends without closing leaves the log, and the next one begins by not knowing what of it was written back: the log would only
+        grow (SQLite, Write-Ahead Logging, "Avoiding Excessively Large WAL Files").
+        """
+        try:
+            if system.stat(self.path + "-wal").st_size <= MAX_LOG:
+                return
+        except OSError:
+            return
+        connection.execute("PRAGMA busy_timeout=0")
+        try:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except load().Error:
+            return  # the next call tries again
+        finally:
+            connection.execute(f"PRAGMA busy_timeout={int(self._busy * 1000)}")
 
     def _drop(self) -> None:
         opened, self._open = self._open, None
