@@ -132,6 +132,22 @@ def test_check_of_a_file_that_is_not_there_or_not_believed(shell: Shell) -> None
     assert (code, "it would not be believed as it is: " in said) == (0, True)
 
 
+def test_check_looks_at_each_guard_in_a_folder_of_guards(shell: Shell) -> None:
+    """Good ones are well, a bad one is named, a text for people is none, and an empty folder is nothing wrong."""
+    folder = shell.home / ".claude/guards"
+    folder.mkdir(parents=True)
+    assert shell.run("policy", "check")[0] == 0
+    (folder / "ok.yaml").write_text("id: ok\ntool: bash\npatterns: [{match: zork, verdict: deny, reason: never}]\n", encoding="utf-8")
+    (folder / "README.md").write_text("# Our guards\n", encoding="utf-8")
+    code, said = shell.run("policy", "check")
+    assert (code, "ok.yaml: well" in said, "README.md: no guard" in said) == (0, True, True), said
+    assert shell.run("check", "--", "zork")[0] == 11
+    assert shell.run("check", "--", "ls")[0] == 0
+    (folder / "bad.yaml").write_text("id: bad\ntool: bash\npatternz: []\n", encoding="utf-8")
+    code, said = shell.run("policy", "check")
+    assert (code, "bad.yaml:3:1: there is no key 'patternz'" in said, "ok.yaml: well" in said) == (1, True, True), said
+
+
 def test_show_names_the_origin_of_every_value(shell: Shell) -> None:
     """Which file and line said what, and what was left out and why."""
     shell.own.write_text(LOOSE + "tune:\n  - {rule: git.push, action: deny}\n", encoding="utf-8")

@@ -25,6 +25,7 @@ from interlock.policy.jsonschema import schema
 from interlock.policy.lint import lint
 from interlock.policy.load import compile_file, compile_guard, find_yaml, load
 from interlock.policy.problem import PolicyError, Problem, Problems
+from interlock.policy.reading import is_documentation
 from interlock.policy.schema import LAYERS, ORGANISATION, PROJECT, SESSION, USER
 
 if TYPE_CHECKING:
@@ -158,12 +159,22 @@ def _lines(where: Where, found: Loaded, paint: Painter) -> Iterator[str]:
 
 
 def _check(where: Where, options: argparse.Namespace) -> int:
-    paths = options.files or [path for path in base(where) if look(path, ()).there]
-    if not paths:
+    there = [path for path in options.files or base(where) if options.files or look(path, ()).there]
+    paths = [file for path in there for file in _files_of(path)]
+    if not there:
         sys.stderr.write("interlock policy check: there is no policy file here; name one, or begin one with `interlock policy init`\n")
         return 1
     wrong = [_checked(os.path.abspath(path), options.layer, where) for path in paths]
     return 1 if any(wrong) else 0
+
+
+def _files_of(path: str) -> list[str]:
+    """Return the guards in a folder of guards; any other path is a file itself."""
+    if os.path.basename(path.rstrip("/")) != GUARDS or not os.path.isdir(path):
+        return [path]
+    folder = look(path.rstrip("/"), ())
+    names = (folder.data or b"").decode("utf-8", "surrogateescape").split("\n")
+    return [path] if folder.problem else [f"{path.rstrip('/')}/{name}" for name in names if name]
 
 
 def layer_of(path: str, where: Where) -> str:
@@ -185,6 +196,9 @@ def _checked(path: str, named: str | None, where: Where) -> bool:
     owners = {ORGANISATION: (where.above,), PROJECT: ()}.get(layer, (where.owner, where.above))
     file = look(path, owners, where.lent)
     known = {rule.id: rule for rule in builtin().rules}
+    if file.data is not None and os.path.basename(os.path.dirname(path)) == GUARDS and is_documentation(file.data, path):
+        print(f"{visible(path)}: no guard: it begins with no front matter, so it is taken for documentation")
+        return False
     problems = Problems(path)
     reader = build.reader(where.home)
     source = Source(layer, path, where.home, known, reader, problems, layer != PROJECT)

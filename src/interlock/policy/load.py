@@ -16,7 +16,7 @@ from interlock.policy.merge import Merged, merge
 from interlock.policy.plugins import guard
 from interlock.policy.problem import PolicyError, Problem, Problems
 from interlock.policy.profiles import layers_of, profile
-from interlock.policy.reading import read, read_guard
+from interlock.policy.reading import is_documentation, read, read_guard
 from interlock.policy.salvage import salvaged
 from interlock.policy.schema import DEFAULT, ORGANISATION, PROFILES, PROJECT, SESSION, TENANT, USER
 
@@ -149,6 +149,8 @@ class _Loading:
     def layers(self, name: str, file: File, *, loosens: bool) -> tuple[Layer, ...]:
         """Return a file's layers; where it is wrong, what its last good version tightened."""
         if not file.there:
+            return ()
+        if file.data is not None and _is_guard(file.path) and is_documentation(file.data, file.path):
             return ()
         if file.problem or file.data is None:
             return self._fallen_back(name, file, (Problem(file.path, 1, 1, file.problem),))

@@ -73,6 +73,11 @@ def read_guard(data: bytes, path: str, layer: str) -> tuple[Section, Problems]:
     return _Reader(problems, layer).table(first.replace(value=tuple(pairs)), PLUGIN), problems
 
 
+def is_documentation(data: bytes, path: str) -> bool:
+    """Whether a file among guards is a text for people: Markdown whose first line is no row of dashes, such as a README."""
+    return path.endswith(".md") and data.lstrip()[:3] != b"---"
+
+
 def read_skill(data: bytes, path: str, layer: str) -> tuple[Section, str]:
     """Return the front matter of a guard agent's skill, and the text below it; raises ``PolicyError``."""
     bars = _bars(data)
