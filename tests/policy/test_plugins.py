@@ -114,7 +114,7 @@ def test_a_guard_that_is_wrong_is_said_and_loosens_nothing(house: House, text: s
 
 @pytest.mark.parametrize(
     ("text", "line"),
-    [("no front matter", 1), (ENV.replace(".env*", "a/../b"), 6), (ENV.replace("tool: Write,Edit", "tool: no"), 3), ("---\nid: a\n---\n# text\n", 2)],
+    [(ENV.replace(".env*", "a/../b"), 6), (ENV.replace("tool: Write,Edit", "tool: no"), 3), ("---\nid: a\n---\n# text\n", 2)],
 )
 def test_lines_of_a_guard_in_markdown_keep_their_numbers(house: House, text: str, line: int) -> None:
     """The place that is told is the one in the file."""
@@ -122,6 +122,14 @@ def test_lines_of_a_guard_in_markdown_keep_their_numbers(house: House, text: str
     problems = house.loaded().problems
     assert problems
     assert problems[0].line == line
+
+
+def test_a_text_for_people_is_no_guard(house: House) -> None:
+    """Markdown without front matter says nothing and is nothing wrong; a guard whose front matter is torn is."""
+    put(house, "# Our guards\n\nid: x\n", name="README.md")
+    assert (house.loaded().problems, answer("ls", house.policy())) == ((), "allow")
+    put(house, "---\nid: a\n", name="README.md")
+    assert answer("ls", house.policy()) == "ask"
 
 
 def test_markdown_around_the_patterns_is_read_over(house: House) -> None:
