@@ -7,6 +7,14 @@ ASKED = [
     "$(echo frobnicate) x",
     "`printf fro%s bnicate` --help",
     "$(rev <<< etacinborf) x",
+    # a file of the guard, of those that start programs or let people in, handed to a program of which nobody knows that it only reads
+    "sd interlock true ~/.claude/settings.json",
+    "jaq -i 'del(.hooks)' .claude/settings.json",
+    "frobnicate --file=~/.claude/settings.json",
+    "frobnicate --in ~/.config/interlock/policy.yaml",
+    "frobnicate ~/.bashrc",
+    "frobnicate .git/hooks/pre-commit",
+    "frobnicate ~/.ssh/authorized_keys",
     # verbs that lose something, wherever they stand among the first words
     "acmectl delete cluster blue",
     "acmectl cluster delete blue",
@@ -187,6 +195,11 @@ NOTED = [
 ]
 
 PERMITTED = [
+    "jless ~/.claude/settings.json",
+    "delta ~/.bashrc /tmp/b",
+    "eza -la ~/.claude",
+    "frobnicate src/settings.json",
+    "frobnicate ~/.claude/notes.md",
     # a name that is looked up, or worked out and known
     "$(which frobnicate) x",
     "$(command -v frobnicate) --version",

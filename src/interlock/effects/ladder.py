@@ -13,9 +13,11 @@ from interlock.effects.programs import table as programs
 from interlock.effects.spoken import statements
 from interlock.effects.verbs import SAYS, parts, said
 from interlock.model.effect import (
+    ACCESS,
     DEVICE,
     GUARD,
     LOCAL,
+    PERSISTENCE,
     SECRET,
     SINK,
     SYSTEM,
@@ -51,6 +53,7 @@ _PLAIN_DEVICES = tuple(
 _LOOKUPS = ("which", "command -v", "command -V", "type -p", "type -P", "whence", "hash -t", "xcrun", "realpath", "readlink")
 """Commands that say where a program lies."""
 _OPENS = frozenset("--tunnel --expose --funnel --public --share --reverse --ngrok".split())
+_MATTERS = frozenset({GUARD, PERSISTENCE, ACCESS})
 _CARRIED = frozenset({"secret", "workspace", "outside"})
 """Labels of files that matter when they are sent."""
 _LISTENS = frozenset("--listen -listen --bind --listen-address --serve".split())
@@ -208,7 +211,11 @@ def _guess(run: Run) -> bool:
 
 
 def _place(run: Run, word: Value, before: str) -> None:
-    """Add what the place a word names means: reading a secret, writing a device, writing a file of the guard or the system."""
+    """Add what the place a word names means: reading a secret, writing a device or a file of the system.
+
+    A file of the guard, of those that start programs or of those that let people in may be written by whatever is handed it: an editor of
+    fields and a formatter name no option for it (``sd a b FILE``).
+    """
     option, equals, rest = word.text.partition("=")
     text = rest if equals else word.text
     option = option if equals else before
@@ -219,7 +226,7 @@ def _place(run: Run, word: Value, before: str) -> None:
         return
     place = run.context.place(path)
     value = Value(path, word.start, word.end)
-    writes = (option in _WRITES or option == "of") and (place.location == SYSTEM or GUARD in place.natures)
+    writes = not place.natures.isdisjoint(_MATTERS) or ((option in _WRITES or option == "of") and place.location == SYSTEM)
     device = place.location == DEVICE and SINK not in place.natures and not path.startswith(_PLAIN_DEVICES)
     if SECRET in place.natures and option != "-i" and not (option[:1] == "-" and any(part in option for part in _OWN_KEYS)):
         run.path(Reads, value)

@@ -19,7 +19,7 @@ FAMILIES: dict[str, str] = {
     ),
     "text": (
         "cat wc diff cmp comm join fmt column nl hexdump strings ls dir stat file tree "
-        "more bat jq yq test [ "
+        "more bat batcat jless delta difft glow mdcat hexyl tokei b3sum xxhsum ccat lolcat colordiff icdiff wdiff eza exa lsd dust jq yq test [ "
         "true false : date cal pwd basename dirname realpath readlink which type whereis whoami id groups uname lsb_release uptime df du free "
         "printenv cksum expr bc sleep wait read cd pushd popd dirs shift "
         "alias unalias "

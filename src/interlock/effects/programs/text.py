@@ -137,7 +137,7 @@ _QUIET_NAMES = (
     "tput clear "
     "locale lscpu lsblk ps top htop pgrep pstree w who last tty stty numfmt read mapfile readarray"
 )
-_READ_NAMES = "diff cmp comm join fmt column nl hexdump strings more bat iconv tsort sum envsubst xmllint"
+_READ_NAMES = "diff cmp comm join fmt column nl hexdump strings more bat batcat jless delta difft glow mdcat hexyl tokei b3sum xxhsum ccat lolcat colordiff icdiff wdiff eza exa lsd dust iconv tsort sum envsubst xmllint"
 
 ROWS: dict[str, Row] = dict.fromkeys(_QUIET_NAMES.split(), _QUIET)
 ROWS.update(dict.fromkeys(_READ_NAMES.split(), _READS))
