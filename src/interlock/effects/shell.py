@@ -416,7 +416,7 @@ class ShellReader:
             from interlock.effects.ladder import handed
 
             handed(run, path.rpartition("/")[2], run.given, own=place.location == WORKSPACE and language != "jar")
-        return self.run_file(run, value, path, language, own=own)
+        return touched.run_sourced(self, run, value, path, language) if own else self.run_file(run, value, path, language)
 
     def run_file(self, run: Run, value: Value, path: str, language: str, *, own: bool = False, quiet: bool = False) -> Flow:
         """Read the text of a script that is run, where it can be had; of a program that this call compiled, its sources."""

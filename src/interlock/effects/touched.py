@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from interlock.effects.firstline import started_by
-from interlock.shell.value import FILE, UNREAD, Flow
+from interlock.model.effect import PROJECT_SECRET, SECRET
+from interlock.shell.value import ENVIRONMENT, FILE, HOLE, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,18 @@ def run_pieces(reader: ShellReader, run: Run, flow: Flow, language: str, *, own:
     if None in texts:
         run.unknown_code(FILE, "script", *sorted(flow.labels - {FILE}))
     return reader.flow_as_code(run, Flow("".join([text for text in texts if text is not None]), flow.labels), language, own=own)
+
+
+def run_sourced(reader: ShellReader, run: Run, value: Value, path: str, language: str) -> Flow:
+    """Run a file in this very shell. What one with secrets sets is no known text, but a value of the environment, whatever was read of it."""
+    variables = run.walker.state.variables
+    before = dict(variables)
+    flow = reader.run_file(run, value, path, language, own=True)
+    if not reader.context.place(path).natures.isdisjoint((SECRET, PROJECT_SECRET)):
+        for name, given in variables.items():
+            if before.get(name) is not given:
+                variables[name] = Value(HOLE, given.start, given.end, ENVIRONMENT)
+    return flow
 
 
 def run_rewritten(reader: ShellReader, run: Run, path: str, language: str, *, quiet: bool) -> Flow:
