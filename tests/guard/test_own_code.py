@@ -31,7 +31,8 @@ def verdict(command: str, root: str) -> str:
     [
         f"echo x > {CODE}/guard/check.py", f"rm {CODE}/hook.py", f"rm -rf {CODE}", f"chmod -x {CODE}/hook.py",
         f"sed -i s/DENY/ALLOW/ {CODE}/rules/guard.py",
-        f"mv {CODE}/rules /tmp/x", f"cp evil.py {CODE}/hook.py", "python3 -c " + shlex.quote(f"open({f'{OWN}/hook.py'!r}, 'w')"), f"ln -sf /tmp/x.py {CODE}/hook.py",
+        f"mv {CODE}/rules /tmp/x", f"cp evil.py {CODE}/hook.py",
+        "python3 -c " + shlex.quote(f"open({f'{OWN}/hook.py'!r}, 'w')"), f"ln -sf /tmp/x.py {CODE}/hook.py",
     ],
 )  # fmt: skip
 def test_from_elsewhere(command: str) -> None:
