@@ -17,10 +17,13 @@ def is_temporary(path: Path) -> bool:
 
 
 def lasting(name: str) -> Path:
-    """Return a folder in this repository's cache, or in the user's where the repository is a temporary one itself."""
-    for above in (Path(__file__).parent.parent / ".pytest_cache", Path(PERSON) / ".cache"):
+    """Return a folder in the cache of who runs the tests, or in this repository's where there is none: its name may hold anything."""
+    for above in (Path(PERSON) / ".cache", Path(__file__).parent.parent / ".pytest_cache"):
         folder = above.resolve() / f"interlock-{name}"
         if not is_temporary(folder):
-            folder.mkdir(parents=True, exist_ok=True)
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError:
+                continue  # a home that nobody may write
             return folder
     pytest.skip("this repository and the home both lie in folders for temporary files, which every guarded program may use")

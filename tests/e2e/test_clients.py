@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -168,7 +169,9 @@ def test_a_client_without_its_hooks_is_not_started(desk: Desk) -> None:
     """An agent may not start another one that drops the hooks; asking that client for its version happens."""
     if is_temporary(Path(desk.client.installed.path)):
         pytest.skip("the client lies in a folder for temporary files, out of which no agent runs what nobody has read")
-    with desk.client.wire(desk.client.run_shell(desk.client.nested), desk.client.run_shell(f"{desk.client.installed.path} --version")) as model:
+    with desk.client.wire(
+        desk.client.run_shell(desk.client.nested), desk.client.run_shell(f"{shlex.quote(desk.client.installed.path)} --version")
+    ) as model:
         desk.ask(model)
     started, asked = model.results()
     assert "rule: guard." in started
