@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.audit.redact import HINTS, NAME_HINTS, TEXT_LIMIT, Redactor
-from interlock.audit.secrets import NAMES, kind_of_name
 from interlock.model.effect import SECRET, Effect, Place, Reads
+from interlock.model.secrets import NAMES, kind_of_name
 from interlock.store.place import StoreError
 
 REDACTOR = Redactor(lambda: b"k" * 32)

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from interlock.audit.entropy import KIND, is_drawn
-from interlock.audit.redact import LEAST, Redactor
-from interlock.audit.tokens import AROUND, SHAPES
-from interlock.audit.tokens import LEAST as SHORTEST
+from interlock.audit.redact import Redactor
+from interlock.model.entropy import KIND, is_drawn
+from interlock.model.tokenlike import LEAST
+from interlock.model.tokens import AROUND, SHAPES
+from interlock.model.tokens import LEAST as SHORTEST
 
 REDACTOR = Redactor(lambda: b"k" * 32)
 HEX32 = "0123456789abcdef" * 2

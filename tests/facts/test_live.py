@@ -11,6 +11,7 @@ import pytest
 
 import interlock
 from interlock.facts import Live, Recorded
+from interlock.facts.live import MAX_NAMES
 from interlock.guard.witness import Witness
 from interlock.model.facts import FILE, FOLDER, LINK, MISSING, UNKNOWN, Process, Repository, Stat
 
@@ -55,6 +56,24 @@ def test_what_is_there(tree: Path) -> None:
     assert all(isinstance(found, Stat) for found in kinds.values())
     assert [found.kind for found in kinds.values() if isinstance(found, Stat)] == [FILE, LINK, MISSING, FOLDER]
     assert live.stat("/\0") is UNKNOWN
+
+
+def test_names_in_a_folder(tree: Path) -> None:
+    """In order, folders with a slash; none of what is no folder or not there; too many are unknown."""
+    live = Live(str(tree))
+    (tree / "b/c").mkdir(parents=True)
+    assert live.names(str(tree)) == ("a.txt", "b/", "loop", "to-a", "up")
+    assert (live.names(f"{tree}/a.txt"), live.names(f"{tree}/nothing"), live.names("/\0")) == ((), (), UNKNOWN)
+    for number in range(MAX_NAMES):
+        (tree / f"b/{number}").touch()
+    assert live.names(f"{tree}/b") is UNKNOWN
+    (tree / "b/c").rmdir()
+    found = live.names(f"{tree}/b")
+    assert isinstance(found, tuple)
+    assert len(found) == MAX_NAMES
+    witness = Witness(live)
+    witness.names(str(tree))
+    assert witness.noted() == {"names": {str(tree): {"names": 5}}}
 
 
 def test_only_small_plain_text_is_read(tree: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 from interlock.model import jsontext
 from interlock.model.jsontext import DEPTH, JsonError, dumps, loads
 
+SOURCE = str(Path(__file__).resolve().parents[2] / "src")
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**30), 10**30) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
@@ -70,6 +73,17 @@ def test_refused(source: bytes, part: str) -> None:
         loads(source)
     assert part.lower() in str(caught.value).lower()
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("source", ["{", '{"a"', '"x', '{"a" 1}', '"\\', "[1"])
+def test_refused_by_a_bare_interpreter_in_the_same_words(source: str) -> None:
+    """A hook has not imported ``json``, without which the C scanner has no words for what is wrong."""
+    program = "import sys; sys.path.append(sys.argv[1])\nfrom interlock.model.jsontext import JsonError, loads\ntry:\n    loads(sys.argv[2])\n"
+    program += "except JsonError as error:\n    print(error)"
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", program, SOURCE, source], capture_output=True, text=True, check=False)
+    with pytest.raises(JsonError) as here:
+        loads(source)
+    assert (done.stdout.strip(), done.stderr) == (str(here.value), "")
 
 
 def test_depth_that_is_allowed() -> None:

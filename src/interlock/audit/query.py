@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from interlock.audit.source import ROW, InStore, body
+from interlock.audit.source import ROW, Event, InStore, body
 from interlock.model.record import Record
-from interlock.store.chain import of_row
+from interlock.store.chain import FIELDS, of_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from interlock.audit.source import Event
     from interlock.store.protocol import Storage
     from interlock.store.schema import Value
 
+STOPS = ("stop", "resume", "limit-pause", "limit-resume")
+"""Events by which somebody, or a limit, had calls run no more, or run again."""
 _SELECT = f"SELECT {', '.join(ROW)} FROM guardrail_audit_log"  # noqa: S608 - our own words
 
 
@@ -42,6 +43,24 @@ def last(store: Storage, wanted: Filter = Filter()) -> list[dict[str, Value]]:  
             values.append(value)
     where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
     return [row_of(row) for row in store.query(f"{_SELECT} {where} ORDER BY id DESC LIMIT ?", (*values, wanted.limit))]
+
+
+def stops(store: Storage, wanted: Filter, oldest: Mapping[str, Value] | None = None) -> list[Event]:
+    """Return the newest stops and what lifted them, the newest first; raises ``StoreError``. ``oldest``: a decision before which none is wanted."""
+    if wanted.verdict or wanted.rule:
+        return []
+    found = written(store, oldest) if oldest is not None else None
+    sql = f"""SELECT {", ".join(FIELDS)} FROM audit_event WHERE kind IN ({", ".join("?" * len(STOPS))}) AND seq > ? AND at >= ?
+        AND (kind != 'limit-resume' OR json_extract(body, '$.freed') > 0)
+        AND (? IN ('', session) OR EXISTS (SELECT 1 FROM json_each(body, '$.sessions') WHERE value = ?))
+        ORDER BY seq DESC LIMIT ?"""  # noqa: S608 - our own words
+    values = (*STOPS, found[0] if found is not None else -1, wanted.since, wanted.session, wanted.session, wanted.limit)
+    return [Event(tuple(row[:-1]), row[-1]) for row in store.query(sql, values)]
+
+
+def concerns(event: Event, session: str) -> bool:
+    """Tell whether an event is about a session, itself or among others; any event is where none is named."""
+    return session in ("", event.values[4]) or session in event.body.get("sessions", ())
 
 
 def row_of(values: Sequence[Value]) -> dict[str, Value]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.model.tokenlike import may_hold_token
 from interlock.store.place import StoreError
 
 TYPE_CHECKING = False
@@ -9,10 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from interlock.audit.secrets import Found
     from interlock.model.decision import Decision
     from interlock.model.effect import Effect, Place, Reading
     from interlock.model.radius import Radius
+    from interlock.model.secrets import Found
 
 TEXT_LIMIT = 16 * 1024
 """Characters of one text that are kept."""
@@ -22,11 +23,8 @@ HINTS = (
     "passw", "passphrase", "passcode", "pwd", "secret", "token", "apikey", "api_key", "api-key", "accesskey", "access_key", "access-key",
     "accountkey", "privatekey", "private_key", "private-key", "credential", "authorization", "-----begin", "bearer", "://", "sshpass", "curl",
 )  # fmt: skip
-"""A text with none of these, in lower case, and without a word that may be a token, holds no secret that ``audit.secrets`` knows, which is then not
+"""A text with none of these, in lower case, and without a word that may be a token, holds no secret that ``model.secrets`` knows, which is then not
 even imported."""
-LEAST = 20
-"""Characters of the shortest token: ``tokens.LEAST``."""
-_APART = dict.fromkeys(map(ord, " \t\r\n\"'`/\\,;:()[]{}<>|&?!#%*$@^="), " ")
 NAME_HINTS = ("pass", "pwd", "secret", "token", "key", "credential", "authorization")
 _WORDS = ("target", "host", "by", "detail", "folder")
 _MARGIN = 4096  # read past the limit, so that a secret across it is seen whole
@@ -68,7 +66,7 @@ class Redactor:
         found = _secrets(text)
         if not self._names:
             return found
-        from interlock.audit.secrets import with_named  # few policies name any
+        from interlock.model.secrets import with_named  # few policies name any
 
         return with_named(found, text, self._names)
 
@@ -197,26 +195,18 @@ def _secrets(text: str) -> list[Found]:
         if hint in lower:
             break
     else:
-        if not _may_hold_token(text):
+        if not may_hold_token(text):
             return []
-    from interlock.audit.secrets import secrets
+    from interlock.model.secrets import secrets
 
     return secrets(text)
-
-
-def _may_hold_token(text: str) -> bool:
-    """Tell whether a word of the text is as long as a token and has a digit, or capitals only."""
-    if len(text) < LEAST:
-        return False
-    words = [word for word in text.translate(_APART).split() if len(word) >= LEAST]
-    return any(word.upper() == word or any(char in word for char in "0123456789") for word in words)
 
 
 def _kind_of_name(name: str) -> str:
     lower = name.lower()
     for hint in NAME_HINTS:
         if hint in lower:
-            from interlock.audit.secrets import kind_of_name
+            from interlock.model.secrets import kind_of_name
 
             return kind_of_name(name)
     return ""

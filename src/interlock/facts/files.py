@@ -7,8 +7,23 @@ try:
 except ImportError:  # Windows
     import nt as _os  # type: ignore[no-redef]
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO
+
 _FORM, _REGULAR = 0o170000, 0o100000
 _FLAGS = _os.O_RDONLY | getattr(_os, "O_NONBLOCK", 0) | getattr(_os, "O_CLOEXEC", 0) | getattr(_os, "O_NOCTTY", 0) | getattr(_os, "O_BINARY", 0)
+
+
+def opened(path: str) -> IO[bytes]:
+    """Return a regular file, open for reading. Raises ``OSError``, and ``ValueError`` for what is no such file."""
+    if _os.stat(path).st_mode & _FORM != _REGULAR:
+        raise ValueError("no regular file")
+    file = open(_os.open(path, _FLAGS), "rb")  # noqa: SIM115 - the caller closes it
+    if _os.fstat(file.fileno()).st_mode & _FORM != _REGULAR:
+        file.close()
+        raise ValueError("no regular file")
+    return file
 
 
 def read_file(path: str, limit: int) -> bytes:

@@ -19,11 +19,13 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 256 * 1024
 MAX_LINKS = 40
+MAX_NAMES = 1000
 HARMLESS_VARIABLES = frozenset({
     "HOME", "USER", "LOGNAME", "TMPDIR", "TEMP", "TMP", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
     "GOPATH", "GOROOT", "CARGO_HOME",
     "RUSTUP_HOME", "VIRTUAL_ENV", "CONDA_PREFIX", "NVM_DIR", "PYENV_ROOT", "JAVA_HOME", "EDITOR", "SHELL", "LANG", "PATH", "HOSTNAME", "OSTYPE",
-    "PWD", "CLAUDE_PROJECT_DIR",
+    "PWD", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "QWEN_HOME", "COPILOT_HOME", "PI_CODING_AGENT_DIR",
+    "BASH_ENV", "ENV", "ZDOTDIR", "PYTHONUSERBASE", "GOBIN", "PNPM_HOME", "BUN_INSTALL",
 })  # fmt: skip
 """Only these environment variables are ever looked at: paths and names, no secrets."""
 
@@ -96,6 +98,29 @@ class Live:
         form = found.st_mode & 0o170000
         kind = {0o100000: FILE, 0o040000: FOLDER, 0o120000: LINK}.get(form, SPECIAL)
         return Stat(kind, found.st_size)
+
+    def members(self, path: str) -> tuple[tuple[str, str], ...] | Unknown:
+        """Return what an archive holds, by name."""
+        from interlock.facts.archives import members  # few calls ask
+
+        return members(path)
+
+    def names(self, path: str) -> tuple[str, ...] | Unknown:
+        """Return the names in a folder."""
+        if path[1:2] == ":" and sys.platform != "win32":
+            return UNKNOWN
+        found: list[str] = []
+        try:
+            with _os.scandir(path) as entries:
+                for entry in entries:
+                    if len(found) >= MAX_NAMES:
+                        return UNKNOWN
+                    found.append(f"{entry.name}/" if entry.is_dir(follow_symlinks=False) else entry.name)
+        except (FileNotFoundError, NotADirectoryError):
+            return ()
+        except (OSError, ValueError):
+            return UNKNOWN
+        return tuple(sorted(found))
 
     def text(self, path: str) -> str | Unknown:
         """Return a regular file's text of at most 256 KiB."""

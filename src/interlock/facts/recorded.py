@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 class Recorded:
-    """Answers from what was noted; all else is Unknown. ``texts`` and ``reals`` map absolute paths, ``losses`` map ``"OF PATH"``."""
+    """Answers from what was noted; all else is Unknown.
+
+    ``texts`` and ``reals`` map absolute paths, ``losses`` map ``"OF PATH"``, ``names`` map folders.
+    """
 
     def __init__(
         self,
@@ -21,12 +24,14 @@ class Recorded:
         texts: Mapping[str, str] | None = None,
         reals: Mapping[str, str] | None = None,
         losses: Mapping[str, Loss] | None = None,
+        names: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
         self._home = home
         self._variables = variables or {}
         self._texts = texts or {}
         self._reals = reals or {}
         self._losses = losses or {}
+        self._names = names or {}
         self.marks: dict[str, frozenset[str]] = {}
         self.radii: dict[str, Radius] = {}
 
@@ -49,6 +54,15 @@ class Recorded:
     def stat(self, path: str) -> Stat | Unknown:
         """Return a file where a text was noted."""
         return Stat(FILE, len(self._texts[path])) if path in self._texts else UNKNOWN
+
+    def members(self, path: str) -> tuple[tuple[str, str], ...] | Unknown:
+        """Nothing was noted of archives."""
+        del path
+        return UNKNOWN
+
+    def names(self, path: str) -> tuple[str, ...] | Unknown:
+        """Return the noted names in a folder."""
+        return self._names.get(path, UNKNOWN)
 
     def text(self, path: str) -> str | Unknown:
         """Return a noted text."""

@@ -6,3 +6,5 @@ MADE, STARTING, PID_FILE, STARTED = "made", "starting", "pid-file", "started"
 """These loosen, once the call that they are of is known to have run."""
 MOVED_IN, MOUNTED = "moved-in", "mounted"
 """These undo ``made``."""
+TIGHTENING = frozenset({SECRET_READ, DOWNLOADED, UNPACKED, SECRET, MOVED_IN, MOUNTED})
+"""What a later call must not be judged without."""

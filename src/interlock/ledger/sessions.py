@@ -12,6 +12,7 @@ from interlock.ledger import DOWNLOADED, FORGOTTEN, MADE, PID_FILE, SECRET_READ,
 from interlock.model.blake import blake2s
 from interlock.model.jsontext import dumps, loads
 from interlock.model.record import Record
+from interlock.store.place import StoreError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Remembered(Record):
     """A session as it was before this call. ``known``: it was seen before, so its roots are fixed.
 
     ``marks``: it has some. ``refusals``: calls of it were refused. ``digest``, ``repeats``: its last call, and how often it came in a row.
-    ``forgotten``: it may be older than the store, or something of it still waits in the spool, so not all that it did before is known.
+    ``forgotten``: it may be older than the store (``older``), or something of it still waits in the spool, so not all that it did before is known.
     ``stopped``: why nothing of it runs until a person sets it free, or ``""``. ``intent``, ``scope``: what the person asked for.
     """
 
@@ -52,6 +53,7 @@ class Remembered(Record):
     forgotten: bool = False
     stopped: str = ""
     scope: str = ""
+    older: bool = False
 
 
 class Prompt(Record):
@@ -74,14 +76,21 @@ class Ledger:
         """Return what is remembered of a session; raises ``StoreError``."""
         if not session:
             return Remembered()
+        waits = self.store.waiting() and not self._taken_in()
         rows = self.store.query(_SESSION, (session,))
         if not rows:
-            lost = bool(self.store.notices) or bool(self.store.query("SELECT 1 FROM label WHERE session_id = '' AND since > ?", (_now(-86400),)))
-            return Remembered(forgotten=lost)
+            older = bool(self.store.notices) or bool(self.store.query("SELECT 1 FROM label WHERE session_id = '' AND since > ?", (_now(-86400),)))
+            return Remembered(forgotten=older or waits, older=older)
         roots, prompt, intent, scope, marks, refusals, digest, repeats, stopped = rows[0]
-        return Remembered(
-            True, tuple(loads(roots)), prompt, intent, marks > 0, refusals > 0, digest, repeats, self.store.waiting(), stopped or "", scope
-        )
+        return Remembered(True, tuple(loads(roots)), prompt, intent, marks > 0, refusals > 0, digest, repeats, waits, stopped or "", scope)
+
+    def _taken_in(self) -> bool:
+        """Have what waits in the spool written, for it is part of what was before; tell whether nothing waits any more."""
+        try:
+            self.store.commit([])
+        except StoreError:
+            return False  # somebody holds the database, and until they let go all that waits counts as not known
+        return not self.store.waiting()
 
     def history(self, session: str, remembered: Remembered) -> History | None:
         """Return the marks of a session, to be asked one by one; None where there are none."""
@@ -124,7 +133,7 @@ class Ledger:
     def begun(call: ToolCall, remembered: Remembered) -> list[Write]:
         """Return the writes of a session's first call: old marks go, and that the session may be older than the store is remembered."""
         writes: list[Write] = [("expired", (_now(-86400 * KEPT_DAYS),))]
-        if remembered.forgotten and call.session:
+        if remembered.older and call.session:
             writes += [("label", (call.session, "", FORGOTTEN, _now())), ("label", ("", "", FORGOTTEN, _now())), ("marked", (1, 0, call.session))]
         return writes
 

@@ -14,6 +14,8 @@ SHELL, PYTHON, READ, WRITE, EDIT, GLOB, GREP, FETCH, SEARCH, TASK, MCP, OTHER = 
     "shell", "python", "read", "write", "edit", "glob", "grep", "fetch", "search", "task", "mcp", "other",
 )  # fmt: skip
 TOOLS = (SHELL, PYTHON, READ, WRITE, EDIT, GLOB, GREP, FETCH, SEARCH, TASK, MCP, OTHER)
+PROVING = "interlock-doctor"
+"""The session of the questions that `interlock doctor` asks."""
 
 
 class ToolCall(Record):

@@ -133,11 +133,16 @@ class Effect(Record):
     only: tuple[str, ...] = ()
 
 
+GUESSED = "?"
+"""Before the first word of a command that may only be run: words of a program nobody described."""
+
+
 class Reading(Record):
     """All that was read of a call.
 
     ``coverage`` is ``full`` or ``partial`` (something stayed opaque). ``marks``: what later calls of the session should know of it, each a
-    path (or ``""``, the session itself) and a label of the ledger. ``commands``: the words of every shell command it runs, in the order read.
+    path (or ``""``, the session itself) and a label of the ledger. ``commands``: the words of every shell command it runs, in the order read; one
+    that may be data as well begins with ``GUESSED``.
     """
 
     effects: tuple[Effect, ...]

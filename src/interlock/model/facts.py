@@ -88,8 +88,14 @@ class Facts(Protocol):
     def stat(self, path: str) -> Stat | Unknown:
         """Return what is at the path, without following a last link."""
 
+    def names(self, path: str) -> tuple[str, ...] | Unknown:
+        """Return the names in a folder, in order, those of folders with a ``/`` behind them; none of what is no folder, Unknown past 1,000."""
+
     def text(self, path: str) -> str | Unknown:
         """Return the text of a regular file of at most 256 KiB, for a script that a call would run."""
+
+    def members(self, path: str) -> tuple[tuple[str, str], ...] | Unknown:
+        """Return what an archive holds: each member's name, and where it leads if it is a link."""
 
     def repository(self, path: str) -> Repository | Unknown | None:
         """Return the repository around a path, or None where there is none."""

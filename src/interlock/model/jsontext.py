@@ -73,8 +73,8 @@ def loads(source: bytes | str) -> Any:
         raise JsonError("the text is empty" if start == len(text) else f"no JSON value at character {stop.value}") from None
     except RecursionError:
         raise JsonError(f"nested deeper than {DEPTH} levels") from None
-    except ValueError as error:
-        raise JsonError(_first_line(error)) from None
+    except (ValueError, SystemError) as error:
+        raise JsonError(_said(text) if isinstance(error, SystemError) else _first_line(error)) from None
     if text[end:].strip(_BLANK):
         raise JsonError(f"more text after the JSON value, at character {end}")
     deep = text.count("[") + text.count("{") > DEPTH
@@ -86,6 +86,17 @@ def _decoded(source: bytes) -> str:
         return source.decode("utf-8")
     except UnicodeDecodeError as error:
         raise JsonError(f"not UTF-8: byte {error.start} is 0x{source[error.start]:02x}") from None
+
+
+def _said(text: str) -> str:
+    """Return what is wrong with a text, by ``json`` itself: without its import the C scanner of some Pythons has no words (a ``SystemError``)."""
+    from json import loads as read
+
+    try:
+        read(text)
+    except ValueError as error:
+        return _first_line(error)
+    return "no JSON value"
 
 
 def _first_line(error: ValueError) -> str:

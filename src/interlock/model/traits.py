@@ -10,7 +10,7 @@ TRAITS = frozenset(
     absolute-names administrator after-secret agent all all-of alter append applescript apply
     archived at attaches attributes audit auto-approve awk awk-system awk-unknown boot branch
     browser bucket build-output by-name by-path by-pid by-port c capabilities captures
-    carries-environment carries-outside carries-secret carries-variable carries-workspace
+    carries-environment carries-outside carries-secret carries-token carries-variable carries-workspace
     certificates changed-description cleanup clear client-settings clipboard clock clojure clone
     cloned cluster cluster-exec cmd commits committed config configured-remote copied create
     credentials cron database database-server deceptive decoded default-refs defaults delete
@@ -21,7 +21,7 @@ TRAITS = frozenset(
     grant groovy halt haskell headers held hidden hidden-window hides history holds-secret
     host-mount host-namespace host-network hostname hosts identity if-cd-fails ignored in-container
     in-place init inline inline-data insecure install interactive interactive-cluster jar java
-    javascript julia kernel kill known known-text ladder library-path link linked lisp listed load
+    javascript julia kernel kill known known-members known-text ladder library-path link linked lisp listed load
     loads local-file locks log login login-item lookup lua made-here main makefile manifest
     many-machines marshal matlab mcp message mild mirror modify module mount move moved moved-to
     named narrows native nested nested-agent network network-config new-key no-clobber no-path
@@ -30,11 +30,11 @@ TRAITS = frozenset(
     package-script packages parents partition partly-known password perl permission php pickle
     plugin post power poweroff powershell privileged project proxy prune public python quarantine
     quarantine-off query r raid raw reboot recursive redirect redirects reflog registry release
-    remote remote-access remote-command remote-set remote-shell remove removed removes-access repack
+    remote remote-access remote-command remote-set remote-shell remove removed removes-access repack repository
     restore restored root-account ruby run runas runs-shell rust says-changes says-destructive scan
     script searched secret secret-access security-off security-tool sed sed-e sent serves-files
     service service-stop setuid sh shell shell-copy site socket soft some-of sql-script ssh-key
-    stale-lock start startup stash stop stop-named stops subcommand substitution suspend swap swift
+    staged stale-lock start startup stash stop stop-named stops subcommand substitution suspend swap swift
     syntax sysctl system tag tags tcl tests time timestamps to-root too-much tool-call tool-edit
     tool-write touched tracked trash truncate tunnel unknown-command unknown-data unknown-folder
     unknown-function unknown-host unknown-program unknown-ref unknown-target unknown-tool

@@ -37,6 +37,9 @@ BUSY_SECONDS = 1.0
 """How long a write waits for other processes before its record goes to the spool."""
 MAX_LOG = 1 << 20
 """Bytes of the write-ahead log from which on it is emptied after a write: some 30 calls, so that few of them wait for the disk."""
+AGAIN = 20
+"""By how much shorter a wait is that follows one in vain."""
+_BUSY = 5  # SQLITE_BUSY
 _DAMAGED = (11, 26)  # SQLITE_CORRUPT, SQLITE_NOTADB
 
 
@@ -53,6 +56,8 @@ class Store:
         self.notices: list[str] = []
         """Sentences that a person should read: a damaged file moved aside, lines that were not readable."""
         self._busy = busy_seconds
+        self._waited = False
+        """A write waited for others as long as may be: the next ones wait less, so that one answer does not wait again and again."""
         self._lock = RLock()
         self._open: tuple[int, int, sqlite3.Connection] | None = None
 
@@ -120,6 +125,7 @@ class Store:
                 return self._once(work)
             except sqlite.Error as error:
                 code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+                self._waited = code == _BUSY
                 self._drop()
                 if code not in _DAMAGED:
                     raise StoreError(f"{self.path}: {error}") from error
@@ -143,6 +149,9 @@ class Store:
                 connection.execute("ROLLBACK")
         if connection.total_changes != changed:
             self._write_back(connection)
+            if self._waited:
+                self._waited = False
+                connection.execute(f"PRAGMA busy_timeout={int(self._busy * 1000)}")
         return found
 
     def _write_back(self, connection: sqlite3.Connection) -> None:
@@ -179,7 +188,8 @@ class Store:
             self._drop()
         if self._inode() < 0:
             self._make()
-        connection = load().connect(self.path, timeout=self._busy, isolation_level=None, check_same_thread=False)
+        patience = self._busy / AGAIN if self._waited else self._busy
+        connection = load().connect(self.path, timeout=patience, isolation_level=None, check_same_thread=False)
         try:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             if version != VERSION:

@@ -5,8 +5,8 @@ What follows a telling name is a secret where it is a value: ``token: str`` and 
 
 from __future__ import annotations
 
-from interlock.audit.entropy import drawn
-from interlock.audit.tokens import BASE64URL, DIGITS, run, tokens
+from interlock.model.entropy import drawn
+from interlock.model.tokens import BASE64URL, DIGITS, run, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +32,12 @@ def secrets(text: str) -> list[Found]:
     """Return ``(start, end, kind)`` of every secret, in order, none within another."""
     lower = text.lower()
     return _chosen(list(_all(text, lower if len(lower) == len(text) else _same_length(text))))
+
+
+def shapes(text: str) -> Iterator[Found]:
+    """Yield ``(start, end, kind)`` of what is a secret by its shape alone: private keys, and the tokens of services."""
+    yield from _private_keys(text)
+    yield from tokens(text)
 
 
 def with_named(found: list[Found], text: str, names: tuple[str, ...]) -> list[Found]:
@@ -60,8 +66,7 @@ def _same_length(text: str) -> str:
 
 
 def _all(text: str, lower: str) -> Iterator[Found]:
-    yield from _private_keys(text)
-    yield from tokens(text)
+    yield from shapes(text)
     yield from _headers(text, lower)
     yield from _in_urls(text)
     yield from _assigned(text, lower)
