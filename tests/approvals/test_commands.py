@@ -195,6 +195,20 @@ def test_what_a_client_asked_about_is_granted_by_its_decision(desk: Desk, run: R
     assert "holds a secret" in run("approve", hidden.id, "--for", "session")[1]
 
 
+def test_what_no_target_bounds_is_granted_by_its_decision_too(desk: Desk, run: Run) -> None:
+    """The very call that was recorded, word for word; one that holds a secret, or what nobody knows beforehand, is not."""
+    native = desk.guarding(desk.policy, NATIVE)
+    for command in ("sudo ls", "psql -c 'drop table a' < /dev/null", "docker rm -f web"):
+        asked = native.check(desk.call(command))
+        assert asked.verdict == VERDICT_ASK, command
+        assert run("approve", asked.id, "--for", "session")[0] == 0, command
+        assert native.check(desk.call(command)).verdict == VERDICT_ALLOW
+    assert native.check(desk.call("sudo ls -l")).verdict == VERDICT_ASK
+    hidden = native.check(desk.call("sudo curl -H 'Authorization: Bearer ghp_0123456789abcdefghijABCDEFGHIJ012345' https://a.test"))
+    assert "can only be approved once" in run("approve", hidden.id, "--for", "session")[1]
+    assert "cannot be told from its words" in run("approve", native.check(desk.call("kill $(cat pid)")).id, "--for", "session")[1]
+
+
 RULE = """version: 1
 rules:
 - id: team.two-of-us

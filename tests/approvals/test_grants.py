@@ -9,12 +9,17 @@ import pytest
 from interlock.approvals import answers
 from interlock.approvals.answers import AnswerError
 from interlock.approvals.covers import covers_of
+from interlock.approvals.verbatim import verbatim
 from interlock.model.action import ALLOW, ASK, DENY, THROTTLE, VERDICT_ALLOW, VERDICT_DENY
-from interlock.model.effect import Deletes
+from interlock.model.call import MCP, SHELL, ToolCall
+from interlock.model.decision import Decision, Finding
+from interlock.model.effect import Deletes, Reading
 from interlock.model.policy import Approving
-from interlock.model.rule import Rule, on
+from interlock.model.rule import Match, Rule, on
 from interlock.policy.builtin import builtin
+from interlock.policy.profiles import profile
 from tests.approving import Desk
+from tests.policy.layering import merged
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -165,18 +170,15 @@ def test_another_rule_on_the_same_effect_is_not_settled(desk: Desk) -> None:
 
 
 NEVER = {
-    "sudo ls": "has no bounds",
-    "kill 12345": "has no bounds",
+    "sudo ./install.sh": "may be another program by then",
+    "sudo make install": "may be another program by then",
+    "kill $(cat pid)": "cannot be told from its words",
+    "docker rm -f $NAME": "cannot be told from its words",
     "rm -rf $UNKNOWN": "",
     'bash -c "$UNKNOWN"': "",
     "rm -rf ~/pho*": "not one thing",
     "rm -rf *": "not one thing",
     "rm -rf ../project": "tops of places",
-    "psql -c 'drop table users'": "has no bounds",
-    "npm publish": "has no bounds",
-    "terraform destroy": "has no bounds",
-    "docker rm -f web": "has no bounds",
-    "docker system prune -af": "has no bounds",
     "crontab jobs": "has no bounds",
     "pip install --user --index-url https://up.example.net/ requests": "has no bounds",
     "pip install --user requests": None,
@@ -196,6 +198,67 @@ def test_what_is_never_granted(desk: Desk, command: str) -> None:
         desk.approve(name, scope="session")
     desk.approve(name)
     assert desk.check(command).verdict == VERDICT_ALLOW
+
+
+STANDING = {
+    "sudo ls": ("sudo ls -l", "sudo rm x", "sudo ls; sudo id"),
+    "kill 12345": ("kill 12346", "kill -9 12345"),
+    "npm publish": ("npm publish --tag beta", "npm unpublish"),
+    "psql -c 'drop table users'": ("psql -c 'drop table orders'", "psql prod -c 'drop table users'"),
+    "terraform destroy": ("terraform destroy -auto-approve", "terraform apply"),
+    "docker rm -f web": ("docker rm -f db", "docker rm -f web db"),
+    "docker system prune -af": ("docker system prune -af --volumes",),
+    "mytool deploy": ("mytool deploy --all", "mytool destroy"),
+}
+"""What no target bounds, and calls that are not the same, word for word."""
+
+
+@pytest.mark.parametrize("command", STANDING)
+def test_what_no_target_bounds_is_granted_word_for_word(desk: Desk, command: str) -> None:
+    """In this session and folder, and as it stands; never for the project."""
+    name = desk.requested(command)
+    with pytest.raises(AnswerError, match="once or for the session"):
+        desk.approve(name, scope="project")
+    said = desk.approve(name, scope="session")
+    assert said.grant is not None
+    assert f"this very call, word for word, in {desk.project}: {command}" in said.grant.covers[0].told()
+    again = {"command": command, "description": "other words of the agent's own"}
+    assert [desk.check(command).verdict == VERDICT_ALLOW for _ in range(3)] == [True] * 3
+    assert desk.guard.check(desk.call(command).replace(input=again)).verdict == VERDICT_ALLOW
+    others = [desk.check(other) for other in STANDING[command]]
+    others += [desk.check(command, session="other"), desk.check(command, cwd=str(desk.home)), desk.check(f"{command}; rm -rf ~/photos")]
+    assert [decision.verdict for decision in others] == [VERDICT_DENY] * len(others)
+
+
+def test_a_command_on_no_list_is_granted_word_for_word(tmp_path: Path) -> None:
+    """In the careful profile: the same command again, while what its own file does stays the same; not a word more."""
+    desk = Desk(tmp_path, policy=merged(profile("careful", {rule.id: rule for rule in builtin().rules})).policy)
+    (desk.project / "x.sh").write_text("echo built\n", encoding="utf-8")
+    for command in ("go version", "./x.sh --fast"):
+        desk.approve(desk.requested(command), scope="session")
+        assert [desk.check(command).verdict == VERDICT_ALLOW for _ in range(2)] == [True, True]
+    assert desk.check("go version; frobnicate").verdict == VERDICT_DENY
+    assert desk.check("go env -w GOFLAGS=x").verdict == VERDICT_DENY
+    (desk.project / "x.sh").write_text("rm -rf ~/photos\n", encoding="utf-8")
+    assert desk.check("./x.sh --fast").verdict == VERDICT_DENY
+
+
+@pytest.mark.parametrize(("tool", "same"), [(SHELL, True), (MCP, False)])
+def test_what_an_agent_says_of_a_shell_call_is_no_part_of_it(tool: str, same: bool) -> None:
+    """Of any other tool every field may be what it does."""
+    calls = [ToolCall(tool, "t", {"command": "sudo ls", "description": words}) for words in ("one", "two")]
+    assert (verbatim(calls[0], Reading(())) == verbatim(calls[1], Reading(()))) is same
+
+
+@pytest.mark.parametrize("stage", ["limits", "validator", "guard"])
+def test_no_other_stage_is_answered_word_for_word(desk: Desk, stage: str) -> None:
+    """A budget, or a file of policy that cannot be read, is asked about each time; a rule that speaks of words is the twin."""
+    call, reading = desk.call("ls"), Reading(())
+    rule = Rule("own.words", "t", "w", "i", Match((), commands=("ls",)), ASK)
+    held = desk.policy.replace(rules=(rule,))
+    for finding, some in ((Finding("own.words", ASK), True), (Finding("own.words", ASK, stage), False), (Finding(f"{stage}.x", ASK), False)):
+        covers, _ = covers_of(Decision("d", (finding,)), held, desk.guard.facts, verbatim(call, reading))
+        assert bool(covers) is some
 
 
 def test_another_machine_is_not_covered(desk: Desk) -> None:

@@ -128,12 +128,13 @@ def test_longer_may_be_thought_better_of(tmp_path: Path, key: str, verdict: str)
 
 
 def test_longer_is_not_offered_for_what_has_no_bounds(tmp_path: Path) -> None:
-    """For sudo there is no a, and pressing it does nothing; for a plain target there is."""
-    asked = Asked(tmp_path, "sudo ls")
+    """For a program that may be another one tomorrow there is no a, and pressing it does nothing; for a plain target and for plain words there is."""
+    asked = Asked(tmp_path, "sudo ./x")
     assert "[a]" not in asked.answer("a").terminal.until(READY)
     asked.refuse()
     assert asked.verdicts() == ["deny"]
     assert "[a]" in Asked(tmp_path, report=str(tmp_path / "other")).answer("n").terminal.until(READY)
+    assert "[a]" in Asked(tmp_path, "sudo ls", report=str(tmp_path / "third")).answer("n").terminal.until(READY)
 
 
 def test_no_answer_is_a_no(tmp_path: Path) -> None:

@@ -148,6 +148,23 @@ def test_check_looks_at_each_guard_in_a_folder_of_guards(shell: Shell) -> None:
     assert (code, "bad.yaml:3:1: there is no key 'patternz'" in said, "ok.yaml: well" in said) == (1, True, True), said
 
 
+def test_check_looks_at_each_skill_in_a_folder_of_skills(shell: Shell) -> None:
+    """A file and a folder with a page are read alike; a folder without one is said by name, here and by the doctor, whether named or not."""
+    skills, text = shell.project / ".claude/guard-skills", "---\nname: {name}\ndescription: A skill.\n---\nBe careful.\n"
+    (skills / "two").mkdir(parents=True)
+    (skills / "one.md").write_text(text.format(name="one"), encoding="utf-8")
+    (skills / "two/SKILL.md").write_text(text.format(name="two"), encoding="utf-8")
+    for words in ((), (str(skills),), (str(skills / "one.md"), str(skills / "two/SKILL.md"))):
+        code, said = shell.run("policy", "check", *words)
+        assert (code, said.count("well, as the guard skill one"), said.count("well, as the guard skill two")) == (0, 1, 1), said
+    assert "guard skills" in shell.run("doctor")[1]
+    (skills / "bare").mkdir()
+    for words in ((), (str(skills),)):
+        code, said = shell.run("policy", "check", *words)
+        assert (code, "bare/SKILL.md:1:1" in said, "this one has none" in said, "guard skill two" in said) == (1, True, True, True), said
+    assert "bare/SKILL.md:1:1: a folder in guard-skills is a skill by its SKILL.md" in shell.run("doctor")[1]
+
+
 def test_show_names_the_origin_of_every_value(shell: Shell) -> None:
     """Which file and line said what, and what was left out and why."""
     shell.own.write_text(LOOSE + "tune:\n  - {rule: git.push, action: deny}\n", encoding="utf-8")

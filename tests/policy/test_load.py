@@ -308,6 +308,25 @@ def test_one_bad_rule_takes_no_good_one_with_it(house: House, bad: str, first: b
     assert f"policy.yaml:{3 if first else 4}:" in told(found)
 
 
+@pytest.mark.parametrize("bad", BAD_RULES)
+@pytest.mark.parametrize("first", [True, False], ids=["before", "behind"])
+def test_a_bad_rule_on_the_same_line_takes_no_good_one_with_it(house: House, bad: str, first: bool) -> None:
+    """A file in flow style, as a program writes it: all rules stand on one line."""
+    good, broken = [rule.removeprefix("  - ").rstrip() for rule in (GOOD_RULE, BAD_RULES[bad])]
+    house.write(house.user, f"{{version: 1, rules: [{broken if first else good}, {good if first else broken}]}}\n")
+    found = house.policy()
+    assert (answer("git push origin x", found), answer("kill -9 77", found), answer("ls", found)) == ("deny", "ask", "warn")
+    house.write(house.user, f"{{version: 1, rules: [{good}], hosst: x}}\n")
+    assert (answer("git push origin x", house.policy()), answer("ls", house.policy())) == ("deny", "ask")
+
+
+def test_of_two_rules_of_one_name_the_first_holds_and_the_second_asks(house: House) -> None:
+    """Which of them was meant is not known; neither is lost."""
+    house.write(house.user, "version: 1\nrules:\n" + GOOD_RULE + GOOD_RULE.replace("pushes}", "kills-process}").replace("git push]", "kill 1]"))
+    found = house.policy()
+    assert (answer("git push origin x", found), answer("kill -9 77", found), answer("ls", found)) == ("deny", "ask", "warn")
+
+
 @pytest.mark.parametrize(
     "bad", ["  - text\n", "  - {id: my.x, title: t, action: deny}\n", "  - {id: my.x, title: t, match: {efect: kills-process}, action: deny}\n"]
 )

@@ -6,10 +6,27 @@ from pathlib import Path
 
 import pytest
 
+from interlock.model.action import ASK
+from interlock.model.effect import (
+    ChangesDatabase,
+    ChangesInfrastructure,
+    Deletes,
+    DiscardsWork,
+    EscalatesPrivilege,
+    Publishes,
+    Pushes,
+    RewritesHistory,
+)
 from interlock.model.limits import Rate, TokenBudget
-from interlock.policy.schema import USER
+from interlock.policy.builtin import builtin
+from interlock.policy.older import GRAVE
+from interlock.policy.schema import PROJECT, USER
 from tests.judging import decided, shell, tool
 from tests.policy.layering import answer, layers, merged
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.model.rule import Rule
 
 LISTING = (Path(__file__).parent / "sources" / "guardrail-policies.yaml").read_text(encoding="utf-8")
 ROLES = "roles: {ada: admin, leo: lead}\n"
@@ -34,8 +51,8 @@ ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("git push -f origin HEAD:refs/heads/main", "deny", "deny", "ask"),
     ("git push --force origin topic", "ask", "ask", "ask"),
     ("git push origin topic", "warn", "warn", "warn"),
-    # only the words: asked about, never more
-    ("echo 'drop  database x' > notes.md", "ask", "ask", "allow"),
+    # only the words are no command
+    ("echo 'drop  database x' > notes.md", "allow", "allow", "allow"),
     ("echo 'drop the database' > notes.md", "allow", "allow", "allow"),
     # require_confirmation: true, and always
     ("rm -r src", "ask", "ask", "ask"),
@@ -85,6 +102,51 @@ def test_the_tenant_demands_one_of_its_roles() -> None:
 def test_where_nobody_holds_the_roles_the_person_at_the_prompt_is_asked() -> None:
     """A demand that nobody could ever meet is none."""
     assert decided(shell("rm -r src"), merged(*layers(LISTING)).policy).obligations == ()
+
+
+GRAVE_KINDS = {Deletes, DiscardsWork, RewritesHistory, Pushes, Publishes, ChangesDatabase, ChangesInfrastructure, EscalatesPrivilege}
+
+
+@pytest.mark.parametrize("rule", [rule for rule in builtin().rules if set(rule.match.kinds) <= GRAVE_KINDS], ids=lambda rule: rule.id)
+def test_every_question_about_what_destroys_or_publishes_takes_the_roles_approval(rule: Rule) -> None:
+    """Whatever program does it: a rule of such effects has one of the tags."""
+    assert rule.action < ASK or not rule.match.kinds or not rule.tags.isdisjoint(GRAVE)
+    assert next(one.approver for one in TENANT.rules if one.id == rule.id) == ("" if rule.tags.isdisjoint(GRAVE) else "admin or lead")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git push --force origin topic", "git push --delete origin topic", "git push --mirror", "git push https://a.test/b.git topic",
+        "mysql -e 'DELETE FROM x'", "psql -c 'DROP TABLE x'", "mongosh --eval 'db.dropDatabase()'", "redis-cli flushall", "kubectl delete ns x",
+        "kubectl apply -f x.yaml", "helm uninstall x", "terraform destroy", "docker volume rm v", "docker system prune -af",
+        "docker run --privileged x", "aws s3 rm s3://x --recursive", "az group delete -n x", "gh repo delete a/b", "npm publish", "cargo publish",
+        "twine upload dist/*", "docker push a/b", "sudo ls", "su -c ls", "chmod u+s a", "ssh h rm -rf /srv/x", "rm -r src", "git branch -D x",
+        "git filter-branch --all", "python3 -c \"import shutil; shutil.rmtree('src')\"",
+    ],
+)  # fmt: skip
+def test_what_destroys_publishes_or_reaches_a_remote_takes_the_roles_approval(command: str) -> None:
+    """A question to anybody is not enough; where nobody is named it is asked as it was."""
+    decision = decided(shell(command), TENANT)
+    assert (str(decision.verdict), [duty.detail for duty in decision.obligations]) == ("ask", ["admin or lead"])
+    assert decided(shell(command), EVERYBODY).obligations == ()
+
+
+@pytest.mark.parametrize("command", ["git push origin topic", "npm install", "curl https://a.test/x", "docker run x", "ls", "psql -c 'select 1'"])
+def test_what_is_not_asked_about_takes_nobodys_approval(command: str) -> None:
+    """The twins: a warning needs no role, and a question beside it that needs none needs none."""
+    assert decided(shell(command), TENANT).obligations == ()
+    assert decided(shell(f"{command}; crontab -r"), TENANT).obligations == ()
+
+
+@pytest.mark.parametrize("name", [USER, PROJECT])
+def test_a_lower_file_demands_no_other_role_instead(name: str) -> None:
+    """Whoever could name a role that nobody holds could take the demand away."""
+    other = layers(scope("destructive_operations: {require_approval_from: [nobody]}"), name)
+    found = merged(*layers(LISTING + ROLES), *other)
+    assert [duty.detail for duty in decided(shell("npm publish"), found.policy).obligations] == ["admin or lead"]
+    assert "takes the approval of admin or lead already" in " ".join(found.notes)
+    assert [rule.approver for rule in merged(*other).policy.rules if rule.id == "pkg.publish"] == ["nobody"]
 
 
 def test_rates_and_the_budget_are_the_limits_that_are_counted() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,45 @@ def test_in_a_home_the_last_folder_with_an_id_counts(house: House) -> None:
     assert answer("docker ps", house.policy()) == "ask"
     put(house, DOCKER.replace("docker", "podman").replace("block-podman", "block-docker"), ".interlock")
     assert (answer("docker ps", house.policy()), answer("podman ps", house.policy())) == ("allow", "ask")
+
+
+MUCH, LESS, NONE = [
+    f"id: same\npatterns:\n{rows}"
+    for rows in (
+        "  - {match: zork, verdict: deny}\n  - {match: plugh, verdict: ask}\n",
+        "  - {match: zork, verdict: allow}\n  - {match: plugh, verdict: deny}\n",
+        "  - {match: zork, verdict: allow}\n",
+    )
+]
+"""Guards of one id: which of their patterns say something differs, so that no two make rules of the same ids."""
+SAID = {MUCH: ("deny", "ask"), LESS: ("allow", "deny"), NONE: ("allow", "allow")}
+
+
+@pytest.mark.parametrize("names", [("a.yaml", "b.yaml"), ("b.yaml", "a.yaml")])
+@pytest.mark.parametrize(("first", "last"), list(itertools.product(SAID, SAID)))
+def test_a_guard_takes_the_whole_place_of_one_in_an_earlier_folder(house: House, first: str, last: str, names: tuple[str, str]) -> None:
+    """Whatever the files are called, and whichever of their patterns say something; what was displaced is told."""
+    put(house, last, ".bitcode", names[1])
+    put(house, first, ".claude", names[0])
+    found = house.policy()
+    assert (answer("zork", found), answer("plugh", found)) == SAID[last]
+    assert "takes its place" in " ".join(house.loaded().merged.notes)
+    put(house, last, ".bitcode", names[1]).unlink()
+    found = house.policy()
+    assert (answer("zork", found), answer("plugh", found)) == SAID[first]
+
+
+@pytest.mark.parametrize("folder", [".agents", ".claude", ".bitcode", ".interlock"])
+@pytest.mark.parametrize(("mine", "theirs"), list(itertools.product(SAID, SAID)))
+def test_no_guard_of_a_project_loosens_one_of_a_home(house: House, mine: str, theirs: str, folder: str) -> None:
+    """In whichever of its folders; of two guards of one id in one folder, or in two of a project's, both hold too."""
+    strictest = tuple(max(pair, key=["allow", "ask", "deny"].index) for pair in zip(SAID[mine], SAID[theirs], strict=True))
+    put(house, mine)
+    put(house, theirs, folder, project=True)
+    assert (answer("zork", house.policy()), answer("plugh", house.policy())) == strictest
+    put(house, theirs, folder, project=True).unlink()
+    put(house, theirs, name="another.yaml")
+    assert (answer("zork", house.policy()), answer("plugh", house.policy())) == strictest
 
 
 def test_a_projects_guard_adds_to_a_homes_and_never_replaces_it(house: House) -> None:

@@ -68,7 +68,7 @@ def test_the_highest_layer_chooses_and_lower_ones_tighten() -> None:
         ("rules: [{id: a.b, title: t, action: deny, match: {commands: docker}}]", "ls && sudo docker ps", "deny"),
         ("rules: [{id: a.b, title: t, action: deny, match: {commands: docker}}]", "/usr/bin/docker ps", "deny"),
         ("rules: [{id: a.b, title: t, action: deny, match: {commands: docker}}]", "grep docker README.md", "allow"),
-        ("rules: [{id: a.b, title: t, action: deny, match: {commands: docker compose up}}]", "docker --debug compose -f x.yaml up", "warn"),
+        ("rules: [{id: a.b, title: t, action: deny, match: {commands: docker compose up}}]", "docker --debug compose -f x.yaml up", "deny"),
         ("rules: [{id: a.b, title: t, action: deny, match: {commands: docker compose up}}]", "docker --debug compose up -d", "deny"),
         ("rules: [{id: a.b, title: t, action: deny, match: {commands: '* --force'}}]", "npm run build --force", "deny"),
         ("rules: [{id: a.b, title: t, action: deny, match: {commands: '* --force'}}]", "npm run build --forced", "allow"),
@@ -93,7 +93,8 @@ def test_words_alone_can_only_ask() -> None:
     assert "can ask at most" in wrong("rules: [{id: a.b, title: t, action: deny, match: {text: docker}}]")
     assert "write two rules" in wrong("rules: [{id: a.b, title: t, action: ask, match: {effect: reads, text: docker}}]")
     assert "first words of one command" in wrong("rules: [{id: a.b, title: t, action: ask, match: {commands: 'a | b'}}]")
-    assert "expected effect, and path" in wrong("allow: [{rule: git.push, because: b, match: {commands: git push}}]")
+    assert "speaks of the effect pushes" in wrong("allow: [{rule: git.push, because: b, match: {commands: git push}}]")
+    assert "expected effect, and path" in wrong("allow: [{rule: git.push, because: b, match: {effect: pushes, commands: git push}}]")
 
 
 def test_review_is_an_ask_without_a_validator() -> None:

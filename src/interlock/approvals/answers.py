@@ -156,7 +156,7 @@ def _covers(request: Request, answer: Answer) -> tuple[Cover, ...]:
         raise AnswerError(f"{request.id} can only be approved once: it belongs to no {answer.scope}")
     covers = tuple([cover_of(cover) for cover in request.covers])
     if not lasting(covers, answer.scope):
-        raise AnswerError(f"{request.id} can be approved once or for the session: what it asks about hangs on the present task")
+        raise AnswerError(f"{request.id} can be approved once or for the session: what it asks about hangs on the present task, or on its words")
     if not answer.below:
         return covers
     wide = [widened(cover, answer.below) for cover in covers]

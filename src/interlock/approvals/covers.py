@@ -1,27 +1,24 @@
-"""What a grant covers: a kind of effect by one rule, on a resolved target, somewhere. Never a text, and never what was not seen for certain."""
+"""What a grant covers: a kind of effect by one rule, on a resolved target, somewhere. Never what was not seen for certain.
+
+What has no target that bounds it is covered for the call as it stands, word for word (``approvals.verbatim``), and for a session only.
+"""
 
 from __future__ import annotations
 
 from interlock.approvals.terms import asking
+from interlock.approvals.verbatim import STANDING, VERBATIM, Verbatim, floor_of, may_stand
 from interlock.model.action import ALLOW, ASK, REVIEW, Action
 from interlock.model.effect import (
     GUARD,
     HERE,
     ROOT_OF,
     WORKSPACE_ROOT,
-    ChangesDatabase,
-    ChangesInfrastructure,
     ChangesMode,
-    ControlsContainer,
-    ControlsSystem,
     Deletes,
     ErasesTraces,
-    EscalatesPrivilege,
     Exhausts,
-    KillsProcess,
     Opaque,
     Persists,
-    Publishes,
     Reads,
     RunsCode,
     TampersWithGuard,
@@ -43,8 +40,7 @@ SESSION, PROJECT, ONCE = "session", "project", "once"
 SCOPES = (ONCE, SESSION, PROJECT)
 BELOW = "/**"
 """The end of a target that stands for everything below a folder."""
-UNBOUNDED = frozenset({Opaque, TampersWithGuard, RunsCode, EscalatesPrivilege, KillsProcess, ErasesTraces, Exhausts})
-UNBOUNDED |= {ChangesDatabase, ChangesInfrastructure, ControlsContainer, ControlsSystem, Persists, Publishes}
+UNBOUNDED = frozenset({Opaque, TampersWithGuard, RunsCode, ErasesTraces, Exhausts, Persists}) | STANDING
 """Kinds whose target does not say what would happen: who grants ``sudo`` grants everything, tables of one name stand in many databases, containers
 of one name on many machines, and what is to be started later may be changed until then."""
 UNSAID = frozenset({"other-index"})
@@ -60,7 +56,8 @@ class Cover(Record):
 
     ``rule`` is the rule it settles and ``floor`` the floor that rule had. ``target`` is one target, or with ``/**`` at its end all below a folder;
     ``real`` the same with links followed, for a path. ``where``: the machine. ``traits``, ``folder`` and ``only`` are what else the person saw
-    of the effect: another one has to be the same in them.
+    of the effect: another one has to be the same in them. Of a call as it stands ``target`` is its text, ``folder`` where it is
+    made, and ``only`` the digest of its effects.
     """
 
     rule: str
@@ -76,6 +73,8 @@ class Cover(Record):
 
     def told(self) -> str:
         """Say in one line what is covered."""
+        if self.kind == VERBATIM:
+            return f"this very call, word for word, in {self.folder or 'its folder'}: {self.target} [{self.rule}]"
         below = self.target.endswith(BELOW)
         target = f"everything below {self.target.removesuffix(BELOW)}" if below else self.target
         words = [self.kind.replace("-", " "), target, *[f"({one})" for one in self.only]]
@@ -84,21 +83,44 @@ class Cover(Record):
         return " ".join(words) + (f", {', '.join(self.traits)}" if self.traits else "") + f" [{self.rule}]"
 
 
-def covers_of(decision: Decision, policy: Policy, facts: Facts) -> tuple[tuple[Cover, ...], str]:
-    """Return what a grant of this call would cover, else nothing and why there can be none, as the end of "No grant: ..."."""
+def covers_of(decision: Decision, policy: Policy, facts: Facts, call: Verbatim | None = None) -> tuple[tuple[Cover, ...], str]:
+    """Return what a grant of this call would cover, else nothing and why there can be none, as the end of "No grant: ...".
+
+    ``call``: the call as it stands, for what has no target; None where that cannot be told.
+    """
     found: dict[Cover, None] = {}
-    findings = asking(decision)
-    floors = {rule.id: rule.floor for rule in policy.rules}
-    for finding in findings:
+    asked = asking(decision)
+    others = [finding.effect for finding in asked if finding.rule != REFUSED_GOAL]
+    for finding in asked:
+        if finding.rule == REFUSED_GOAL and finding.effect is not None and finding.effect in others:
+            continue  # whoever grants that effect has answered it
         why = _never(finding)
-        cover = None if why else _cover(finding, floors.get(finding.rule, ALLOW), facts)
+        cover = _standing(finding, policy, call) if why else _cover(finding, floor_of(finding, policy) or ALLOW, facts)
         if cover is None:
-            return (), why or "it is not known where its target leads"
+            return (), _why(finding, policy, why, call)
         if finding.rule != REFUSED_GOAL:
             found[cover] = None
     if any(duty.name == "approver" and not duty.met for duty in decision.obligations):
         return (), "it needs an approver's role each time"
     return tuple(found), "" if found else "nothing in it has a target"
+
+
+def _why(finding: Finding, policy: Policy, why: str, call: Verbatim | None) -> str:
+    """Say why there is no cover for a finding."""
+    if not why:
+        return "it is not known where its target leads"
+    standing = finding.effect is None or finding.effect.kind in STANDING
+    if standing and call is None:
+        return "what it runs cannot be told from its words beforehand"
+    return (may_stand(finding, policy, call) if standing and call is not None else "") or why
+
+
+def _standing(finding: Finding, policy: Policy, call: Verbatim | None) -> Cover | None:
+    """Return the cover of a call as it stands, where a finding may be granted so."""
+    if call is None or may_stand(finding, policy, call):
+        return None
+    floor = floor_of(finding, policy) or ALLOW
+    return Cover(finding.rule, VERBATIM, call.text, folder=call.folder, only=(call.digest,), floor=floor, stage=finding.stage)
 
 
 def _never(finding: Finding) -> str:
@@ -132,8 +154,8 @@ def _cover(finding: Finding, floor: Action, facts: Facts) -> Cover | None:
 
 
 def lasting(covers: Iterable[Cover], scope: str) -> bool:
-    """Tell whether these may be granted for so long: what another stage than the policy's says of the present task is never granted for a project."""
-    return scope != PROJECT or all(cover.stage == "policy" for cover in covers)
+    """Tell whether these may be granted for so long: no call as it stands for a project, nor what another stage says of the present task."""
+    return scope != PROJECT or all(cover.stage == "policy" and cover.kind != VERBATIM for cover in covers)
 
 
 def widened(cover: Cover, folder: str) -> Cover | None:
@@ -145,11 +167,16 @@ def widened(cover: Cover, folder: str) -> Cover | None:
     return cover.replace(target=folder + BELOW, real=folder + BELOW)
 
 
-def fits(cover: Cover, finding: Finding, policy: Policy, facts: Facts) -> bool:
+def fits(cover: Cover, finding: Finding, policy: Policy, facts: Facts, call: Verbatim | None = None) -> bool:
     """Tell whether a cover settles a finding. DENY, THROTTLE and what a grant is never offered for are never settled."""
-    if finding.effective not in (REVIEW, ASK) or finding.rule != cover.rule or _never(finding):
+    if finding.effective not in (REVIEW, ASK) or finding.rule != cover.rule:
         return False
-    floor = next((rule.floor for rule in policy.rules if rule.id == cover.rule), ALLOW)
+    floor = floor_of(finding, policy) or ALLOW
+    if cover.kind == VERBATIM:
+        mine = _standing(finding, policy, call) if _never(finding) and floor <= cover.floor else None
+        return mine is not None and mine.replace(floor=cover.floor) == cover
+    if _never(finding):
+        return False
     mine = _cover(finding, cover.floor, facts) if floor <= cover.floor else None
     if mine is None or mine.replace(target=cover.target, real=cover.real) != cover:
         return False

@@ -7,6 +7,7 @@ from time import time
 
 from interlock.approvals.covers import REFUSED_GOAL, SESSION, Cover, answered, covers_of, fits, lasting
 from interlock.approvals.terms import Terms, asking, terms
+from interlock.approvals.verbatim import verbatim
 from interlock.model.action import ALLOW, ASK, REVIEW
 from interlock.model.blake import blake2b
 from interlock.model.codec import encode
@@ -123,9 +124,9 @@ class Approvals:
     def _spend_grants(self, matter: Matter, grants: list[Grant]) -> Decision | None:
         """Settle every asking finding by a grant that covers it, or none of them."""
         used: dict[int, Grant] = {}
-        asked = asking(matter.decision)
+        asked, call = asking(matter.decision), verbatim(matter.call, matter.reading)
         for number, finding in enumerate(asked):
-            grant = next((one for one in grants if any(fits(cover, finding, matter.policy, matter.facts) for cover in one.covers)), None)
+            grant = next((one for one in grants if any(fits(cover, finding, matter.policy, matter.facts, call) for cover in one.covers)), None)
             if grant is not None:
                 used[number] = grant
         effects = [finding.effect for number, finding in enumerate(asked) if number in used and finding.effect is not None]
@@ -196,7 +197,7 @@ class Approvals:
 
     def grantable(self, matter: Matter) -> tuple[tuple[Cover, ...], str]:
         """Return what a grant of this call would cover, or nothing and why; what would hold a secret is never kept."""
-        covers, why = covers_of(matter.decision, matter.policy, matter.facts)
+        covers, why = covers_of(matter.decision, matter.policy, matter.facts, verbatim(matter.call, matter.reading))
         secret = any(
             self.redactor.text(text) != text for cover in covers for text in (cover.target, cover.real, cover.where, cover.folder, *cover.only)
         )

@@ -15,6 +15,7 @@ from interlock.approvals.keys import Ends, Keyboard, NoTerminalError
 from interlock.approvals.person import me
 from interlock.approvals.screen import left, lines, plain, shown
 from interlock.approvals.terms import Terms, held, terms
+from interlock.approvals.verbatim import verbatim
 from interlock.model.decision import Approval
 
 TYPE_CHECKING = False
@@ -83,7 +84,7 @@ class Prompt:
 
     def _asked(self, keyboard: Keyboard, decision: Decision, call: ToolCall, reading: Reading, yes: Approval) -> Approval | None:
         needed = terms(decision, self.policy)
-        scopes, covers = self._offers(decision, call, needed)
+        scopes, covers = self._offers(decision, call, reading, needed)
         paint: Paint = coloured if self.colour else plain
         words = [paint("? interlock asks", "amber", "bold"), *lines(asked(call, reading, decision, str), paint, colour=self.colour)]
         keyboard.say("\n" + "\n".join(words) + "\n")
@@ -99,9 +100,9 @@ class Prompt:
         keyboard.say(paint(f"approved {said}", "green") + "\n" if scope else paint(f"not approved{pressed}", "red") + "\n")
         return yes.replace(scope=scope) if scope else None
 
-    def _offers(self, decision: Decision, call: ToolCall, needed: Terms) -> tuple[str, tuple[Cover, ...]]:
+    def _offers(self, decision: Decision, call: ToolCall, reading: Reading, needed: Terms) -> tuple[str, tuple[Cover, ...]]:
         """Return the keys of the scopes that this call may be granted for, and what such a grant covers."""
-        covers, _ = covers_of(decision, self.policy, self.facts)
+        covers, _ = covers_of(decision, self.policy, self.facts, verbatim(call, reading))
         if not covers or needed.roles:
             return "", ()
         session, project = "s" if call.session else "", "p" if call.roots and lasting(covers, PROJECT) else ""

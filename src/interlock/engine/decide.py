@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.engine.combine import lowered
+from interlock.model.action import WARN
 from interlock.model.decision import Decision, Finding, Obligation
 from interlock.model.effect import ALLOWED_HOST, HERE, UNKNOWN_HOST
 
@@ -52,15 +53,16 @@ def decide(call: ToolCall, reading: Reading, policy: Policy, decision_id: str) -
     if worded:
         from interlock.engine.spoken import spoken  # few policies look at words
 
-        for rule in spoken(worded, call, reading):
-            findings[rule.id, "", ""] = Finding(rule.id, rule.action, rule.stage, rule.title, rule.instead, tags=rule.tags)
+        for rule, said in spoken(worded, call, reading):
+            findings[rule.id, "", ""] = said
             spoke[rule.id] = rule
     return _concluded(policy, reading, tuple(findings.values()), tuple(spoke.values()), decision_id)
 
 
 def _concluded(policy: Policy, reading: Reading, findings: tuple[Finding, ...], spoke: tuple[Rule, ...], decision_id: str) -> Decision:
     """Return the decision of these findings: whose approval it takes, what else has to happen, what every answer has to say."""
-    roles = {rule.approver for rule in spoke if policy.roles and rule.approver in policy.roles}
+    asked = {finding.rule for finding in findings if finding.action > WARN} if policy.roles else frozenset()
+    roles = {rule.approver for rule in spoke if rule.id in asked and policy.roles and rule.approver in policy.roles}
     obligations = tuple([Obligation("approver", role) for role in sorted(roles)])
     if policy.duties or policy.notices or policy.broken:
         from interlock.engine.duties import due, noticed

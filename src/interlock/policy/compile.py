@@ -6,6 +6,7 @@ fail is not loaded.
 
 from __future__ import annotations
 
+from interlock.engine.commands import ANY_PROGRAM
 from interlock.engine.decide import decide
 from interlock.model.action import ALLOW, ASK, DENY
 from interlock.model.effect import (
@@ -289,16 +290,17 @@ def speaks_of(rules: tuple[str, ...], tags: tuple[str, ...], rule: Rule) -> bool
 def _exist(one: Section, source: Source, besides: frozenset[str] = frozenset()) -> None:
     """Complain about rules and tags that do not exist: a misspelt one would change nothing, for ever. ``besides``: tags of no rule."""
     families = {f"{name.partition('.')[0]}.*" for name in source.known}
-    for name, node in _each(one, "rule"):
+    for name, node in each(one, "rule"):
         if name not in source.known and name not in families:
             source.say(node, f"there is no rule {name}{meant(name, source.known)}")
     tags = {tag for rule in source.known.values() for tag in rule.tags} | besides
-    for name, node in _each(one, "tag"):
+    for name, node in each(one, "tag"):
         if name not in tags:
             source.say(node, f"no rule has the tag {name}{meant(name, sorted(tags))}")
 
 
-def _each(one: Section, key: str) -> Iterator[tuple[str, Node]]:
+def each(one: Section, key: str) -> Iterator[tuple[str, Node]]:
+    """Yield the values of a list, each with where it stands."""
     node = one.at(key)
     nodes = node.value if node.kind == "list" else (node,)
     yield from zip(one.get(key, ()), nodes, strict=False)
@@ -309,22 +311,39 @@ def _exemption(one: Section, source: Source) -> Iterator[Exemption]:
     if one.get("match") is None:
         return
     match = match_of(one.get("match"), source.home)
-    if not match.kinds or not (match.path or match.like or match.ref):
-        source.say(one.at("match"), "an exception names what it is for: expected effect, and path, target or ref")
-    for text in (*one.get("match").get("path", ()), *match.like, *match.ref):
-        if too_wide(text, source.home):
+    named = match.path or match.like or match.ref
+    if bool(match.commands) == bool(match.kinds and named) or match != _named_only(match):
+        source.say(one.at("match"), "an exception names what it is for: expected effect, and path, target or ref; or commands alone")
+    for text in (*one.get("match").get("path", ()), *match.like, *match.ref, *[text for text in match.commands if text.split()[0] == ANY_PROGRAM]):
+        if too_wide(text, source.home) or text in match.commands:
             source.say(one.at("match"), f"{text!r} stands for nearly everything; an exception names what it is for")
     for name in one.get("rule", ()):
         rule = source.known.get(name)
         if rule is not None and rule.floor > ALLOW:
             source.say(one.at("rule"), f"{name} has the floor {rule.floor}, so nothing can be excepted from it")
-        elif rule is not None and not set(match.kinds) & set(rule.match.kinds):
-            source.say(
-                one.at("match"), f"{name} speaks of {', '.join(rule.match.kinds)} and not of {', '.join(match.kinds)}, so this excepts nothing"
-            )
+        elif rule is not None and (why := _misses(match, rule)):
+            source.say(one.at("match"), why)
         elif name.endswith(".*"):
             source.say(one.at("rule"), f"an exception names its rules one by one, not {name}")
     yield Exemption(one.get("rule", ()), match, source.at(one.node), one.get("because", ""), one.get("until", ""))
+
+
+def _named_only(match: Match) -> Match:
+    """Return a match of commands without all else, and any other as it is."""
+    return Match((), commands=match.commands) if match.commands else match
+
+
+def _misses(match: Match, rule: Rule) -> str:
+    """Say why an exception excepts nothing from a rule, or ``""``."""
+    if rule.match.outside:
+        return "" if match.commands else f"{rule.id} asks about commands that are on no list; write `match: {{commands: [PROGRAM]}}` to list one"
+    if not rule.match.kinds:
+        return f"{rule.id} looks at words and not at effects, so there are no exceptions from it; `tune` gives it another action"
+    if match.commands:
+        return f"{rule.id} speaks of the effect {', '.join(rule.match.kinds)}, so an exception names that effect and its target, and no commands"
+    if set(match.kinds) & set(rule.match.kinds):
+        return ""
+    return f"{rule.id} speaks of {', '.join(rule.match.kinds)} and not of {', '.join(match.kinds) or 'what this names'}, so this excepts nothing"
 
 
 # -- settings --------------------------------------------------------------------------------------

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 CONTEXT, ACCOUNT = "context:", "account:"
 """How a program's reading says which context or account it works in: among what is meant of the target."""
+NAMING = ("environment", "context", "workspace", "stack", "cluster")
+"""What names an environment by a word, wherever it stands: ``NODE_ENV=production``, ``--context prod-eu``, ``TF_WORKSPACE=prod``."""
 
 
 def rows(one: Section, home: str) -> Iterator[tuple[str, Match]]:
@@ -40,3 +42,5 @@ def rows(one: Section, home: str) -> Iterator[tuple[str, Match]]:
     for key, word, start in (("kube_contexts", "contexts", CONTEXT), ("cloud_accounts", "accounts", ACCOUNT)):
         if one.get(key):
             yield word, Match(clouds, ref=tuple([start + name for name in one.get(key)]))
+    if one.get("words"):
+        yield "words", Match(clouds, ref=tuple([f"{kind}:{word}" for kind in NAMING for word in one.get("words")]))

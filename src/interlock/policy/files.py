@@ -28,11 +28,15 @@ FILE = "policy.yaml"
 GUARDS = "guards"
 """The name of folders of plugin rules; such a folder's content is the names in it."""
 SKILLS = "guard-skills"
-"""The name of folders of a guard agent's skills, which are like those."""
+"""The name of folders of a guard agent's skills, which are like those; a skill may be a folder in it, too."""
+PAGE = "SKILL.md"
+"""The file of a skill that is a folder."""
 MOST_GUARDS = 100
+ENDS = (".yaml", ".yml", ".md"), (".md",)
+"""How the names of guards end, and those of skills."""
 NO_LINK = getattr(system, "O_NOFOLLOW", 0)
 _READ = system.O_RDONLY | NO_LINK | getattr(system, "O_CLOEXEC", 0) | getattr(system, "O_NONBLOCK", 0) | getattr(system, "O_BINARY", 0)
-_KIND, _REGULAR, _LINK, _OTHERS_WRITE, _STICKY = 0o170000, 0o100000, 0o120000, 0o022, 0o1000
+_KIND, _REGULAR, _LINK, _OTHERS_WRITE, _STICKY, _DIRECTORY = 0o170000, 0o100000, 0o120000, 0o022, 0o1000, 0o040000
 
 
 class Where(Record):
@@ -143,7 +147,7 @@ def _file(path: str, owners: tuple[int, ...]) -> File:
 
 
 def _folder(path: str, owners: tuple[int, ...]) -> File:
-    """Return a folder of guards as a file whose text is the names of the guards in it, one a line."""
+    """Return a folder of guards, or of skills, as a file whose text is the names of those in it, one a line."""
     try:
         found = system.lstat(path)
     except OSError:
@@ -151,13 +155,24 @@ def _folder(path: str, owners: tuple[int, ...]) -> File:
     if found.st_mode & _KIND == _LINK:
         return File(path, problem="it is a symbolic link, which may lead elsewhere tomorrow")
     try:
-        names = sorted([name for name in system.listdir(path) if name.endswith((".yaml", ".yml", ".md")) and "\n" not in name])
+        there = [name for name in system.listdir(path) if "\n" not in name]
+        skilled = path.endswith(f"/{SKILLS}")
+        names = sorted([name for name in ([_page(path, name) for name in there] if skilled else there) if name.endswith(ENDS[skilled])])
     except OSError as error:
         return File(path, problem=f"it cannot be read: {error.strerror}")
     problem = _unbelievable(path, found, owners)
     if len(names) > MOST_GUARDS:
         return File(path, problem=f"it holds {len(names)} {path.rpartition('/')[2]}; at most {MOST_GUARDS} are read")
     return File(path, "\n".join(names).encode("utf-8", "surrogateescape"), problem, found.st_uid, found.st_mode & 0o7777)
+
+
+def _page(path: str, name: str) -> str:
+    """Return where a skill of this name has its text: in the file itself, or in a folder's page, whether or not there is one."""
+    try:
+        inside = not name.startswith(".") and system.stat(f"{path}/{name}").st_mode & _KIND == _DIRECTORY
+    except OSError:
+        return name
+    return f"{name}/{PAGE}" if inside else name
 
 
 def _unopened(path: str, error: OSError) -> str:

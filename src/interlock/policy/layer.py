@@ -49,7 +49,11 @@ class Setting(Record):
 
 
 class Layer(Record):
-    """What one file says. ``loosens``: it may do so; a project's may not, unless its user trusted this very content."""
+    """What one file says. ``loosens``: it may do so; a project's may not, unless its user trusted this very content.
+
+    ``guard``: the id of a plugin's guard, where the file is one. ``base``: a profile of the person's own choice, which what they say
+    or trust elsewhere may loosen again.
+    """
 
     name: str
     path: str
@@ -59,3 +63,5 @@ class Layer(Record):
     tunes: tuple[Tune, ...] = ()
     exemptions: tuple[Exemption, ...] = ()
     settings: tuple[Setting, ...] = ()
+    guard: str = ""
+    base: bool = False

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 
 from interlock.model.glob import name_fits, path_fits
 from interlock.model.traits import TRAITS, is_declared
+from interlock.policy.blocked import FAMILY, understood
 from interlock.policy.builtin import HOSTS
 from interlock.policy.compile import STANDS_FOR, speaks_of
 from interlock.policy.meaning import proposed
@@ -29,7 +30,7 @@ def lint(layer: Layer, known: Mapping[str, Rule], reader: Reader, today: str) ->
     traits = {trait for rule in known.values() if rule.id not in own for trait in (*rule.match.has, *rule.match.any, *rule.match.lacks)}
     before: list[Rule] = []
     for one in layer.rules:
-        for said in (*_tested(one.rule, reader, traits), *_wide(one.rule), *_shadowed(one.rule, before)):
+        for said in (*_understood(one.rule, reader), *_tested(one.rule, reader, traits), *_wide(one.rule), *_shadowed(one.rule, before)):
             yield f"{one.at}: {one.rule.id} {said}"
         before.append(one.rule)
     for tune in layer.tunes:
@@ -40,6 +41,11 @@ def lint(layer: Layer, known: Mapping[str, Rule], reader: Reader, today: str) ->
     blocked = {one.rule.id: one.rule.match for one in layer.rules if one.rule.id in ("files.blocked", "hosts.blocked")}
     for setting in layer.settings:
         yield from _allowed(setting, blocked)
+
+
+def _understood(rule: Rule, reader: Reader) -> Iterator[str]:
+    if rule.id.startswith(FAMILY):
+        yield f"({rule.title.partition(': ')[2]}) {understood(rule, reader)}"
 
 
 def _tested(rule: Rule, reader: Reader, traits: Collection[str]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from interlock.policy.cache import identity, keep, keep_good, last_good
 from interlock.policy.compile import Source, compiled
 from interlock.policy.files import GUARDS, File, Where, fingerprint, is_own_home, look, sha256
 from interlock.policy.merge import Merged, merge
-from interlock.policy.plugins import guard
+from interlock.policy.plugins import guard, standing
 from interlock.policy.problem import PolicyError, Problem, Problems
 from interlock.policy.profiles import layers_of, profile
 from interlock.policy.reading import is_documentation, read, read_guard
@@ -22,8 +22,6 @@ from interlock.policy.schema import DEFAULT, ORGANISATION, PROFILES, PROJECT, SE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from interlock.model.policy import Policy
     from interlock.model.rule import Rule
     from interlock.policy.compile import Reader
@@ -50,6 +48,7 @@ def load(where: Where, reader: Reader, today: int) -> Loaded:
     layers = loading.all()
     day = _date(today)
     merged = together(layers, day)
+    merged = merged.replace(notes=(*loading.displaced, *merged.notes))
     prints = repr((identity(), [fingerprint(file) for file, _ in loading.made_of])).encode("utf-8", "surrogatepass")
     policy = merged.policy.replace(notices=tuple(loading.notices), broken=tuple(loading.broken), hash=f"policy-{sha256(prints).hex()[:16]}")
     ends = [_day(exemption.until) + 1 for layer in layers for exemption in layer.exemptions if exemption.until >= day]
@@ -66,7 +65,7 @@ def compile_file(data: bytes, path: str, source: Source) -> tuple[tuple[Layer, .
     """Return the layers of a file, those of its tenants last, and what is to be noted of it; raises ``PolicyError`` with every error in it."""
     find_yaml()
     section, problems = read(data, path, source.layer)
-    source = source.replace(path=path, problems=problems, known={**source.known, **_of_profile(section.get("profile", DEFAULT), source.known)})
+    source = source.replace(path=path, problems=problems, known={**source.known, **_of_profile(section.get("profile", DEFAULT))})
     layers = older.compiled(section, source) if section.get("version") == "1.0" else (compiled(section, source),)
     if problems.broken:
         raise PolicyError(problems.found)
@@ -87,8 +86,9 @@ def _is_guard(path: str) -> bool:
     return path.rpartition("/")[0].endswith(f"/{GUARDS}")
 
 
-def _of_profile(name: str, known: Mapping[str, Rule]) -> dict[str, Rule]:
-    """Return the rules of the profile that a file chooses, which it may tune as well."""
+def _of_profile(name: str) -> dict[str, Rule]:
+    """Return the rules of the profile that a file chooses, which it and those below it may tune as well."""
+    known = {rule.id: rule for rule in builtin().rules}
     chosen = profile(name, known) if name in PROFILES and name != DEFAULT else None
     return {one.rule.id: one.rule for one in chosen.rules} if chosen is not None else {}
 
@@ -104,6 +104,7 @@ class _Loading:
         self.problems: list[Problem] = []
         self.notices: list[str] = []
         self.broken: list[str] = []
+        self.displaced: list[str] = []
 
     def all(self) -> tuple[Layer, ...]:
         """Return the layers of all files."""
@@ -123,17 +124,17 @@ class _Loading:
         return tuple(found)
 
     def guards(self, name: str, top: str, owners: tuple[int, ...]) -> list[Layer]:
-        """Return the plugin rules of a home or a project. In a home the last of one id counts; in a project all of them do."""
-        found: dict[str, Layer] = {}
+        """Return the plugin rules of a home or a project. In a home the last folder's of one id hold; in a project all of them do."""
+        found: list[Layer] = []
         for folder in [self.file(path, owners) for path in self.where.guard_folders(top)]:
             if folder.problem:
                 self._fallen_back(name, folder, (Problem(folder.path, 1, 1, folder.problem),))
             for entry in (folder.data or b"").decode("utf-8", "surrogateescape").split("\n") if not folder.problem else ():
-                for layer in self.layers(name, self.file(f"{folder.path}/{entry}", owners), loosens=False) if entry else ():
-                    key = layer.rules[0].rule.id if layer.rules and name == USER else layer.path
-                    found.pop(key, None)
-                    found[key] = layer
-        return list(found.values())
+                found += self.layers(name, self.file(f"{folder.path}/{entry}", owners), loosens=False) if entry else ()
+        if name != USER:
+            return found
+        found, self.displaced = standing(found)
+        return found
 
     def file(self, path: str, owners: tuple[int, ...]) -> File:
         """Return a file as it is, and note that the policy was made of it, be it there or not."""
@@ -166,6 +167,8 @@ class _Loading:
 
     def _known(self, layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
         self.known.update({one.rule.id: one.rule for layer in layers for one in layer.rules})
+        for layer in layers:
+            self.known.update(_of_profile(layer.profile))
         return layers
 
     def _fallen_back(

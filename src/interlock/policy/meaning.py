@@ -6,8 +6,8 @@ A proposal is made only where it holds: it catches that text when it is run, and
 from __future__ import annotations
 
 from interlock.engine.automaton import found
+from interlock.engine.commands import runs
 from interlock.engine.decide import decide
-from interlock.engine.spoken import runs
 from interlock.model.action import ASK
 from interlock.model.call import SHELL
 from interlock.model.effect import Executes, Opaque, Reading, Reads

@@ -12,7 +12,7 @@ from interlock.model.limits import Limits
 from interlock.model.policy import Stopping
 from interlock.model.record import Record
 from interlock.policy.compile import not_allowed, speaks_of
-from interlock.policy.schema import LAYERS, ORGANISATION, PROJECT, TENANT, USER
+from interlock.policy.schema import ABOVE, LAYERS, ORGANISATION, PROJECT, TENANT, USER
 from interlock.policy.settings import ALLOWED, LOOSENING, ONE, OPENS, ROWS
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from interlock.model.policy import Policy
-    from interlock.model.rule import Rule
+    from interlock.model.rule import Match, Rule
     from interlock.policy.layer import Exemption, Layer, Setting, Tune
 
 TOP = len(LAYERS)
@@ -107,7 +107,8 @@ class _Merging:
             number += 1
             name = f"{rule.id}-{self.layer.name}" if number == 2 else f"{rule.id}-{number}"
         row = self.rows[name] = _Row(rule.replace(id=name))
-        row.pins[self.rank] = rule.action
+        if not self.layer.base:
+            row.pins[self.rank] = rule.action
         self.came(name, rule.action, at)
 
     def _tune(self, row: _Row, tune: Tune) -> None:
@@ -116,8 +117,7 @@ class _Merging:
             row.rule = rule = rule.replace(floor=tune.floor, action=max(rule.action, tune.floor))
             self.came(f"{rule.id}.floor", tune.floor, tune.at)
         if tune.approver and tune.approver != rule.approver:
-            row.rule = rule = rule.replace(approver=tune.approver)
-            self.came(f"{rule.id}.approver", tune.approver, tune.at)
+            row.rule = rule = self._approved(rule, tune)
         if tune.tunable and self.layer.loosens:
             row.pins.pop(self.rank, None)
         if tune.action is None:
@@ -126,8 +126,16 @@ class _Merging:
         if action != rule.action:
             row.rule = rule.replace(action=action)
             self.came(f"{rule.id}.action", action, tune.at)
-        if tune.action >= rule.action and not tune.tunable:
+        if tune.action >= rule.action and not tune.tunable and not self.layer.base:
             row.pins[self.rank] = tune.action
+
+    def _approved(self, rule: Rule, tune: Tune) -> Rule:
+        """Return a rule with the role that a tune demands. One that is demanded already is not taken away by a file below the tenant's."""
+        if rule.approver and self.layer.name not in ABOVE:
+            self.note(tune.at, f"{rule.id} takes the approval of {rule.approver} already, and not of {tune.approver}")
+            return rule
+        self.came(f"{rule.id}.approver", tune.approver, tune.at)
+        return rule.replace(approver=tune.approver)
 
     def _reached(self, row: _Row, tune: Tune) -> Action:
         """Return the action that a tune brings a rule to, and note where it is less loose than it would be."""
@@ -147,16 +155,18 @@ class _Merging:
     def _except(self, exemption: Exemption) -> None:
         for name in exemption.rules:
             row = self.rows.get(name)
-            why = "there is no such rule" if row is None else self._unexceptable(row)
+            why = "there is no such rule" if row is None else self._unexceptable(row, exemption.match)
             if exemption.until and self.today > exemption.until:
                 why = f"it ended on {exemption.until}"
             if why or row is None:
                 self.note(exemption.at, f"nothing is excepted from {name}: {why}")
                 continue
-            row.rule = row.rule.replace(excepts=(*row.rule.excepts, exemption.match))
+            row.rule = _excepting(row.rule, exemption.match)
             self.came(f"{name}.except", exemption.because, exemption.at)
 
-    def _unexceptable(self, row: _Row) -> str:
+    def _unexceptable(self, row: _Row, match: Match) -> str:
+        if match.commands and not row.rule.match.outside:
+            return "it has no list of commands"
         if not self.layer.loosens:
             return f"a file of the {self.layer.name} only tightens{_trust(self.layer)}"
         if row.rule.floor > ALLOW:
@@ -262,6 +272,13 @@ class _Merging:
         parts = {name.partition(".")[2]: tuple(found) for name, found in self.lists.items() if name.startswith("limits.") and found}
         set_here = parts or "limits.lease" in self.set_by
         return Limits().replace(**parts, lease=self.values["limits.lease"]) if set_here else self.base.limits
+
+
+def _excepting(rule: Rule, match: Match) -> Rule:
+    """Return a rule that does not speak of what matches: commands join its list of those that may run."""
+    if match.commands:
+        return rule.replace(match=rule.match.replace(outside=rule.match.outside + match.commands))
+    return rule.replace(excepts=(*rule.excepts, match))
 
 
 def _by_name(rule: Rule) -> bool:

@@ -71,6 +71,23 @@ sure; where it is one (`**/secrets/**`), deleting or moving any folder that may 
 settings (`push.default`, `remote.NAME.push`), which may say otherwise, are not read.
 """
 
+EXTENDING = """\
+The list of commands that `careful` and `strict` let run is a person's to extend: for good in your own file, for one session with
+`interlock policy session FILE`, and in a project's file once you trust it. What else such a call does is judged as before.
+
+```yaml
+version: 1
+profile: careful
+allow:
+  - rule: careful.unlisted-command
+    match: {commands: [go version, docker ps]}   # by their first words
+    because: they only look
+```
+
+A profile that the organisation chose, only the organisation extends. The very same command, word for word, can be approved for the session at the
+prompt, or by `interlock approve ID --for session` ([approvals](approvals.md)).
+"""
+
 
 def page() -> Iterator[str]:
     """Yield the page line by line."""
@@ -93,6 +110,8 @@ def _profiles() -> Iterator[str]:
     for name in PROFILES:
         if name != DEFAULT:
             yield f"- `{name}`: {said(name)}"
+    yield ""
+    yield from EXTENDING.splitlines()
 
 
 def _table(table: Table) -> Iterator[str]:

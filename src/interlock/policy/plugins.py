@@ -1,8 +1,8 @@
 """Plugin rules: the guards that agents keep in ``guards/`` folders, as the same records as all other rules.
 
 A guard looks for a pattern in a call's text (``match``), or for paths that are read or changed (``file_match``). It only tightens, in a home as in
-a project: an ``allow`` says nothing, for the strictest answer counts. In a home a later folder's guard takes the place of an earlier one's with
-the same id; a project's never takes the place of any, it is added.
+a project: an ``allow`` says nothing, for the strictest answer counts. In a home a later folder's guard takes the place, as a whole, of an earlier
+one's with the same id; of two in one folder both hold. A project's never takes the place of any, it is added: who cloned it did not write it.
 """
 
 from __future__ import annotations
@@ -36,13 +36,29 @@ MAX_REASON = 80
 
 def guard(section: Section, source: Source) -> Layer:
     """Return the layer of one guard; its problems are added to the source's."""
-    written = tuple(_rules(section, source)) if section.get("id") else ()
-    return Layer(source.layer, source.path, rules=written)
+    name = _name(section.get("id", ""))
+    return Layer(source.layer, source.path, rules=tuple(_rules(section, name, source)) if name else (), guard=name)
 
 
-def _rules(section: Section, source: Source) -> Iterator[Written]:
+def standing(guards: list[Layer]) -> tuple[list[Layer], list[str]]:
+    """Return the guards of a home that hold, of folders in their order, and a sentence for each whose place another took."""
+    last = {layer.guard: _folder(layer) for layer in guards if layer.guard}
+    gone = [layer for layer in guards if layer.guard and last[layer.guard] != _folder(layer)]
+    notes = [f"{layer.path}: the guard {layer.guard} in {last[layer.guard]} takes its place" for layer in gone]
+    return [layer for layer in guards if layer not in gone], notes
+
+
+def _folder(layer: Layer) -> str:
+    return layer.path.rpartition("/")[0]
+
+
+def _name(text: str) -> str:
+    """Return a guard's id as it stands in the ids of its rules."""
+    return "".join([char if char.isalnum() else "-" for char in text.lower()]).strip("-") or ("guard" if text else "")
+
+
+def _rules(section: Section, name: str, source: Source) -> Iterator[Written]:
     tools = tuple([name for names in section.get("tool", ()) for name in names])
-    name = "".join([char if char.isalnum() else "-" for char in section.get("id").lower()]).strip("-") or "guard"
     for number, one in enumerate(section.get("patterns", ()), 1):
         action = VERDICTS.get(one.get("verdict"))
         match = _match(one, tools, source)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.policy.compile import Source, compiled
 from interlock.policy.problem import PolicyError
 from interlock.policy.reading import read
-from interlock.policy.schema import DEFAULT, OBSERVE, OBSERVERS, ORGANISATION
+from interlock.policy.schema import DEFAULT, OBSERVE, OBSERVERS, ORGANISATION, SESSION, USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,9 +30,17 @@ def profile(name: str, known: Mapping[str, Rule], reader: Reader | None = None) 
 
 
 def layers_of(layers: tuple[Layer, ...], known: Mapping[str, Rule]) -> tuple[Layer, ...]:
-    """Return the layers of the profiles that these layers choose, each with the rank of who chose it: only the first one may loosen."""
+    """Return the layers of the profiles that these layers choose, each with the rank of who chose it: only the first one may loosen.
+
+    What the organisation chose binds everybody below it; what a person chose for themselves does not bind what they say besides.
+    """
     chosen = [layer for layer in layers if layer.profile and layer.profile != DEFAULT and (layer.profile != OBSERVE or layer.name in OBSERVERS)]
-    return tuple([profile(layer.profile, known).replace(name=layer.name, loosens=layer.loosens and layer is chosen[0]) for layer in chosen])
+    return tuple(
+        [
+            profile(layer.profile, known).replace(name=layer.name, loosens=layer.loosens and layer is chosen[0], base=layer.name in (USER, SESSION))
+            for layer in chosen
+        ]
+    )
 
 
 def said(name: str) -> str:

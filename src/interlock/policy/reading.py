@@ -40,11 +40,15 @@ class Section(Record):
 def read(data: bytes, path: str, layer: str) -> tuple[Section, Problems]:
     """Return a file's policy and its problems so far; raises ``PolicyError`` where there is nothing to go on with."""
     node, problems = parse(data, path)
+    return read_node(node, problems, layer), problems
+
+
+def read_node(node: Node, problems: Problems, layer: str) -> Section:
+    """Return the policy of a document; raises ``PolicyError`` where it is no table."""
     if node.kind != TABLE:
         problems.add(node.line, node.column, f"a policy is a table of keys such as `version: 1`, not {node.said}")
         raise PolicyError(problems.found)
-    reader = _Reader(problems, layer)
-    return reader.table(node, ADR if _version(node) == "1.0" else POLICY), problems
+    return _Reader(problems, layer).table(node, ADR if _version(node) == "1.0" else POLICY)
 
 
 def read_cases(data: bytes, path: str) -> tuple[Section, Problems]:

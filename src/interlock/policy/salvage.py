@@ -9,10 +9,10 @@ from __future__ import annotations
 from interlock.model.action import ASK
 from interlock.model.rule import Rule
 from interlock.policy.compile import MINE, compiled, match_of
-from interlock.policy.document import TABLE
+from interlock.policy.document import LIST, parse
 from interlock.policy.layer import Written
-from interlock.policy.problem import ERROR, PolicyError
-from interlock.policy.reading import Section, read
+from interlock.policy.problem import PolicyError, Problems
+from interlock.policy.reading import Section, read_node
 from interlock.policy.schema import PROFILES
 
 TYPE_CHECKING = False
@@ -20,48 +20,65 @@ if TYPE_CHECKING:
     from interlock.policy.compile import Source
     from interlock.policy.document import Node
     from interlock.policy.layer import Layer
-    from interlock.policy.problem import Problem
 
 UNREAD = "policy.unread-rule"
+RULES = "rules"
 
 
 def salvaged(data: bytes, path: str, source: Source) -> tuple[tuple[Layer, ...], bool]:
-    """Return what a broken file still tightens, and whether all that is wrong with it stands in rules that ask instead."""
+    """Return what a broken file still tightens, and whether all that is wrong with it stands in rules that ask instead.
+
+    Each rule is read as if it were alone in the file; what is wrong with the file without the bad ones is wrong elsewhere.
+    """
     try:
-        section, problems = read(data, path, source.layer)
+        node, problems = parse(data, path)
+        version = read_node(node, Problems(path), source.layer).get("version")
     except PolicyError:
         return (), False
-    if section.get("version") == "1.0":
+    if version == "1.0":
         return (), False
     source = source.replace(path=path, problems=problems, loosens=False)
-    layer = compiled(section, source)
-    bad, elsewhere = _bad_rules(section, [problem for problem in problems.found if problem.weight == ERROR])
-    asking = [_asking(item, path, source.home) for item in bad.values()]
-    lines = {f"{path}:{line}" for line in bad}
-    good = [one for one in layer.rules if one.at not in lines]
+    bad, without = _bad_rules(node, source)
+    layer = compiled(read_node(without, problems, source.layer), source)
+    asking = [_asking(one, path, source.home) for one in bad]
     kept = layer.replace(
-        rules=(*good, *[one for one in asking if one is not None]),
+        rules=(*layer.rules, *[one for one in asking if one is not None]),
         exemptions=(),
         profile=layer.profile if layer.profile in PROFILES else "",
     )
-    return (kept,), not elsewhere and None not in asking
+    return (kept,), not problems.broken and None not in asking
 
 
-def _bad_rules(section: Section, problems: list[Problem]) -> tuple[dict[int, Section | None], bool]:
-    """Return the rules in which something is wrong, by their lines (None: no table), and whether something is wrong elsewhere."""
-    whole: Node | None = section.nodes.get("rules")
-    items: list[Node] = list(whole.value) if whole is not None and isinstance(whole.value, (list, tuple)) else []
-    read_ones = {id(one.node): one for one in section.get("rules", ())}
-    bad: dict[int, Section | None] = {}
-    elsewhere = False
-    ends = min([node.line for node in section.nodes.values() if items and node.line > items[-1].line], default=1 << 30)
-    for problem in problems:
-        item = next((one for one in reversed(items) if one.line <= problem.line), None)
-        if item is None or problem.column == 1 or problem.line >= ends:
-            elsewhere = True
+def _bad_rules(node: Node, source: Source) -> tuple[list[Section | None], Node]:
+    """Return the rules in which something is wrong (None: no table), and the document without them."""
+    whole = next((value for key, value in node.value if key.value == RULES and value.kind == LIST), None)
+    bad: list[Section | None] = []
+    good: list[Node] = []
+    names: set[str] = set()
+    for item in whole.value if whole is not None else ():
+        found, is_good = _alone(node, item, source)
+        name = found.get("id", "") if found is not None else ""
+        if is_good and name not in names:
+            names.add(name)
+            good.append(item)
         else:
-            bad[item.line] = read_ones.get(id(item)) if item.kind == TABLE else None
-    return bad, elsewhere
+            bad.append(found)
+    return bad, _with_rules(node, tuple(good)) if bad else node
+
+
+def _alone(node: Node, rule: Node, source: Source) -> tuple[Section | None, bool]:
+    """Return a rule as it is read where the file holds only it and its version, and whether nothing is wrong then."""
+    source = source.replace(problems=Problems(source.path))
+    version = tuple([pair for pair in node.value if pair[0].value in ("version", RULES)])
+    section = read_node(_with_rules(node.replace(value=version), (rule,)), source.problems, source.layer)
+    compiled(section, source)
+    return next(iter(section.get(RULES, ())), None), not source.problems.broken
+
+
+def _with_rules(node: Node, rules: tuple[Node, ...]) -> Node:
+    """Return a document with these rules instead of its own; without any, without the key."""
+    pairs = [(key, value.replace(value=rules) if key.value == RULES else value) for key, value in node.value]
+    return node.replace(value=tuple([pair for pair in pairs if rules or pair[0].value != RULES]))
 
 
 def _asking(one: Section | None, path: str, home: str) -> Written | None:

@@ -121,7 +121,8 @@ TABLES: dict[str, Table] = {table.name: table for table in (
         Key("any_trait", "name", "At least one of these.", many=SOME),
         Key("no_trait", "name", "None of these.", many=SOME),
         Key("remote", "truth", "Only on another machine, or only here."),
-        Key("commands", "command", "Instead of effects: first words and options of commands (cmdlets: full names); one of them is run.", many=SOME),
+        Key("commands", "command", "Instead of effects: first words and options of commands (cmdlets: full names); one of them is run, "
+            "with whatever options between the words. What only may be one is asked about at most.", many=SOME),
         Key("outside", "command", "Instead of effects: a shell command is run that is none of these.", many=SOME),
         Key("text", "text", "Instead of effects: words that stand in the call, one after the other. Such a rule can only ask.", many=SOME),
         Key("tool", "text", "With the three above: calls of these tools, as interlock or their client call them.", many=SOME),
@@ -134,21 +135,28 @@ TABLES: dict[str, Table] = {table.name: table for table in (
         Key("tunable", "truth", "Lower layers may loosen this again.", "false", layers=PEOPLE),
         Key("approver", "name", "The role whose approval it takes.", layers=ABOVE),
     ), some=("rule", "tag")),
-    Table("exception", "What rules are not to speak of: an effect on a target that is named. Refused where a rule's floor is above allow.", (
+    Table("exception", (
+        "What rules are not to speak of: an effect on a target that is named, or, for a rule that asks about commands on no list "
+        "(`careful.unlisted-command`), `commands` that count as listed from now on: by their first words, and whatever else such a call does is "
+        "judged as before. Refused where a rule's floor is above allow."
+    ), (
         Key("rule", "text", "Ids of the rules.", many=SOME, needed=True),
-        Key("match", "match", "Which effects: it has to name a path, a target or a ref.", needed=True),
+        Key("match", "match", "Which effects: it has to name a path, a target or a ref. Or which commands.", needed=True),
         Key("because", "text", "Why.", needed=True),
         Key("until", "date", "The last day on which it counts."),
     )),
     Table("environment", "What changes it, connects to it or pushes to it is answered as `action` says, at least; a look is judged as elsewhere.", (
         Key("hosts", "host", "Hosts of it.", many=SOME),
-        Key("kube_contexts", "text", "Contexts of kubectl and helm, as patterns.", many=SOME),
+        Key("words", "text", "Its names, as patterns, wherever a variable, an option or a context says where a command goes: NODE_ENV, "
+            "RAILS_ENV, DJANGO_SETTINGS_MODULE, APP_ENV and their like, --env, --context, --stack, TF_WORKSPACE, DOCKER_CONTEXT, "
+            "`docker context use`.", many=SOME),
+        Key("kube_contexts", "text", "Contexts of kubectl, helm and docker, as patterns.", many=SOME),
         Key("cloud_accounts", "text", "Accounts, profiles, projects and subscriptions of cloud programs, as patterns.", many=SOME),
         Key("paths", "path", "Paths of it.", many=SOME),
         Key("git_refs", "text", "Branches and tags that stand for it, as patterns.", many=SOME),
         Key("action", "action", "The least that is answered.", "ask"),
         Key("approver", "name", "The role whose approval it takes."),
-    ), some=("hosts", "kube_contexts", "cloud_accounts", "paths", "git_refs")),
+    ), some=("hosts", "words", "kube_contexts", "cloud_accounts", "paths", "git_refs")),
     Table("limits", "All off unless named. Those of several layers hold together.", (
         Key("rates", "rate limit", "At most so many calls in a time.", many=LIST),
         Key("tokens", "token budget", "At most so many tokens.", many=LIST),
@@ -268,8 +276,12 @@ TABLES.update({table.name: table for table in (
     ), some=("destructive_operations", "file_access", "rate_limits", "token_budget")),
     Table("destructive operations", "", (
         Key("require_confirmation", "confirmation", "`true`: as the built-in rules do (GR-001). `always`: each deletion, of a single file too."),
-        Key("require_approval_from", "name", "Roles of which one has to approve.", many=SOME),
-        Key("blocked_patterns", "text", "Commands: what does the same is denied. Where only the text fits it is asked about.", many=SOME),
+        Key("require_approval_from", "name", "Roles of which one has to approve what is asked about for being destroyed (files, work in git, "
+            "databases, containers), published, forced onto a remote, changed in a cloud or cluster, or done with another user's rights: what a rule "
+            "with the tag `data-loss`, `publish`, `production` or `privilege` asks about.", many=SOME),
+        Key("blocked_patterns", "text", "Commands by their first words, and statements of databases: they are denied, with whatever options between "
+            "the words and whatever follows, and so is what does the same by another program. Words that are only shown or written are not; "
+            "`interlock policy check` says how each was understood.", many=SOME),
     ), some=("require_confirmation", "require_approval_from", "blocked_patterns")),
     Table("file access", "", (
         Key("allowed_paths", "path", "Paths that may be used; if this is there, nothing else may be.", many=SOME),
@@ -287,12 +299,16 @@ TABLES.update({table.name: table for table in (
     ), some=("warning_threshold", "hard_limit")),
 )})  # fmt: skip
 
-PLUGIN = Table("guard", "A file of `guards/`: patterns for tools, as other agents' guards are written.", (
-    Key("id", "name", "A name of its own.", needed=True),
+PLUGIN = Table("guard", """\
+A file of `guards/` in `.agents`, `.claude`, `.bitcode` or `.interlock`, of a home or a project: patterns for tools, as other agents' guards are \
+written. In a home a guard takes the place of one with the same id in an earlier folder of these four, all of it, also where it says less; of two in \
+one folder both hold. A project's guard takes the place of none: it is added to those of the home and of the project's other folders, and the \
+strictest answer counts. `interlock policy show` names what was displaced.""", (
+    Key("id", "name", "A name of its own; case and signs make no difference.", needed=True),
     Key("tool", "tool list", "The tools, by the names their client knows: Bash, or `Write,Edit`. Any tool where it is missing.", many=SOME),
     Key("patterns", "guard pattern", "What is looked for.", many=LIST, needed=True),
 ))  # fmt: skip
-SKILL = Table("guard skill", "The front matter of a file of `guard-skills/`: what a guard agent is told below it.", (
+SKILL = Table("guard skill", "The front matter of a skill of `guard-skills/` (`NAME.md` or `NAME/SKILL.md`): what a guard agent is told below it.", (
     Key("name", "name", "A name of its own.", needed=True),
     Key("description", "text", "When it helps, in a line: by that the guard agent chooses it.", needed=True),
     Key("language", "language", "The language it is for.", "every call"),

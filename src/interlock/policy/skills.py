@@ -1,4 +1,4 @@
-"""The skills of a guard agent in ``guard-skills/`` folders, of a home and of a project. Read only when something is reviewed.
+"""The skills of a guard agent in ``guard-skills/`` folders, each ``NAME.md`` or ``NAME/SKILL.md``. Read only when something is reviewed.
 
 A home's are the person's own: the last of one name counts, and it may take the place of a built-in one. A project's only tighten, and so do those
 of a home that is not the user's by the system's own list: a variable must not choose whose skills let things pass.
@@ -7,7 +7,7 @@ of a home that is not the user's by the system's own list: a variable must not c
 from __future__ import annotations
 
 from interlock.model.skill import Skill, Skills
-from interlock.policy.files import SKILLS, is_own_home, look
+from interlock.policy.files import PAGE, SKILLS, is_own_home, look
 from interlock.policy.load import find_yaml
 from interlock.policy.problem import PolicyError, Problem
 from interlock.policy.reading import read_skill
@@ -38,18 +38,25 @@ def _folders(where: Where, top: str, owners: tuple[int, ...], layer: str) -> Ski
             problems.append(f"{folder.path}: {folder.problem}")
             continue
         names = (folder.data or b"").decode("utf-8", "surrogateescape").split("\n")
-        for file in [look(f"{folder.path}/{name}", owners, where.lent) for name in names if name.endswith(".md")]:
+        for file in [look(f"{folder.path}/{name}", owners, where.lent) for name in names if name]:
             try:
-                found.append(_skill(file, layer))
+                found.append(skill(file, layer))
             except PolicyError as error:
                 problems += [f"{one.where}: {one.message}" for one in error.problems]
     return Skills(tuple(found), tuple(problems))
 
 
-def _skill(file: File, layer: str) -> Skill:
+def is_skill(path: str) -> bool:
+    """Whether a path is one of a skill: a file in a folder of skills, or the page of a folder in one."""
+    *_, above, folder, name = ["", "", *path.split("/")]
+    return folder == SKILLS or (above == SKILLS and name == PAGE)
+
+
+def skill(file: File, layer: str) -> Skill:
     """Return the skill in a file; raises ``PolicyError``."""
     if file.problem or file.data is None:
-        raise PolicyError([Problem(file.path, 1, 1, file.problem or "it is gone")])
+        gone = f"a folder in {SKILLS} is a skill by its {PAGE}, and this one has none" if file.path.endswith(f"/{PAGE}") else "it is gone"
+        raise PolicyError([Problem(file.path, 1, 1, file.problem or gone)])
     find_yaml()
     front, text = read_skill(file.data, file.path, layer)
     if len(text) > LONGEST:
