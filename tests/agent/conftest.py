@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +16,6 @@ from tests.lasting import lasting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from interlock.doctor.wires import Step
     from interlock.store.database import Store
@@ -57,10 +58,9 @@ class Place:
 
 
 @pytest.fixture
-def place(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Place]:
-    """A fresh home and project."""
-    folder = lasting(f"agent-{request.node.name.replace('/', '-')[:60]}")
-    shutil.rmtree(folder)
+def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
+    """A fresh home and project, which no other run of the tests shares."""
+    folder = Path(tempfile.mkdtemp(prefix="agent-", dir=lasting("agent")))
     yield Place(folder.resolve(), monkeypatch)
     shutil.rmtree(folder, ignore_errors=True)
 

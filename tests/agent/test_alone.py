@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from pydantic_ai.messages import ModelRequest, UserPromptPart
 
 from interlock.agent.conversation import begun, heads, resumed
 from tests.agent.models import WIRES, environment, say, use
-from tests.agent.processes import started
+from tests.agent.processes import gone, started
 from tests.disks import full_disk
 from tests.terminal import PATIENCE
 
@@ -274,6 +275,23 @@ def test_a_kill_loses_no_message_that_was_whole(place: Place, play: Play) -> Non
     assert ["forty-two" in wire.results()[0], "This was stopped before it ended" in wire.results()[1]] == [True, True]
 
 
+def test_what_was_left_running_lives_as_long_as_the_session(place: Place, play: Play, capsys: pytest.CaptureFixture[str]) -> None:
+    """A server that one command started is there for a later one, and ends with the agent, which says so; of another session nothing is ended."""
+    marker = place.project / "started"
+    server = "setsid sh -c 'echo $$ > started; exec sleep 777' > /dev/null 2>&1 &"
+    wire = play(use("Bash", command=server), use("Bash", command="kill -0 $(cat started) && echo still there"), say("It serves."))
+    other = subprocess.Popen(["/bin/sleep", "777"], env={"INTERLOCK_SESSION": "agent-000000000000"}, start_new_session=True)
+    try:
+        assert place.run(wire, "-p", "serve") == 0
+        assert "still there" in wire.results()[1]
+        gone(started(marker))
+        assert "interlock agent: ended 1 process that commands had left running" in capsys.readouterr().err
+        assert other.poll() is None
+    finally:
+        other.kill()
+        other.wait()
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -370,6 +388,20 @@ def test_a_program_runs_under_guard(place: Place, play: Play) -> None:
     assert str(outside) in refused
     assert "interlock blocked this call" in blocked
     assert [verdict for _, verdict in place.decided()] == ["allow", "allow", "deny", "deny"]  # the third is the operation
+
+
+def test_long_output_of_a_program_keeps_its_end(place: Place, play: Play) -> None:
+    """Both streams, the exit code, and for each in one line how much is missing in the middle and where all of it is."""
+    program = "import sys\nprint('x' * 100_000)\nprint('OUT')\nprint('y' * 100_000, file=sys.stderr)\nprint('ERR', file=sys.stderr)\nsys.exit(3)"
+    wire = play(use("execute_python", code=program), say("It failed."))
+    assert place.run(wire, "-p", "compute") == 0
+    told = json.loads(wire.results()[0])["error"]
+    assert told.endswith("ERR\n[failed, exit code 3]")
+    assert "OUT\n" in told
+    lines = [line for line in told.split("\n") if "left out" in line]
+    assert [line.partition("; ")[0] for line in lines] == ["[... 90005 bytes left out"] * 2  # of 100,001 and 4 to 10,000
+    for line in lines:
+        shutil.rmtree(os.path.dirname(line.rpartition("all of it is in ")[2].removesuffix(" ...]")), ignore_errors=True)
 
 
 def test_a_warning_is_told(place: Place, play: Play, capsys: pytest.CaptureFixture[str]) -> None:

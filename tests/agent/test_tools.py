@@ -6,6 +6,8 @@ import asyncio
 import os
 import re
 import shutil
+import signal
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,6 +16,7 @@ from interlock.agent.tool import MOST, Tool, ToolError, clipped
 from interlock.agent.tools import command, files, search, skills, todo
 from interlock.model.call import ToolCall
 from interlock.model.decision import Decision
+from tests.agent.processes import alive, gone, started
 from tests.disks import full_disk
 
 if TYPE_CHECKING:
@@ -22,10 +25,14 @@ if TYPE_CHECKING:
 ALL = {tool.name: tool for tool in (*files.TOOLS, *search.TOOLS, *command.TOOLS, *todo.TOOLS)}
 
 
+SESSION = f"agent-{os.getpid()}-{os.urandom(4).hex()}"
+"""Of this run alone: what bears it is ended on the whole machine."""
+
+
 def done(folder: Path, tool: Tool, **given: Any) -> str:
     """Run a tool in a folder."""
     tool.checked(given)
-    call = ToolCall(tool.kind, tool.name, given, cwd=str(folder), session="agent-1")
+    call = ToolCall(tool.kind, tool.name, given, cwd=str(folder), session=SESSION)
     return asyncio.run(_done(tool, call))
 
 
@@ -120,7 +127,19 @@ def test_a_command_is_marked_and_has_no_key(tmp_path: Path, monkeypatch: pytest.
     """What approves calls can see that an agent started it, the emergency stop whose it is, and the agent's own key is not in it."""
     monkeypatch.setenv("INTERLOCK_API_KEY", "secret")
     said = done(tmp_path, ALL["Bash"], command="echo $INTERLOCK_AGENT $INTERLOCK_SESSION $INTERLOCK_CALL [$INTERLOCK_API_KEY]")
-    assert said == "1 agent-1 d-1 []"
+    assert said == f"1 {SESSION} d-1 []"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are seen by /proc only")
+def test_a_command_that_takes_too_long_ends_with_all_it_started(tmp_path: Path) -> None:
+    """Also what left its group; what an earlier call left running goes on."""
+    done(tmp_path, ALL["Bash"], command="INTERLOCK_CALL=earlier setsid sh -c 'echo $$ > other; exec sleep 300' > /dev/null 2>&1 &")
+    with pytest.raises(ToolError, match="its 2 seconds were over"):
+        done(tmp_path, ALL["Bash"], command="setsid sh -c 'echo $$ > mine; exec sleep 300' & sleep 300", timeout=2)
+    gone(started(tmp_path / "mine"))
+    other = started(tmp_path / "other")
+    assert alive(other)
+    os.kill(other, signal.SIGKILL)
 
 
 def test_a_command_may_leave_something_running(tmp_path: Path) -> None:
@@ -129,13 +148,30 @@ def test_a_command_may_leave_something_running(tmp_path: Path) -> None:
     assert done(tmp_path, ALL["Bash"], command=f"kill {said.strip()} && echo ended") == "ended"
 
 
-def test_long_output_is_cut_in_the_middle(tmp_path: Path) -> None:
-    """Its beginning and its end are told, and how much was left out."""
-    said = done(tmp_path, ALL["Bash"], command="seq 100000")
+@pytest.mark.parametrize("last", [100, 6000, 100_000, 300_000])
+def test_long_output_is_cut_in_the_middle(tmp_path: Path, last: int) -> None:
+    """However long it is, its beginning, its end and the exit code are told, and in one line how much is missing, if any."""
+    with pytest.raises(ToolError) as failed:
+        done(tmp_path, ALL["Bash"], command=f"seq 1 {last}; echo FINAL-LINE; exit 3")
+    said, whole = str(failed.value), "".join([f"{number}\n" for number in range(1, last + 1)]) + "FINAL-LINE\n"
     assert said.startswith("1\n2\n")
-    assert said.endswith("\n100000")
-    assert "characters left out" in said
+    assert said.endswith(f"\n{last}\nFINAL-LINE\n[exit code 3]")
+    left = [int(count) for count in re.findall(r"\n\[\.\.\. (\d+) bytes left out \.\.\.\]\n", said)]
+    assert left == ([len(whole) - MOST] if len(whole) > MOST else [])
     assert len(said) < MOST + 100
+
+
+def test_a_long_search_keeps_its_end(tmp_path: Path) -> None:
+    """What is found is told as a command's output is: of more than fits the beginning and the end, and one line says how much is between."""
+    (tmp_path / "a.txt").write_text("".join([f"needle {number}\n" for number in range(20_000)]), encoding="utf-8")
+    said = done(tmp_path, ALL["Grep"], pattern="needle")
+    assert said.startswith(f"{tmp_path}/a.txt:1:needle 0\n")
+    assert said.endswith("needle 19999")
+    assert said.count("left out") == 1
+
+
+def test_a_text_that_fits_is_told_whole() -> None:
+    """Nothing is cut of what is short enough."""
     assert clipped("short") == "short"
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import signal
 import sys
 
 from interlock.agent import events
 from interlock.agent.events import BLOCKED, DONE, ESCAPED, FAILED, HALTED, TURNS, Ending
 from interlock.approvals.screen import shown
+from interlock.stop.leaving import endings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +84,8 @@ async def once(agent: Agent, words: str, show: Plain | Lines) -> int:
     agent.tell = show
     task = asyncio.current_task()
     if task is not None and sys.platform != "win32":
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        for number in endings():
+            asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     try:
         async with agent.model:
             ending = await agent.turn(words)

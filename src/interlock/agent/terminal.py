@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 
 from interlock.agent import events
@@ -12,6 +11,7 @@ from interlock.agent.screen import Screen
 from interlock.agent.watch import Watch
 from interlock.approvals.screen import shown
 from interlock.policy.installation import install_command
+from interlock.stop.leaving import endings
 
 try:
     from prompt_toolkit import PromptSession
@@ -36,7 +36,7 @@ HELP = "/exit ends this, /new begins another conversation, Esc stops a turn, Alt
 
 
 class Talk:
-    """One person and one agent. ``fresh`` begins another conversation and returns its name."""
+    """One person and one agent. ``fresh`` begins another conversation and returns what to say of it, its name first."""
 
     def __init__(self, agent: Agent, prompt: Prompt, fresh: Callable[[], str], *, colour: bool) -> None:
         self.agent = agent
@@ -56,7 +56,8 @@ class Talk:
         self._loop = asyncio.get_running_loop()
         task = asyncio.current_task()
         if task is not None:
-            self._loop.add_signal_handler(signal.SIGTERM, task.cancel)
+            for number in endings():
+                self._loop.add_signal_handler(number, task.cancel)
         keyboard: PromptSession[str] = PromptSession()
         drawing = asyncio.create_task(self.screen.turning())
         try:

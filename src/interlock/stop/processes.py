@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from time import sleep
 from typing import NamedTuple
 
 from interlock.facts.files import read_file
@@ -22,10 +23,18 @@ SESSION_TAGS = (
     TAG, "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "CODEX_SESSION_ID", "COPILOT_AGENT_SESSION_ID", "PI_SESSION_ID", "QWEN_CODE_SESSION_ID",
 )  # fmt: skip
 """That, and the clients' own, each seen in what the real client runs (tests/e2e/test_stop.py)."""
+OURS = f"{TAG}=interlock"
+"""The tag of what interlock starts to tell people: nobody's session."""
 CALL_TAG = "INTERLOCK_CALL"
 """The variable that bears a decision's id, where interlock itself runs the call."""
 CALL_TAGS = ("INTERLOCK_TOOL_CALL", "CODEX_TOOL_CALL_ID")
 """Variables that bear the client's own id of a call: OpenCode's, by our plugin, and Codex's."""
+
+
+AGAIN = 3
+"""So often is an empty environment read, in case that its process is only starting."""
+PAUSE = 0.0005
+"""Seconds between."""
 
 
 class Seen(NamedTuple):
@@ -123,19 +132,28 @@ class Belonging:
 
         Who bears none is looked at again: until its program has started (execve(2)) a process has its parent's environment, or an empty one.
         """
-        if process.ended or not self.tags:
+        if process.ended or not (self.tags or self.beside):
             return False, False
         key = (pid, process.ticks)
         if key in self._known:
             return self._known[key]
         try:
-            words = frozenset(read_file(f"/proc/{pid}/environ", 1 << 22).split(b"\0"))
+            words = frozenset(_environment(pid).split(b"\0"))
         except (OSError, ValueError):
             return False, False
         found = not words.isdisjoint(self.tags) and not (self.calls and words.isdisjoint(self.calls)), not words.isdisjoint(self.beside)
         if any(found):
             self._known[key] = found
         return found
+
+
+def _environment(pid: int) -> bytes:
+    """Return the environment of a process, read anew while it is empty: in the middle of execve(2) it is, for some microseconds."""
+    for _ in range(AGAIN):
+        if found := read_file(f"/proc/{pid}/environ", 1 << 22):
+            return found
+        sleep(PAUSE)
+    return b""
 
 
 def _children(there: Mapping[int, Seen]) -> dict[int, list[int]]:

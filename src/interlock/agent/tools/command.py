@@ -8,10 +8,12 @@ import os
 import shutil
 import signal
 
-from interlock.agent.tool import Tool, ToolError, clipped, number_of, text_of
+from interlock.agent.tool import MOST, Tool, ToolError, number_of, text_of
 from interlock.model import call as kinds
 from interlock.model.record import Record
-from interlock.stop.processes import CALL_TAG, TAG
+from interlock.sandbox.capture import Capture
+from interlock.stop.kill import Hold
+from interlock.stop.processes import CALL_TAG, TAG, Belonging
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +23,6 @@ if TYPE_CHECKING:
     from interlock.model.decision import Decision
 
 SECONDS, LONGEST = 120, 600
-HELD = 1 << 20
-"""Bytes of output that are held; more is read and thrown away."""
 GRACE = 2.0
 """Seconds that a group has to end by itself, and that output is waited for after the program's end: a child in the background may hold it open."""
 MARK = "INTERLOCK_AGENT"
@@ -32,7 +32,7 @@ KEYS = ("INTERLOCK_API_KEY", "INTERLOCK_GUARD_LLM_API_KEY")
 
 
 class Ended(Record):
-    """What came of a program: its exit code (minus a signal), what it printed, whether its time was over."""
+    """What came of a program: its exit code (minus a signal), what it printed, its beginning and its end, and whether its time was over."""
 
     code: int
     text: str
@@ -43,11 +43,11 @@ class _Running(asyncio.SubprocessProtocol):
     """Holds what a program prints, and notices when it ended and when nothing holds its output open any more."""
 
     def __init__(self) -> None:
-        self.held = bytearray()
+        self.held = Capture(MOST)
         self.ended, self.closed = asyncio.Event(), asyncio.Event()
 
     def pipe_data_received(self, _fd: int, data: bytes) -> None:
-        self.held += data[: max(0, HELD - len(self.held))]
+        self.held.take(data)
 
     def pipe_connection_lost(self, _fd: int, _error: Exception | None) -> None:
         self.closed.set()
@@ -57,7 +57,7 @@ class _Running(asyncio.SubprocessProtocol):
 
 
 async def ran(argv: Sequence[str], call: ToolCall, decision: Decision, seconds: int = SECONDS) -> Ended:
-    """Run a program in the call's folder, without input; raises ``ToolError`` where it does not start. Cancelled, it ends with all it started."""
+    """Run a program in the call's folder, without input; raises ``ToolError`` where it does not start. Cancelled or late, all it started ends."""
     environment = {name: value for name, value in os.environ.items() if name not in KEYS}
     environment |= {MARK: "1", TAG: call.session, CALL_TAG: decision.id}
     try:
@@ -71,9 +71,9 @@ async def ran(argv: Sequence[str], call: ToolCall, decision: Decision, seconds: 
         await _within(seconds, running.ended)
         late = not running.ended.is_set()
     finally:
-        await _end(transport.get_pid(), running)
+        await _end(transport.get_pid(), running, Belonging((), [f"{CALL_TAG}={decision.id}"], [f"{TAG}={call.session}"]))
         transport.close()
-    return Ended(transport.get_returncode() or 0, running.held.decode("utf-8", "replace"), late)
+    return Ended(transport.get_returncode() or 0, running.held.text(), late)
 
 
 async def _within(seconds: float, event: asyncio.Event) -> None:
@@ -81,21 +81,27 @@ async def _within(seconds: float, event: asyncio.Event) -> None:
         await asyncio.wait_for(event.wait(), seconds)
 
 
-async def _end(pid: int, running: _Running) -> None:
-    """End a program and its group, if it did not end by itself: first asked, then made to. Then wait for the rest of its output."""
+async def _end(pid: int, running: _Running, all_of_it: Belonging) -> None:
+    """End a program and its group, if it did not end by itself: first asked, then made to; and all of its call. Then wait for its output."""
+    if not running.ended.is_set():
+        await _ended(pid, running)
+        await asyncio.to_thread(lambda: Hold(all_of_it, grouped=False).kill())
+    await _within(GRACE, running.closed)
+
+
+async def _ended(pid: int, running: _Running) -> None:
     for number in (signal.SIGTERM, signal.SIGKILL):
         if not running.ended.is_set():
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, number)
             await _within(GRACE, running.ended)
-    await _within(GRACE, running.closed)
 
 
 async def bash(call: ToolCall, decision: Decision) -> str:
     """Run a command line."""
     seconds = min(LONGEST, max(1, number_of(call, "timeout", SECONDS)))
     ended = await ran([shutil.which("bash") or "/bin/sh", "-c", text_of(call, "command")], call, decision, seconds)
-    text = clipped(ended.text.rstrip("\n"))
+    text = ended.text.rstrip("\n")
     if ended.late:
         raise ToolError(
             f"{text}\n[stopped: its {seconds} seconds were over; give timeout, {LONGEST} at most, or start it with & and its output in a file]"
@@ -109,7 +115,7 @@ TOOLS = (
     Tool(
         "Bash",
         "Run a command line with bash in the working folder. Each call is a shell of its own: cd and variables do not last. "
-        "There is no terminal and no input.",
+        "There is no terminal and no input. What is left running with & lives until this session ends, and no longer.",
         {
             "command": {"type": "string", "description": "The command line"},
             "timeout": {"type": "integer", "description": f"Seconds it may take ({SECONDS}; {LONGEST} at most)"},

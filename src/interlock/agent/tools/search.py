@@ -52,7 +52,7 @@ async def grep(call: ToolCall, decision: Decision) -> str:
     ended = await ran(argv, call, decision)
     if ended.code > 1 or ended.code < 0 or ended.late:
         raise ToolError(f"Grep failed: {clipped(ended.text.strip(), 1000) or 'its time was over'}")
-    return clipped(ended.text.rstrip("\n")) or f"Nothing below {folder} fits {pattern}."
+    return ended.text.rstrip("\n") or f"Nothing below {folder} fits {pattern}."
 
 
 TOOLS = (
