@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.doctor.plugged import excludes, plugins
+from interlock.doctor.plugged import plugins
 from interlock.integrations import changes
 from interlock.integrations.clients import adapter_of
 from interlock.integrations.install import Line, SettingsError, line_for
 from interlock.integrations.plugin import holds, line_of, text_of, with_line, without_line
 from interlock.integrations.protocol import Plugin, Settings
+from interlock.integrations.switched import excludes
 
 LINE = Line("/opt/it's/python3", "/opt/lib/interlock/hook.py", "opencode")
 OPENCODE: Settings = adapter_of("opencode").SETTINGS

@@ -492,3 +492,55 @@ def test_one_session_of_the_process_is_opened_once(tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr(embed, "_OPEN", {})
     assert embed.opened() is embed.opened()
+
+
+# -- what is said of a function that deletes -----------------------------------------------------------
+
+FOLDER, NAME = "fs.delete-workspace-tree", "infra.unlisted"
+DELETING = [
+    # of one file there is nothing to ask about, as for `rm a`; a folder is one, by whatever name the function goes
+    ("delete", {"path": "a"}, ()),
+    ("remove_file", {"path": "a"}, ()),
+    ("delete", {"path": "src"}, (FOLDER,)),
+    ("delete_folder", {"path": "src"}, (FOLDER,)),
+    # what is not there may be anything, and anywhere
+    ("delete", {"path": "gone"}, (FOLDER, NAME)),
+    ("delete", {"path": "a", "target_path": "gone"}, (FOLDER, NAME)),
+    # the name says that something else goes than what the path names, or there is no path
+    ("delete_user", {"path": "a"}, (NAME,)),
+    ("purge_cache", {"path": "src"}, (FOLDER, NAME)),
+    ("delete", {"name": "a"}, (NAME,)),
+    # a server's tool may mean what is with the server, unless files are all that it has
+    ("mcp__store__delete_file", {"path": "a"}, (NAME,)),
+    ("mcp__filesystem__delete_file", {"path": "a"}, ()),
+    ("mcp__filesystem__delete_file", {"path": "src"}, (FOLDER,)),
+    # where it lies counts as ever
+    ("delete", {"path": "/etc/hosts"}, ("fs.delete-system",)),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "rules"), DELETING, ids=[f"{name}-{number}" for number, (name, *_) in enumerate(DELETING)])
+def test_what_a_function_deletes_is_told_by_its_arguments(
+    session: Session, tmp_path: Path, name: str, given: dict[str, str], rules: tuple[str, ...]
+) -> None:
+    """A file is a file and a folder a folder; the name asks only where the arguments leave open what goes."""
+    (workspace(tmp_path) / "src").mkdir()
+    for file in ("a", "src/b"):
+        (workspace(tmp_path) / file).write_text("x", encoding="utf-8")
+    asked = {
+        finding.rule for finding in session.guard.check(session.call(name, given)).findings if finding.action >= ASK and finding.effect is not None
+    }
+    assert asked == set(rules)
+
+
+def test_a_refusal_names_a_function_once(session: Session, tmp_path: Path) -> None:
+    """Of a folder it says what goes, and of a name that says more than its arguments the name, not twice."""
+    (workspace(tmp_path) / "src").mkdir()
+    (workspace(tmp_path) / "src/b").write_text("x", encoding="utf-8")
+    for name, given, said in (
+        ("delete", {"path": "src"}, f"- deletes a whole folder of the workspace\n  matched: `delete {workspace(tmp_path)}/src`"),
+        ("delete_user", {"id": "7"}, "change or delete something by its words\n  matched: `delete_user`\n"),
+    ):
+        with pytest.raises(Refused) as why:
+            session.judge(session.call(name, given))
+        assert said in str(why.value)

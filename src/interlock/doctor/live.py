@@ -16,7 +16,7 @@ import tomllib
 
 from interlock.doctor.row import AMBER, GREEN, RED, Row
 from interlock.doctor.starts import STARTS
-from interlock.effects.programs.agents import UNHOOKING
+from interlock.effects.variables import UNHOOKING
 from interlock.integrations import install
 
 TYPE_CHECKING = False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from fnmatch import fnmatch
 
 from interlock.doctor.row import AMBER, GREEN, RED, Row
 from interlock.integrations import install, plugin
@@ -60,13 +59,3 @@ def _second(path: str, settings: Settings, own: Plugin, client: str) -> Iterator
     else:
         why = f'everything runs where the plugin is not loaded: "{name}" is not the last of {key} in {beside}'
         yield Row(AMBER, "without plugin", why, mend)
-
-
-def excludes(found: object, own: Plugin) -> bool:
-    """Tell whether a list of resources takes out our plugin: ``-PATH``, ``!PATTERN``."""
-    name = own.file.rpartition("/")[2]
-    for entry in found if isinstance(found, list) else ():
-        pattern = entry[1:] if isinstance(entry, str) and entry[:1] in ("-", "!") else ""
-        if pattern and (fnmatch(own.file, pattern) or fnmatch(name, pattern) or pattern.endswith(name)):
-            return True
-    return False

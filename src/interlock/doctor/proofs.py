@@ -7,6 +7,7 @@ import os
 from interlock.doctor.asking import DENY, PASS, ask
 from interlock.doctor.row import AMBER, GREEN, RED, Row
 from interlock.integrations.clients import adapter_of
+from interlock.model.call import PROVING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from interlock.integrations.install import Entry
     from interlock.integrations.protocol import Settings
 
-PROVING = "interlock-doctor"
-"""The session of these questions."""
 PROOFS = (
     ("refuses", "rm -rf /", DENY),
     ("guards itself", "interlock uninstall {client}", DENY),

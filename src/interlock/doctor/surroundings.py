@@ -10,9 +10,12 @@ import sys
 
 from interlock.doctor.row import AMBER, GREEN, RED, Row
 from interlock.guard.workspace import may_be_root
+from interlock.policy.files import places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from interlock.integrations.protocol import Settings
 
 
@@ -56,3 +59,14 @@ def workspace(project: str) -> Row:
     if may_be_root(os.path.realpath(project), os.path.expanduser("~")):
         return Row(GREEN, "workspace", project)
     return Row(AMBER, "workspace", f"{project} is too wide to be a workspace: every change to a file counts as outside", "cd into a project's folder")
+
+
+def skills(environment: Mapping[str, str], project: str) -> Iterator[Row]:
+    """Yield what the guard agent is told here, and a row for each skill that cannot be used; nothing where there are no skills."""
+    from interlock.policy.skills import skills as read
+
+    found = read(places(environment, os.path.realpath(project)))
+    for problem in found.problems:
+        yield Row(AMBER, "guard skills", f"{problem}: until it is mended the guard agent allows nothing", "interlock policy check")
+    if found.all:
+        yield Row(GREEN, "guard skills", ", ".join(dict.fromkeys([skill.name for skill in found.all])))

@@ -5,17 +5,15 @@ A one-line file in a repository switches user-level hooks off in five clients (m
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
 import tomllib
 
-from interlock.doctor import plugged
 from interlock.doctor.row import AMBER, GREEN, RED, Row
-from interlock.effects.programs.agents import MOVING, UNHOOKING, drops
-from interlock.integrations import install
-from interlock.integrations.protocol import ANY, EXCLUDED
+from interlock.effects.programs.agents import drops
+from interlock.effects.variables import MOVING, UNHOOKING
+from interlock.integrations import install, switched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,8 +55,7 @@ def found(paths: list[str], settings: Settings, environment: Mapping[str, str], 
 
 def _in_file(path: str, settings: Settings) -> Iterator[Row]:
     try:
-        text = install.readable(install.content(path), settings).removeprefix("\ufeff")
-        document = tomllib.loads(text) if path.endswith(".toml") else json.loads(text or "{}")
+        document = switched.document(install.content(path), path, settings)
     except tomllib.TOMLDecodeError as error:
         yield Row(RED, "settings", f"{path} is no TOML: {error}", f"mend {path}")
         return
@@ -66,23 +63,15 @@ def _in_file(path: str, settings: Settings) -> Iterator[Row]:
         return  # already a red row of its own
     if not isinstance(document, dict):
         return
-    for key, value in settings.switches:
-        held = _at(document, key)
-        excluded = value == EXCLUDED and settings.plugin is not None and plugged.excludes(held, settings.plugin)
-        if held == value or (value == ANY and held) or excluded:
-            yield Row(RED, "switched off", f"{path} sets {key}", f"remove {key} from {path}")
+    for key in switched.on(document, settings):
+        yield Row(RED, "switched off", f"{path} sets {key}", f"remove {key} from {path}")
+    disarming = [key.removeprefix("env.") for key in switched.unhooking(document, settings)]
+    for name in disarming:
+        yield Row(RED, "switched off", f"{path} sets {name}", f"remove {name} from env in {path}")
     given = document.get("env")
     for name in given if isinstance(given, dict) else ():
-        if name in UNHOOKING.get(settings.program, ()):
-            yield Row(RED, "switched off", f"{path} sets {name}", f"remove {name} from env in {path}")
-        elif _MOVED.match(name):
+        if name not in disarming and _MOVED.match(name):
             yield Row(AMBER, "environment", f"{path} sets {name} for every hook", f"remove {name} from env in {path}")
-
-
-def _at(document: object, path: str) -> object:
-    for key in path.split("."):
-        document = document.get(key) if isinstance(document, dict) else None
-    return document
 
 
 # -- the start of the client -----------------------------------------------------------------------

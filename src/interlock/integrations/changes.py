@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from interlock.integrations.install import Line
-    from interlock.integrations.protocol import Settings
+    from interlock.integrations.protocol import Plugin, Settings
 
 
 PATIENCE = 60.0
@@ -62,8 +62,8 @@ class Change(Record):
 
 
 @contextlib.contextmanager
-def alone() -> Iterator[None]:
-    """Be the only interlock that changes this user's settings; raises ``UnwrittenError`` where another one does not come to an end.
+def alone(patience: float = PATIENCE) -> Iterator[None]:
+    """Be the only interlock that changes this user's settings; raises ``UnwrittenError`` where another one does not come to an end in time.
 
     The home itself is locked, so nothing is left behind. Where folders cannot be locked (Windows, some disks of the network) it goes on without:
     a file that another process changed is still left alone (``Change.make``).
@@ -76,7 +76,7 @@ def alone() -> Iterator[None]:
         yield
         return
     try:
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + patience
         while not _locked(lambda: fcntl.flock(home, fcntl.LOCK_EX | fcntl.LOCK_NB)):
             if time.monotonic() > until:
                 raise UnwrittenError("another interlock is changing settings and does not end; nothing was changed, try it again")
@@ -102,18 +102,26 @@ def installing(settings: Settings, line: Line, project: str | None) -> list[Chan
     if settings.plugin is not None:
         path = plugin_path(settings, project)
         return [Change(path, plugin.own(path, line.client), plugin.text_of(settings.plugin, line), own=True)]
-    path = settings_path(settings, project)
+    return [with_entries(settings_path(settings, project), settings, line)]
+
+
+def with_entries(path: str, settings: Settings, line: Line) -> Change:
+    """Return the change that puts our entries into a settings file; raises ``SettingsError``."""
     before = install.content(path)
-    return [Change(path, before, install.installed(before, settings, line, path))]
+    return Change(path, before, install.installed(before, settings, line, path))
 
 
 def second(settings: Settings, project: str | None) -> list[Change]:
     """Return the change that makes a plugin's absence a refusal, where the client knows one; raises ``SettingsError``."""
     if settings.plugin is None or not settings.plugin.line:
         return []
-    path = settings_path(settings, project)
+    return [with_line(settings_path(settings, project), settings.plugin)]
+
+
+def with_line(path: str, own: Plugin) -> Change:
+    """Return the change that puts our line into a settings file; raises ``SettingsError``."""
     before = install.content(path)
-    return [Change(path, before, plugin.with_line(before, settings.plugin, path))]
+    return Change(path, before, plugin.with_line(before, own, path))
 
 
 def removing(settings: Settings, client: str, project: str | None) -> list[Change]:

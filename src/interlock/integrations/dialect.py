@@ -116,7 +116,7 @@ class Dialect(Record):
     def on_error(self, message: str, kind: str = CHECK) -> Reply:
         """Refuse a check; for everything else tell the user, and let the session go on."""
         if kind != CHECK:
-            return notice(f"interlock: {clip(message, 400)}")
+            return notice(f"interlock: {clip(message, 1200)}")
         return self._refused(
             f"interlock could not judge this call, so it did not run: {clip(message, 400)}. Tell the user; `interlock doctor` may say more."
         )

@@ -203,8 +203,13 @@ def denial(decision: Decision, event: Event) -> str:
 
 
 def warning(decision: Decision, event: Event) -> str:
-    """Say what a call that may run is warned of; ``""`` where there is no warning, and where the policy only observes."""
-    return reason(decision, event, WARNED) if decision.warned and not decision.observed else ""
+    """Say what a call that may run is warned of; ``""`` where there is no warning, and where the policy only observes.
+
+    That something of the guard itself is gone is told in any case.
+    """
+    if decision.warned and not decision.observed:
+        return reason(decision, event, WARNED)
+    return clip("\n".join([finding.message for finding in decision.findings if finding.stage == PRESENCE]), REASON)
 
 
 def reason(decision: Decision, event: Event, lead: str) -> str:
@@ -237,8 +242,9 @@ def _at_stake(decision: Decision) -> list[str]:
     return [f"- at stake: {told(decision.radius)}", *([f"  such as: {names}"] if names else [])]
 
 
-_TOLD = ("audit", "checkpoint")
-"""Stages whose warnings are told with every answer: what was not recorded, and how what goes comes back."""
+PRESENCE = "presence"
+_TOLD = ("audit", "checkpoint", PRESENCE)
+"""Stages whose warnings are told with every answer: what was not recorded, how what goes comes back, and what of the guard itself is gone."""
 
 
 def _telling(decision: Decision) -> tuple[Finding, ...]:
@@ -255,7 +261,8 @@ def _telling(decision: Decision) -> tuple[Finding, ...]:
     for finding in telling:
         first_each.setdefault((finding.rule, finding.message), finding)
     about = [finding for finding in first_each.values() if finding.effect is not None]
-    return tuple((about[:2] + [finding for finding in first_each.values() if finding.effect is None])[:3])
+    plain = [finding for finding in first_each.values() if finding.effect is None and finding.stage != PRESENCE]
+    return tuple((about[:2] + plain)[:3] + [finding for finding in first_each.values() if finding.stage == PRESENCE])
 
 
 def _quoted(finding: Finding, event: Event) -> str:
@@ -268,7 +275,8 @@ def _quoted(finding: Finding, event: Event) -> str:
             by = one_line(effect.by) if effect is not None else ""
             return f"`{clip(words, QUOTE)}`" + (f" ({clip(by, 40)})" if by and by not in words else "")
     if effect is not None and effect.target:
-        return f"`{clip(one_line(f'{effect.by} {effect.target}'.strip()), QUOTE)}`"
+        by = effect.by if effect.by != effect.target else ""
+        return f"`{clip(one_line(f'{by} {effect.target}'.strip()), QUOTE)}`"
     return ""
 
 
