@@ -121,6 +121,8 @@ rm .agents/guards/no-docker.yaml
 rm -r .claude/guards
 echo x > .claude/guard-skills/deploys.md
 echo x > ~/.bitcode/guard-skills/deploys.md
+echo x > .claude/guard-skills/deploys/SKILL.md
+rm -r ~/.agents/guard-skills/deploys
 rm ~/.local/state/interlock/store.db
 sqlite3 ~/.local/state/interlock/interlock.db 'delete from decisions'
 rm -r ~/.local/share/interlock

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.effects.read import read
-from interlock.engine.decide import decide
 from interlock.facts import Recorded
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK
-from interlock.model.call import SHELL, ToolCall
-from interlock.policy.builtin import builtin
+from tests.judging import ROOT, decided, shell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.model.decision import Decision
 
-ROOT = "/home/user/project"
 LOSS = "rm -rf ~/Documents"
 TEXTS = {
     "s.sh": f"#!/bin/bash\n{LOSS}\n",
@@ -28,9 +24,7 @@ TEXTS = {
 
 def judged(command: str) -> Decision:
     """Return the decision on a command where those files lie in the workspace."""
-    call = ToolCall(SHELL, "Bash", {"command": command}, ROOT, (ROOT,))
-    facts = Recorded("/home/user", texts={f"{ROOT}/{name}": text for name, text in TEXTS.items()})
-    return decide(call, read(call, facts), builtin(), "t")
+    return decided(shell(command), facts=Recorded("/home/user", texts={f"{ROOT}/{name}": text for name, text in TEXTS.items()}))
 
 
 RUNS = {"sh": ("bash {}", "./{}", ". ./{}", "bash < {}", "cat {} | bash", "source {}"), "py": ("python3 {}", "./{}")}
@@ -46,6 +40,8 @@ MOVED = [
     "cat {} > new.{ext}",
     "cp {} a; mv a new.{ext}",
     "dd if={} of=new.{ext}",
+    "git mv {} new.{ext}",
+    "ln {} new.{ext}",
 ]
 """What puts the text into another file; the first one may be gone then."""
 EDITED = ["sed -i s/a/b/ {}", "dos2unix {}", "black {}", "shfmt -w {}", "ruff check --fix {}", "perl -pi -e s/a/b/ {}", "echo '# end' >> {}"]

@@ -16,6 +16,11 @@ ASKED = (
     "echo 'me ALL=(ALL) ALL' >> $ROOT_UNSET/etc/sudoers",
     "echo run >> $SOMEBODY/.bashrc",
     "cp hook $PLACE_UNSET/.git/hooks/pre-commit",
+    'mv hook "$PLACE_UNSET/hooks/pre-push"',
+    'cp hook "$(git rev-parse --git-dir)/hooks/pre-commit"',
+    'cat > "$(git rev-parse --git-path hooks)/commit-msg" < hook',
+    "ln -sf ../../hook $(git rev-parse --git-common-dir)/hooks/post-merge",
+    'echo "[Service]" > "$SETTINGS_UNSET/systemd/user/x.service"',
 )
 ALLOWED = (
     "cat $SOMEBODY/.ssh/id_rsa.pub",
@@ -24,6 +29,10 @@ ALLOWED = (
     "cat $ROOT_UNSET/etc/hosts",
     "cp app.service $DESTDIR/etc/systemd/system/",
     "echo run >> $OUT_UNSET/bashrc.txt",
+    'cp use-foo.ts "$OUT_UNSET/hooks/use-foo.ts"',
+    "ls $(git rev-parse --git-dir)/hooks",
+    'cat "$(git rev-parse --git-dir)/HEAD"',
+    'echo x > "$OUT_UNSET/user/x.service"',
     'cat "$FILE_UNSET"',
 )
 

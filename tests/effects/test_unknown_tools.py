@@ -35,6 +35,16 @@ ARGUMENTS: list[tuple[str, dict[str, object], str, dict[str, object]]] = [
     ("acme__start", {"args": ["bash", "-c", "rm -rf ~/photos"]}, "fs.delete-outside-workspace", {"args": ["rm: no such file", "x"]}),
     ("acme__go", {"cli_command": "aws s3 rb s3://b --force"}, "infra.change", {"cli_command": "aws s3 ls"}),
     ("acme__go", {"kubectlCommand": "kubectl delete ns prod"}, "infra.change", {"kubectlCommand": "kubectl get pods"}),
+    ("jupyter__execute_cell", {"source": "!rm -rf ~/photos"}, "fs.delete-outside-workspace", {"source": "import pandas as pd\npd.DataFrame()"}),
+    ("jupyter__execute_cell", {"code": "%%bash\nrm -rf ~/photos"}, "fs.delete-outside-workspace", {"code": "%%time\nprint(1)"}),
+    ("jupyter__insert_execute_code_cell", {"cell_source": "import os; os.system('rm -rf ~/photos')"}, "fs.delete-outside-workspace",
+        {"cell_source": "print('rm -rf ~/photos')"}),
+    ("notes__run_cell", {"cell": "import shutil; shutil.rmtree('/srv/x')"}, "fs.delete-outside-workspace", {"cell": "1 + 1"}),
+    ("commander__interact_with_process", {"pid": 7, "input": "rm -rf ~/photos"}, "fs.delete-outside-workspace", {"pid": 7, "input": "ls"}),
+    ("commander__write_stdin", {"data": "rm -rf ~/photos"}, "fs.delete-outside-workspace", {"data": "y"}),
+    ("commander__kill_process", {"pid": 4242}, "system.kill", {"name": "mine"}),
+    ("commander__kill_process", {"pid": 1}, "system.kill-all", {"name": "mine"}),
+    ("acme__launch", {"executable": "/bin/rm", "params": "-rf /srv/x"}, "fs.delete-outside-workspace", {"executable": "/bin/ls", "params": "-l"}),
     ("acme__kubectl", {"args": "delete ns prod"}, "infra.change", {"args": "get pods"}),
     ("acme__kubectl", {"args": ["delete", "ns", "prod"]}, "infra.change", {"args": ["get", "pods"]}),
     ("acme__run_code", {"language": "python", "code": "import shutil; shutil.rmtree('/srv/x')"}, "fs.delete-outside-workspace",
@@ -153,6 +163,20 @@ def test_a_servers_word_only_tightens(name: str, given: dict[str, object], hints
 def test_a_hint_never_loosens(name: str) -> None:
     """A tool that calls itself harmless is judged as one that says nothing."""
     assert decide(name, {}, ("read-only",)).action == decide(name, {}).action > ALLOW
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("docs__search", {"source": "import os; os.system('rm -rf ~/photos')"}),
+        ("jupyter__insert_cell", {"cell_source": "!rm -rf ~/photos"}),
+        ("nlp__process_text", {"text": "rm -rf ~/photos", "input": "rm -rf ~/photos"}),
+        ("acme__get", {"params": "-rf /srv/x"}),
+    ],
+)
+def test_text_that_nothing_runs_is_text(name: str, given: dict[str, object]) -> None:
+    """What is only kept, looked for or worked on is data, whatever it says."""
+    assert decide(name, given).action < ASK
 
 
 def test_what_is_typed_into_a_page_is_no_statement() -> None:

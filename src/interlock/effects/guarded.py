@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from interlock.effects.places import ANY_FOLDER, HOME_FILES, below
-from interlock.model.effect import GUARD
-from interlock.model.facts import MISSING, Stat
+from interlock.model.effect import GENERATED, GUARD, TEMP
+from interlock.model.facts import FILE, FOLDER, LINK, MISSING, Stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 OWN = (".interlock", "interlock", "guards", "guard-skills")
 """How the last part of what is the guard's own is called, whatever is in it; all else is settings of clients, which count where they name it."""
 NAMED = "interlock"
+PLUGINS = ("interlock.js", "interlock.json", "plugin/interlock.js")
+"""What a client's folder of plugins or hooks holds of ours (``Plugin`` and ``file`` in the clients' rows)."""
+MAX_TREES = 32
+"""Trees and archives of one call that are looked into for what they bring."""
+MAX_FOLDERS = 64
+"""Folders of one call in which the guard's files are looked for; each is a few dozen questions to the disk."""
 
 
 def _names(context: Context, folder: str) -> Iterator[str]:
@@ -31,28 +37,97 @@ def _behind(folder: str, name: str) -> Iterator[str]:
         yield f"{folder}/{rest}"
 
 
-def _is_there(context: Context, path: str) -> bool:
+def _kind(context: Context, path: str) -> str:
+    """Return what kind of thing is at a path, behind a link what is at its end; missing where that is not known."""
     stat = context.facts.stat(path)
-    return isinstance(stat, Stat) and stat.kind != MISSING
+    if isinstance(stat, Stat) and stat.kind == LINK:
+        stat = context.facts.stat(_real(context, path))
+    return stat.kind if isinstance(stat, Stat) else MISSING
+
+
+def _there(context: Context, folder: str, base: str) -> Iterator[str]:
+    """Yield the paths below a folder that would be the guard's and are there below ``base``: the folder, or a tree that is put into it."""
+    names = context.facts.names(base)
+    heads = {name.rstrip("/") for name in names} if isinstance(names, tuple) else None
+    for path in _names(context, folder):
+        name = path[len(folder) + 1 :]
+        if (heads is None or name.partition("/")[0] in heads) and _kind(context, f"{base}/{name}") != MISSING:
+            yield path
 
 
 def guarded_in(context: Context, folder: str) -> Iterator[str]:
     """Yield the guard's files that lie in a folder, and the folder itself where it lies in one of the guard's own."""
-    yield from [path for path in _names(context, folder) if _is_there(context, path) and is_ours(context, path)]
+    for path in _there(context, folder, folder):
+        yield from _ours(context, path)
     if any(below(folder, f"{context.home}/{name}") for name, nature in HOME_FILES.items() if nature == GUARD and name.endswith(OWN)):
         yield folder
 
 
+def _ours(context: Context, path: str) -> Iterator[str]:
+    """Yield what is the guard's at a path: its own files, settings that call it, its plugin in a folder of a client."""
+    kind = _kind(context, path)
+    if kind != MISSING and path.rpartition("/")[2] in OWN:
+        yield path
+    elif kind == FOLDER:
+        yield from [f"{path}/{name}" for name in PLUGINS if _kind(context, f"{path}/{name}") == FILE]
+    elif kind == FILE:
+        text = context.facts.text(_real(context, path))
+        if isinstance(text, str) and NAMED in text:
+            yield path
+
+
+def _real(context: Context, path: str) -> str:
+    real = context.facts.real(path)
+    return real if isinstance(real, str) else path
+
+
+def brought(context: Context, source: str | None, folder: str) -> list[tuple[str, bool]]:
+    """Return what becomes a file of the guard's where a tree is put into a folder, and whether one of ours lies there for certain.
+
+    ``source``: where the tree lies, None where that is not known.
+    """
+    if source is None or is_new_here(context, source):
+        return [(path, False) for path in beneath(context, folder)]  # nobody knows what is in it
+    if _kind(context, source) != FOLDER or not may_look(context):
+        return []
+    return [(path, is_ours(context, path)) for path in _there(context, folder, source)]
+
+
+def is_folder(context: Context, path: str) -> bool:
+    """Whether a folder lies there, as far as the disk tells."""
+    return _kind(context, path) == FOLDER
+
+
+def is_new_here(context: Context, path: str) -> bool:
+    """Whether this call may have made or changed what lies at a path, so that the disk does not tell what will be there."""
+    return any(below(path, one) or below(one, path) for one in context.changed)
+
+
+def may_look(context: Context) -> bool:
+    """Whether one more tree or archive is looked into; past the bound it is something that cannot be read."""
+    context.trees += 1
+    if context.trees == MAX_TREES + 1:
+        context.opaque("more trees and archives than can be looked into", None, "too-much")
+    return context.trees <= MAX_TREES
+
+
 def is_ours(context: Context, path: str) -> bool:
-    """Whether it is the guard's own, or settings that call it."""
-    if path.rpartition("/")[2] in OWN:
-        return True
-    text = context.facts.text(path)
-    return isinstance(text, str) and NAMED in text
+    """Whether a file of the guard's lies there."""
+    return any(True for _ in _ours(context, path))
 
 
-def brought(context: Context, source: str, folder: str) -> Iterator[tuple[str, bool]]:
-    """Yield what becomes a file of the guard's where the tree ``source`` is put into a folder, and whether one of ours lies there already."""
-    for path in _names(context, folder):
-        if _is_there(context, source + path[len(folder) :]):
-            yield path, _is_there(context, path) and is_ours(context, path)
+def would_be(context: Context, folder: str) -> list[str]:
+    """Return the relative paths that would be the guard's in a folder."""
+    return [path[len(folder) + 1 :] for path in _names(context, folder)]
+
+
+def beneath(context: Context, folder: str) -> tuple[str, ...]:
+    """Return the guard's files that lie in a folder, looked for once; in one that is temporary, or built, none count."""
+    if folder not in context.guarded:
+        place = context.place(folder)
+        passed = place.location == TEMP or GENERATED in place.natures or _kind(context, folder) != FOLDER
+        if not passed and len(context.guarded) >= MAX_FOLDERS:
+            context.opaque("more folders than can be looked into", None, "too-much")
+            passed = True
+        context.guarded[folder] = () if passed else tuple(guarded_in(context, folder))
+    return context.guarded[folder]

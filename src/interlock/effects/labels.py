@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 
 def place_labels(effect: Effect) -> frozenset[str]:
-    """Labels of data read from a place."""
-    return frozenset() if effect.place is None else labels_of(effect.place)
+    """Labels of data read from a place; of a folder read whole, and of a file with a key in it, a secret's."""
+    labels = frozenset[str]() if effect.place is None else labels_of(effect.place)
+    return labels | {"secret"} if "holds-secret" in effect.traits else labels
 
 
 def labels_of(place: Place) -> frozenset[str]:

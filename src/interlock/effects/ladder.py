@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.programs import table as programs
+from interlock.effects.scopes import PRODUCTION, in_production
 from interlock.effects.spoken import statements
 from interlock.effects.verbs import SAYS, parts, said
 from interlock.model.effect import (
@@ -241,9 +242,14 @@ def _change(run: Run) -> None:
     """Add the change that the words of the command tell of."""
     program = run.execution.argv[0].text
     own = "/" in program and run.context.workspace(run.context.normal(program, run.execution.cwd))
-    found = said(run.name, run.arguments[:MAX_WORDS], own=own)
+    found = said(run.name, _with_surroundings(run, run.arguments), own=own)
     if found is not None:
         _tell(run, run.name, run.arguments, found)
+
+
+def _with_surroundings(run: Run, words: list[Value]) -> list[Value]:
+    """Return the words of a call, and one for its surroundings: ``ENV=production ./deploy.sh`` is ``./deploy.sh production``."""
+    return [*words[:MAX_WORDS], *([Value(PRODUCTION)] if in_production(run) else [])]
 
 
 def handed(run: Run, name: str, words: list[Value], *, own: bool, strong: bool = False) -> None:
@@ -254,7 +260,7 @@ def handed(run: Run, name: str, words: list[Value], *, own: bool, strong: bool =
     context = run.context
     first, held = len(context.effects), context.supposed
     context.supposed = True
-    found = said(name, words[:MAX_WORDS], own=own)
+    found = said(name, _with_surroundings(run, words), own=own)
     if found is not None and not found.mild and not (strong and (not found.strong or "rollback" in parts(found.verb))):
         _tell(run, name, words, found)
     context.supposed = held

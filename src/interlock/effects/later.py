@@ -38,6 +38,8 @@ MAX_ABOVE = 8
 _NOT_NEW = frozenset({"link", "moved-to", "append", "in-place", "unknown-target", "unknown-folder", "some-of", "if-cd-fails"})
 _UNSEEN = frozenset({"source", ".", "cp", "mv", "install", "docker", "podman", "test", "["})
 """Programs that take a project's secrets in without showing them."""
+_USING = frozenset("curl wget http https xh ssh scp sftp rsync ssh-add ssh-keygen mosh kubectl helm psql mysql nginx".split())
+"""Programs that prove with a key who asks, or send it, and show it to nobody here."""
 
 
 def marks(context: Context, written: Mapping[str, Flow], text: str) -> tuple[tuple[str, str], ...]:
@@ -88,9 +90,12 @@ def _marks(context: Context, effect: Effect) -> list[tuple[str, str]]:
 def shows_secret(effect: Effect) -> bool:
     """Tell whether reading something shows a secret, and not only that it is there."""
     place = effect.place
-    if place is None or not effect.traits.isdisjoint({"listed", "linked"}):
+    if place is None or not effect.traits.isdisjoint({"listed", "linked", "staged"}):
         return False
-    return SECRET in place.natures or (PROJECT_SECRET in place.natures and effect.by not in _UNSEEN)
+    if SECRET in place.natures:
+        return effect.certain or "searched" not in effect.traits
+    unseen = effect.by in _UNSEEN or not effect.traits.isdisjoint({"archived", "sent", "staged"})
+    return (PROJECT_SECRET in place.natures and not unseen) or ("holds-secret" in effect.traits and not unseen and effect.by not in _USING)
 
 
 def _moves_own(context: Context) -> bool:

@@ -129,6 +129,7 @@ ANY_FOLDER: dict[str, str] = {
     ".amp/settings.json": GUARD, ".cursor/hooks.json": GUARD, ".windsurf/hooks.json": GUARD, ".clinerules/hooks": GUARD,
     ".factory/settings.json": GUARD, ".factory/settings.local.json": GUARD, ".factory/hooks": GUARD, ".factory/mcp.json": PERSISTENCE,
     ".mcp.json": PERSISTENCE, ".github/mcp.json": PERSISTENCE, ".cursor/mcp.json": PERSISTENCE, ".vscode/mcp.json": PERSISTENCE,
+    ".claude/plugins": PERSISTENCE, ".gemini/extensions": PERSISTENCE, ".qwen/extensions": PERSISTENCE,
     ".git/hooks": PERSISTENCE, ".git/config": PERSISTENCE, ".husky": VCS_INTERNAL,
 }  # fmt: skip
 """Below any folder: matched by the end of the path, or as a folder in it."""
@@ -215,7 +216,6 @@ DATA_ENDINGS = frozenset(
 STATE_ENDINGS = (".tfstate", ".tfstate.backup", "master.key", ".auto.tfvars")
 """Files of a project that hold secrets whatever they are for: what Terraform knows of the world, what Rails encrypts with."""
 SAMPLE_ENDINGS = (".example", ".sample", ".template", ".dist", ".defaults", ".tpl")
-
 INSTRUCTIONS = frozenset(
     {"CLAUDE.md", "AGENTS.md", "GEMINI.md", "QWEN.md", ".cursorrules", ".windsurfrules", ".clinerules", "copilot-instructions.md"}
 )
@@ -387,10 +387,23 @@ def _anywhere(path: str, found: set[str]) -> None:
             found.add(nature)
 
 
-MAX_HELD = 4
 MAX_DEPTH = 10
 MAX_PATH = 4096
 _LATER = frozenset({ACCESS, SECRET, PERSISTENCE})
+
+
+GIT_HOOKS = frozenset(
+    "applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit pre-rebase post-checkout "
+    "post-merge pre-push pre-receive update post-receive post-update reference-transaction push-to-checkout pre-auto-gc post-rewrite".split()
+)
+"""Names of the programs that git runs by itself (githooks(5))."""
+
+
+def by_tail(tail: str) -> frozenset[str]:
+    """Return what a path is by its end, in whatever folder it lies: a hook of git, a service of a user."""
+    steps = tail.split("/")
+    hook = steps[-2:-1] == ["hooks"] and steps[-1] in GIT_HOOKS
+    return frozenset({PERSISTENCE}) if hook or "/systemd/user/" in tail else frozenset()
 
 
 def held(path: str, roots: tuple[str, ...], home: str, *, pattern: bool) -> list[str]:
@@ -409,7 +422,7 @@ def held(path: str, roots: tuple[str, ...], home: str, *, pattern: bool) -> list
             steps = name.split("/")
             if (pattern or len(rest) < len(steps)) and all(map(_fits, rest, steps)):
                 found.append("/".join([folder, name, *rest[len(steps) :]]))
-    return found[:MAX_HELD]
+    return found
 
 
 _of_system: dict[str, str] = {}
@@ -442,7 +455,7 @@ def _by_name(path: str, roots: tuple[str, ...], found: set[str]) -> None:
         found.add(SECRET)
     if ((name == ".env" or name.startswith(".env.")) and not name.endswith(SAMPLE_ENDINGS)) or name.endswith(STATE_ENDINGS):
         found.add(PROJECT_SECRET)
-    if name.endswith(SENSITIVE_ENDINGS) or _sensitive(name.lower()):
+    if name.endswith(SENSITIVE_ENDINGS) or is_sensitive(name.lower()):
         found.add(SENSITIVE_NAME)
     if name in STARTS_WITH_PYTHON or name in STARTS_WITH_A_CLIENT or (name.endswith(".pth") and "-packages/" in path):
         found.add(PERSISTENCE)
@@ -451,12 +464,15 @@ def _by_name(path: str, roots: tuple[str, ...], found: set[str]) -> None:
     for root in roots:
         if path.startswith(root + "/"):
             parts = path[len(root) + 1 :].split("/")
+            if ".ssh" in parts[:-1] and SECRET not in found:
+                found.add(SENSITIVE_NAME)  # who may log in where, and how, once it is put in place
             if (any(_generated(part) for part in parts) or _paired(parts)) and VCS_INTERNAL not in found:
                 found.add(GENERATED)
             break
 
 
-def _sensitive(name: str) -> bool:
+def is_sensitive(name: str) -> bool:
+    """Whether a file of data is named like a secret (``credentials.json``); the name is in lower case."""
     stem, dot, ending = name.rpartition(".")
     return (dot + ending if stem else "") in DATA_ENDINGS and any(word in name for word in SENSITIVE_WORDS)
 

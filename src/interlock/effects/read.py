@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from interlock.model.facts import Facts
     from interlock.shell.execution import Nested
 
+PAGES = (".md", ".mdc", ".toml")
+"""How pages of a client's own agents, skills and commands end."""
 SHELL_KEYS = ("command", "cmd", "script", "code")
 
 
@@ -33,9 +35,18 @@ def read(call: ToolCall, facts: Facts) -> Reading:
     if call.typed:
         from interlock.effects.waiting import judge  # few clients can
 
-        judge(context, reader.commands, texts[0].text if texts else "")
+        judge(context, context.commands, texts[0].text if texts else "")
+    if any(map(_near_pages, [*[effect.target for effect in context.effects if effect.kind is Writes], *reader.written])):
+        from interlock.effects import extensions  # few calls write any
+
+        extensions.judge(context, reader.written)
     marks = _over_time(reader, texts)
-    return Reading(tuple(context.effects), texts, "partial" if context.partial else "full", marks, tuple(reader.commands))
+    return Reading(tuple(context.effects), texts, "partial" if context.partial else "full", marks, tuple(context.commands))
+
+
+def _near_pages(path: str) -> bool:
+    """Whether a path may be a page of a client's, or a folder that holds one, or a file of variables."""
+    return "/." in path and (path.lower().endswith(PAGES) or "/skill" in path.lower() or "/.env" in path)
 
 
 _LASTING = frozenset({Writes, Deletes, ChangesMode, KillsProcess, Sends, ControlsSystem})
@@ -47,7 +58,7 @@ def _over_time(reader: ShellReader, texts: tuple[Text, ...]) -> tuple[tuple[str,
     for effect in reader.context.effects:
         if effect.kind in _LASTING or (effect.kind is Reads and effect.place is not None and effect.place.natures):
             break
-        if "query" in effect.traits or "script" in effect.traits or effect.by in MOUNTING:
+        if "holds-secret" in effect.traits or "query" in effect.traits or "script" in effect.traits or effect.by in MOUNTING:
             break
     else:
         text = texts[0].text if texts else ""

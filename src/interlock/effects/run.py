@@ -7,13 +7,18 @@ from interlock.effects.labels import place_labels
 from interlock.effects.programs import table as programs
 from interlock.model.effect import (
     HERE,
+    TEMP,
+    WORKSPACE,
+    ChangesDatabase,
     ChangesInfrastructure,
     ChangesMode,
     Connects,
+    ControlsContainer,
     Deletes,
     Effect,
     Executes,
     Kind,
+    Publishes,
     Reads,
     RunsCode,
     Sends,
@@ -28,6 +33,7 @@ if TYPE_CHECKING:
     from typing import TypedDict, Unpack
 
     from interlock.effects.context import Context
+    from interlock.effects.holding import Picks
     from interlock.effects.rows import Parsed, Row
     from interlock.effects.shell import ShellReader
     from interlock.shell.execution import Execution
@@ -59,6 +65,9 @@ PATH_ROLES: dict[str, tuple[Kind, tuple[str, ...]]] = {
 }
 
 
+_OF_A_PROJECT = frozenset({"package-script", "script", "by-path"})
+"""Traits of a program that is the project's own, and is known by its name only."""
+_ELSEWHERE = frozenset({ChangesInfrastructure, ControlsContainer, ChangesDatabase, Publishes})
 _FAR = ("prod", "live", "mainnet", "destroy", "teardown", "nuke", "wipe")
 """Parts of a task's name, or of its last word, that are looked at closer."""
 
@@ -119,21 +128,30 @@ class Run:
 
     def effect(self, kind: Kind, target: str = "", *traits: str, value: Value | None = None, **fields: Unpack[Said]) -> Effect:
         """Add an effect of this program; ``fields`` are ``detail``, ``certain`` and ``host`` of the effect."""
-        if kind is ChangesInfrastructure:
-            from interlock.effects.scopes import named  # few commands change an infrastructure
+        if kind in _ELSEWHERE:
+            from interlock.effects.scopes import named  # few commands change what lies elsewhere
 
             fields["only"] = named(self)
-        if kind is Executes and "package-script" in traits and any(mark in f"{target} {self.execution.argv[-1].text}" for mark in _FAR):
-            self._far(target, value)
+        if kind is Executes and not _OF_A_PROJECT.isdisjoint(traits):
+            self._task(target, traits, value)
         return self.context.add(
             kind, target.replace(HOLE, "?"), traits=frozenset(traits) | self.parsed.traits, span=self.span(value), by=self.name, **fields
         )
 
-    def _far(self, task: str, value: Value | None) -> None:
+    def _task(self, target: str, traits: tuple[str, ...], value: Value | None) -> None:
+        """Look closer at a task or a script whose name, or whose surroundings, say that it reaches beyond the workspace."""
+        from interlock.effects.scopes import in_production
+
+        by_name = "package-script" in traits and any(mark in f"{target} {self.execution.argv[-1].text}" for mark in _FAR)
+        far = in_production(self)
+        if by_name or far:
+            self._far(target if "package-script" in traits else target.rpartition("/")[2].partition(".")[0], value, far=far)
+
+    def _far(self, task: str, value: Value | None, *, far: bool) -> None:
         """Add what the name of a task says that reaches beyond the workspace: ``npm run deploy:prod``, ``make destroy``."""
         from interlock.effects.verbs import task_of
 
-        found = task_of(task, self.arguments)
+        found = task_of(task, self.arguments, far=far)
         if found is not None:
             self.effect(
                 ChangesInfrastructure, task, found.action, "ladder", value=value, detail=f"{found.verb}, by a task of the project", certain=False
@@ -163,12 +181,28 @@ class Run:
             self._where_it_still_is(kind, value, frozenset(traits))
         return effect
 
+    def picked(self, value: Value, picks: Picks, *traits: str) -> Effect:
+        """Add the reading of a file, or of what is picked of a folder or a pattern."""
+        held, self.context.secrets.picks = self.context.secrets.picks, picks
+        try:
+            return self.path(Reads, value, *traits)
+        finally:
+            self.context.secrets.picks = held
+
     def rewritten(self, effect: Effect, labels: frozenset[str]) -> None:
         """Say of a write whose text was made of what the same files hold that it edits them, as ``sed -i`` does."""
         effects = self.context.effects
         read = "workspace" in labels and any(one.kind is Reads and one.target == effect.target and "listed" not in one.traits for one in effects)
         if read and effects[-1] is effect and "redirect" in effect.traits:
             effects[-1] = effect.replace(traits=effect.traits - {"redirect"} | {"in-place"})
+
+    def looks_at(self, value: Value) -> None:
+        """Add that it looks at a path that it names by the way, or at the folder it works in, where that is outside: ``cd / && ls`` is ``ls /``."""
+        if not self.here or not self.context.call.roots:
+            return
+        path = self.context.normal(value.text, self.cwd)
+        if path is None or self.context.place(path).location not in (WORKSPACE, TEMP):
+            self.path(Reads, value, "listed")
 
     def _where_it_still_is(self, kind: Kind, value: Value, traits: frozenset[str]) -> None:
         """Add what is deleted or written if the ``cd`` before failed: ``cd build; rm -rf *``."""

@@ -1,4 +1,4 @@
-"""Where a command for a cluster or a cloud goes, as its options and variables name it: ``context:prod-eu``, ``account:123``.
+"""Where a command goes that changes a cluster, a cloud, a database or containers, as its options and variables name it: ``context:prod-eu``.
 
 A policy names its production so. What the command line does not say stands in settings of the client, which are not read.
 """
@@ -13,17 +13,24 @@ OPTIONS = {
     "--context": "context", "--kube-context": "context", "--cluster": "cluster", "--kubeconfig": "file", "--namespace": "namespace",
     "--profile": "account", "--project": "account", "--account": "account", "--subscription": "account", "--region": "region", "--app": "app",
     "--env": "environment", "--environment": "environment", "--stage": "environment", "--stack": "stack", "--workspace": "workspace",
-    "-var-file": "file", "--org": "account", "--organization": "account", "--tenant": "account", "--prod": "environment",
+    "--settings": "environment", "-var-file": "file", "--org": "account", "--organization": "account", "--tenant": "account", "--prod": "environment",
 }  # fmt: skip
 """Options of cluster and cloud clients, and what their values name (kubectl, helm, aws, gcloud, az, terraform, pulumi, fly, vercel)."""
 VARIABLES = {
     "AWS_PROFILE": "account", "AWS_DEFAULT_PROFILE": "account", "CLOUDSDK_CORE_PROJECT": "account", "CLOUDSDK_ACTIVE_CONFIG_NAME": "account",
     "ARM_SUBSCRIPTION_ID": "account", "TF_WORKSPACE": "workspace", "KUBECONFIG": "file", "KUBE_CONTEXT": "context", "HELM_KUBECONTEXT": "context",
-    "RACK_ENV": "environment", "MIX_ENV": "environment", "FLASK_ENV": "environment", "DJANGO_ENV": "environment",
-    "HELM_NAMESPACE": "namespace", "PULUMI_STACK": "stack", "NODE_ENV": "environment", "RAILS_ENV": "environment", "APP_ENV": "environment",
+    "DOCKER_CONTEXT": "context", "HELM_NAMESPACE": "namespace", "PULUMI_STACK": "stack",
+    **dict.fromkeys(
+        "NODE_ENV RAILS_ENV RACK_ENV HANAMI_ENV APP_ENV MIX_ENV FLASK_ENV DJANGO_ENV DJANGO_SETTINGS_MODULE DJANGO_CONFIGURATION WP_ENV GO_ENV "
+        "BUN_ENV ASPNETCORE_ENVIRONMENT DOTNET_ENVIRONMENT SPRING_PROFILES_ACTIVE ENV ENVIRONMENT DEPLOY_ENV TARGET_ENV STAGE".split(),
+        "environment",
+    ),
 }  # fmt: skip
+_CONTEXTS, _CHOOSES = ("context", "config"), ("use", "use-context")
+"""``docker context use NAME``, ``kubectl config use-context NAME``: from then on every command goes there."""
 _NAMESPACED = ("kubectl", "oc", "helm", "kubecolor", "k3s", "argocd", "flux", "istioctl", "linkerd")
-_PRODUCTION = frozenset({"production", "prod", "live"})
+PRODUCTION = "production"
+_PRODUCTION = frozenset({PRODUCTION, "prod", "live"})
 MAX_WORDS = 256
 
 
@@ -40,11 +47,15 @@ def named(run: Run) -> tuple[str, ...]:
             found["environment:prod"] = None
         elif kind and at + 1 < len(words) and words[at + 1].known and words[at + 1].text[:1] != "-":
             found[f"{kind}:{words[at + 1].text}"] = None
+        elif equals and value.known and option in VARIABLES:
+            found[f"{VARIABLES[option]}:{given}"] = None  # make deploy ENV=production
+        elif option in _CHOOSES and at > 0 and words[at - 1].text in _CONTEXTS and at + 1 < len(words) and words[at + 1].known:
+            found[f"context:{words[at + 1].text}"] = None
     variables = run.walker.state.variables
     for name in VARIABLES.keys() & variables.keys():
         if variables[name].known:
             found[f"{VARIABLES[name]}:{variables[name].text}"] = None
-    for name, value in run.execution.prefix:
+    for name, value in (*run.execution.inherited, *run.execution.prefix):
         if name in VARIABLES and value.known:
             found[f"{VARIABLES[name]}:{value.text}"] = None
     return tuple(found)
@@ -52,5 +63,11 @@ def named(run: Run) -> tuple[str, ...]:
 
 def in_production(run: Run) -> bool:
     """Whether an option, a variable or a word like ``RAILS_ENV=production`` names production as what is changed."""
-    named_so = any(name.partition(":")[2] in _PRODUCTION for name in named(run))
-    return named_so or any(value.text.partition("=")[0] in VARIABLES and value.text.partition("=")[2] in _PRODUCTION for value in run.operands)
+    return any(_is_production(name) for name in named(run))
+
+
+def _is_production(name: str) -> bool:
+    """Whether a name is production's; a dotted one of settings by a part of it: ``shop.settings.prod``."""
+    kind, _, said = name.partition(":")
+    parts = said.lower().split(".") if kind == "environment" else (said,)
+    return not _PRODUCTION.isdisjoint(parts)

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from interlock.effects import redirects, touched
+from interlock.effects import outbound, redirects, touched
+from interlock.effects.building import BUILDERS, look_around
 from interlock.effects.environment import judge_prefix
+from interlock.effects.filenames import enter_named, pass_on
 from interlock.effects.labels import labels_of, origin_of, place_labels
 from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
 from interlock.effects.written import Written
-from interlock.model.effect import (
-    SINK,
-    TEMP,
-    WORKSPACE,
-    Executes,
-    Exhausts,
-    RunsCode,
-    Span,
-)
+from interlock.model.effect import SINK, WORKSPACE, Executes, Exhausts, RunsCode, Span
 from interlock.model.facts import FOLDER
+from interlock.shell.builtins import MOVING
 from interlock.shell.state import State
 from interlock.shell.value import ENVIRONMENT, FILE, HOLE, NAME, NETWORK, NOTHING, OUTPUT, SOCKETS, UNREAD, Flow, Value
 from interlock.shell.walk import Walker
@@ -28,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from interlock.effects.context import Context
-    from interlock.model.effect import Place
     from interlock.shell.execution import Execution, Nested
 
 BIN_FOLDERS = frozenset(
@@ -49,8 +43,7 @@ EXPORTS = frozenset({"export", "declare", "typeset"})
 SILENT = frozenset(
     (
         "rm rmdir mkdir mv cp ln touch chmod chown chgrp unlink kill sleep cd pushd popd export declare typeset local readonly unset set shift read "
-        "mapfile "
-        "readarray true false : wait trap test [ mkfifo truncate disown ulimit umask sync"
+        "mapfile readarray true false : wait trap test [ mkfifo truncate disown ulimit umask sync"
     ).split()
 )
 """Programs that print nothing, unless told to."""
@@ -74,8 +67,6 @@ class ShellReader:
         """Copies of programs, and which program each of them is."""
         self.built: dict[str, list[tuple[Flow, str]]] = {}
         """What this call compiled: the sources, and their languages."""
-        self.commands: list[tuple[str, ...]] = []
-        """The words of every command that is run, those that other programs start included."""
         self.steps = MAX_STEPS
         self.depth = 0  # how deep the shells of Windows are in each other, in all texts together
         self._nesting = 0
@@ -111,13 +102,15 @@ class ShellReader:
         elif execution.argv and execution.argv[0].text in EXPORTS:
             self._exported(execution, walker)
         if execution.argv:
+            if execution.argv[0].text in MOVING:
+                enter_named(self.context, execution)
             self.noted(execution.argv)
-            flow = self._program(execution, walker)
+            flow = pass_on(self.context, execution, outbound.watched(self, execution, walker))
         return redirects.after(self, execution, flow) if execution.redirects else flow
 
     def noted(self, argv: Iterable[Value]) -> None:
         """Keep the words of a command that is run, for rules that look at words."""
-        self.commands.append(tuple([word.text for word in argv]))
+        self.context.noted([word.text for word in argv])
 
     def _exported(self, execution: Execution, walker: Walker) -> None:
         """``export NAME=VALUE`` is an assignment before every command from here on."""
@@ -158,7 +151,8 @@ class ShellReader:
 
     # -- programs ----------------------------------------------------------------------------------
 
-    def _program(self, execution: Execution, walker: Walker) -> Flow:
+    def program(self, execution: Execution, walker: Walker) -> Flow:
+        """Read the program of a command: its row, its file, or its words."""
         word = execution.argv[0]
         span = Span(execution.text, word.start, word.end)
         if word.hollow or NAME in word.text or not INVISIBLE.isdisjoint(word.text):
@@ -193,6 +187,8 @@ class ShellReader:
     def apply_row(self, run: Run) -> Flow:
         """Add what a run's row says of it, and what the row's own code does; the one place that does so, for subcommands too."""
         row = run.row
+        if run.name in BUILDERS:
+            look_around(run)
         first = len(self.context.effects)
         for word in row.effects.split():
             kind, _, traits = word.partition(":")
@@ -260,7 +256,7 @@ class ShellReader:
         flow = self._put_there(path)
         place = self.context.place(path)
         labels = flow.labels if flow is not None else frozenset()
-        known = self.context.facts.labels(path) | self._seen(path, place, flow)
+        known = self.context.facts.labels(path) | touched.unseen(self.context, path, place, flow)
         traits = frozenset({"by-path"}) | {f"from-{label}" for label in labels} | known | _readable(flow)
         if name != name.strip():
             traits |= {"deceptive"}  # `./init ` looks like `./init` wherever it is shown (MITRE ATT&CK T1036.006)
@@ -408,7 +404,7 @@ class ShellReader:
         run.called = value
         path = self.context.through(path)
         flow, place = self._put_there(path), self.context.place(path)
-        known = self.context.facts.labels(path) | self._seen(path, place, flow)
+        known = self.context.facts.labels(path) | touched.unseen(self.context, path, place, flow)
         labels = flow.labels if flow is not None else frozenset()
         traits = frozenset({"script", language}) | {f"from-{label}" for label in labels} | known | _readable(flow)
         self.context.add(Executes, path, place=place, traits=traits, span=run.span(value), by=run.name)
@@ -445,17 +441,11 @@ class ShellReader:
     def carry(self, source: str | None, target: str, flow: Flow) -> None:
         """Note that a file or folder was copied or moved; a copy of a program is that program, whatever its name."""
         self.written.carry(source, target, flow)
+        self.context.copies(source, target)
         folder, _, name = (source or "").rpartition("/")
         name = self.stands_for.get(source or "", name if folder in BIN_FOLDERS else "")
         if name and len(self.stands_for) < MAX_COPIES:
             self.stands_for[target] = self.stands_for[f"{target}/{name}"] = name
-
-    def _seen(self, path: str, place: Place, flow: Flow | None) -> frozenset[str]:
-        """Return the trait of a file for temporary use that is run, though nobody has read it and this session did not make it."""
-        context = self.context
-        if place.location != TEMP or flow is not None or context.is_made(path) or context.facts.made(path) or context.script(path) is not None:
-            return frozenset()
-        return frozenset({"unseen"})
 
     def _put_there(self, path: str) -> Flow | None:
         """Return what this call put into a file: written, or unpacked into a folder above it from an archive of another place."""
@@ -472,7 +462,7 @@ class ShellReader:
         path = None if value.hollow else self.context.normal(value.text, cwd)
         if path is not None and value.pattern:
             fresh = any(path.startswith(f"{folder}/") for folder in self.context.made)
-            return self.written.matching(path, whole=fresh) or Flow(None, frozenset({FILE}))
+            return self.written.matching(path, whole=fresh) or Flow(None, self.context.held_labels(path) | {FILE})
         if path is None:
             return Flow(None, frozenset({FILE}))
         path = self.context.through(path)
@@ -482,7 +472,7 @@ class ShellReader:
         place = self.context.place(path)
         if SINK in place.natures:
             return NOTHING if path == "/dev/null" else UNREAD
-        labels = labels_of(place)
+        labels = labels_of(place) | self.context.held_labels(path)
         flow = Flow(None, frozenset(labels | self.context.facts.labels(path)), path)
         flow.edited = path in self.context.rewritten
         return flow

@@ -14,16 +14,21 @@ _COMMAND_ENDS = ("command", "commandline", "cmdline")
 _PROGRAMS = frozenset({"program", "executable", "binary"})
 """Keys of a program whose arguments stand beside it. All keys here as ``plain`` spells them."""
 _ARGUMENTS = ("args", "arguments", "cliargs")
-_TERMINALS = ("term", "shell", "tmux", "console", "bash", "exec", "ssh")
+_PARAMETERS = ("params", "parameters", "argv")
+"""Keys of arguments where a program stands beside them."""
+_TERMINALS = ("term", "shell", "tmux", "console", "bash", "exec", "ssh", "stdin")
+_CODE = ("code", "source", "cellsource", "sourcecode", "cell", "snippet")
+"""Keys of code; those after the first only where the tool's name says that it runs something."""
 _TYPED = frozenset({"input", "keys", "data", "text"})
+_TYPING = frozenset({"interact", "send", "write", "type", "feed", "input"})
 _LANGUAGES = {
-    "python": ("python3 -c",), "python3": ("python3 -c",), "py": ("python3 -c",), "javascript": ("node -e",), "js": ("node -e",),
+    "python": ("ipython -c",), "python3": ("ipython -c",), "py": ("ipython -c",), "javascript": ("node -e",), "js": ("node -e",),
     "node": ("node -e",), "nodejs": ("node -e",), "typescript": ("node -e",), "ts": ("node -e",), "ruby": ("ruby -e",), "php": ("php -r",),
     "perl": ("perl -e",), "r": ("Rscript -e",), "lua": ("lua -e",), "bash": ("bash -c",), "sh": ("sh -c",), "shell": ("sh -c",),
     "powershell": ("pwsh -c",), "julia": ("julia -e",), "go": (), "rust": (), "java": (), "c": (), "cpp": (), "sql": (),
 }  # fmt: skip
 """What a call says of its code's language -> how such code is run; what no line of code runs is not read here."""
-_EITHER = ("python3 -c", "node -e")
+_EITHER = ("ipython -c", "node -e")
 """How code is read of which only the tool's name says that it runs."""
 _RUNNING = frozenset("run exec execute eval evaluate repl interpret interpreter sandbox".split())
 _CONTAINERS = ("container", "docker", "podman")
@@ -60,17 +65,20 @@ def _spelled(holder: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
 def _of(tool: str, named: Mapping[str, object]) -> Iterator[str]:
     """Yield what one object of the input would have run: texts, lists of words, what is typed into a terminal, programs, a container."""
     arguments = next((named[key] for key in _ARGUMENTS if key in named), None)
+    if arguments is None and not _PROGRAMS.isdisjoint(named):
+        arguments = next((named[key] for key in _PARAMETERS if key in named), None)
     keys = [key for key in named if is_command(key) or (arguments is not None and key in _PROGRAMS)]
     for key in keys:
         yield from _command(named[key], arguments)
     if not keys and arguments is not None:
         yield from _by_arguments(tool.rpartition("__")[2], arguments)
-    if any(word in tool.lower() for word in _TERMINALS):
+    if any(word in tool.lower() for word in _TERMINALS) or _types_into_a_process(tool):
         for key in [key for key in named if key in _TYPED]:
             yield from _command(named[key], None)
-    code = named.get("code")
-    if isinstance(code, str):
-        yield from [f"{runner} {quoted(code)}" for runner in _runners(tool, named)]
+    for key in _CODE:
+        code = named.get(key)
+        if isinstance(code, str) and (key == _CODE[0] or _runs(tool)):
+            yield from [f"{runner} {quoted(code)}" for runner in _runners(tool, named)]
     if any(word in tool.lower() for word in _CONTAINERS) and isinstance(named.get("image"), str):
         yield _container(named)
 
@@ -109,10 +117,23 @@ def _runners(tool: str, named: Mapping[str, object]) -> tuple[str, ...]:
         return _LANGUAGES.get(said.lower(), _EITHER)
     name = tool.lower()
     if "py" in name or "js" in name or "javascript" in name:
-        return ("python3 -c",) if "py" in name else ("node -e",)
+        return ("ipython -c",) if "py" in name else ("node -e",)
+    return _EITHER if _runs(tool) else ()
+
+
+def _runs(tool: str) -> bool:
+    """Whether a tool's name says that it runs something."""
     from interlock.effects.verbs import parts
 
-    return _EITHER if not _RUNNING.isdisjoint(parts(tool.rpartition("__")[2])) and "go" not in parts(tool) else ()
+    return not _RUNNING.isdisjoint(parts(tool.rpartition("__")[2])) and "go" not in parts(tool)
+
+
+def _types_into_a_process(tool: str) -> bool:
+    """Whether a tool's name says that what it is given is typed into something that runs: ``interact_with_process``, ``send_process_input``."""
+    from interlock.effects.verbs import parts
+
+    words = parts(tool.rpartition("__")[2])
+    return ("process" in words[1:] or "session" in words[1:]) and not _TYPING.isdisjoint(words)
 
 
 def _container(named: Mapping[str, object]) -> str:

@@ -11,6 +11,7 @@ from interlock.effects.programs.gitshared import MAIN
 from interlock.effects.verbs import looks, parts, said
 from interlock.model.call import MCP, OTHER
 from interlock.model.effect import Calls, ChangesInfrastructure, Deletes, Executes, Opaque, Pushes, Reads, Sends
+from interlock.model.facts import FILE, FOLDER
 from interlock.shell.value import Value
 
 TYPE_CHECKING = False
@@ -25,6 +26,8 @@ _OWN = frozenset(
 """Servers whose things are the session's own, or a page that is looked at."""
 _FILES = frozenset("filesystem fs files".split())
 """Servers whose tools are read by their paths: what they delete is judged by where it lies."""
+_OF_DISK = frozenset("file files folder folders directory directories dir dirs path paths tree".split())
+"""Words that say that what is meant lies on the disk."""
 _TELLING = frozenset("send post reply forward tweet dm notify broadcast".split())
 _MESSAGES = frozenset(
     "thread chat post email emails mail message messages sms tweet tweets dm reply slack whatsapp telegram letter newsletter notification "
@@ -74,10 +77,11 @@ def read_name(context: Context, call: ToolCall, at: int, *, told: bool = False) 
     server, tool = split(call.name)
     words = parts(tool.replace("/", "_"))[: 6 if server else 12]
     recognised = [effect for effect in context.effects[at + 1 :] if effect.kind is not Calls]
-    deletes = any(effect.kind is Deletes for effect in recognised)
+    deleted = [effect for effect in recognised if effect.kind is Deletes]
     if not _tells(words, parts(server)):
         action = _change(words) if server else _change_after_server(words)
-        excused = is_own(call.name) or (deletes and not _FILES.isdisjoint(parts(server)))
+        of_disk = not _FILES.isdisjoint(parts(server)) or (not server and _only_of_disk(context, words, deleted))
+        excused = is_own(call.name) or (bool(deleted) and of_disk)
         if action and not excused and (call.tool == MCP or not recognised):
             traits = frozenset({action, "ladder", "tool-name"})
             context.add(ChangesInfrastructure, call.name, traits=traits, by=call.name, certain=False, detail="by the name of the tool")
@@ -89,6 +93,11 @@ def read_name(context: Context, call: ToolCall, at: int, *, told: bool = False) 
         known = True
     if at < len(context.effects):
         context.effects[at] = _marked(context.effects[at], call, recognised, known=known)
+
+
+def _only_of_disk(context: Context, words: list[str], deleted: list[Effect]) -> bool:
+    """Whether a function's name says no more than that it deletes what its arguments name, and all of that is there: ``delete("a")``."""
+    return _OF_DISK.issuperset(words[1:]) and all(any(context.is_kind(effect.target, kind) for kind in (FILE, FOLDER)) for effect in deleted)
 
 
 def _marked(effect: Effect, call: ToolCall, recognised: list[Effect], *, known: bool) -> Effect:

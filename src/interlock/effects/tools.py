@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from interlock.effects.filenames import is_file
+from interlock.effects.leaving import VALUE, leaves
 from interlock.effects.toolcommands import MAX_NODES, MAX_VALUES, plain
 from interlock.model.call import EDIT, FETCH, GLOB, GREP, MCP, OTHER, READ, SEARCH, TASK, WRITE
-from interlock.model.effect import Calls, Deletes, Opaque, Reads, Writes
+from interlock.model.effect import UNKNOWN_HOST, Calls, Deletes, KillsProcess, Opaque, Reads, Sends, Writes
+from interlock.model.facts import MISSING
 from interlock.shell.value import HOLE, Value
 
 TYPE_CHECKING = False
@@ -12,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from interlock.effects.context import Context
+    from interlock.effects.holding import Picks
     from interlock.model.call import ToolCall
     from interlock.model.effect import Kind
 
@@ -85,7 +89,7 @@ _WRITING = (
 
 
 def _paths(call: ToolCall) -> list[str]:
-    return [text for key, text in _values(call.input) if plain(key) in PATH_KEYS and text]
+    return [text for key, text in text_values(call.input) if plain(key) in PATH_KEYS and text]
 
 
 def _act(context: Context, call: ToolCall, kind: Kind, *traits: str) -> None:
@@ -155,15 +159,51 @@ _PATCH_LINES: dict[str, Kind] = {"*** Add File": Writes, "*** Update File": Writ
 def _search(context: Context, call: ToolCall) -> None:
     """Glob and Grep look below a folder, or below the working folder; Grep shows what it finds in a file, or in those that its ``glob`` names."""
     glob = call.input.get("glob") or call.input.get("include")
+    shown = call.tool == GREP and _shows(call)
+    keys = ("pattern", "glob_pattern", "glob") if call.tool == GLOB else ("glob", "include")
+    patterns = [text for key, text in text_values(call.input) if key in keys and text]
     for path in _paths(call) or ["."]:
-        listed = call.tool == GLOB or not context.secret(context.normal(_of_url(path), call.cwd or None))
-        _path(context, call, Reads, path, *(["listed"] if listed else []))
-        if call.tool == GREP and isinstance(glob, str):
-            _path(context, call, Reads, f"{path}/{glob}", "pattern")
+        listed = call.tool == GLOB or not (shown or context.secret(context.normal(_of_url(path), call.cwd or None)))
+        context.secrets.picks = _picks(call, glob, told=not shown) if call.tool == GREP else None
+        _path(context, call, Reads, path, *(["listed"] if listed else ["recursive"] if shown else []))
+        for pattern in patterns:
+            _named(context, call, path, pattern)
+        context.secrets.picks = None
+
+
+def _shows(call: ToolCall) -> bool:
+    """Whether a search shows the lines that it finds, and not only in which files; Claude Code's own names files unless it is told otherwise."""
+    mode = call.input.get("output_mode")
+    return mode == "content" if isinstance(mode, str) or call.name == "Grep" else True
+
+
+def _picks(call: ToolCall, glob: object, *, told: bool) -> Picks:
+    """Return what a search looks into and looks for."""
+    from interlock.effects.holding import Picks
+
+    sought = next((text for key in ("pattern", "query", "regex") if isinstance(text := call.input.get(key), str)), "")
+    names = (glob.rpartition("/")[2],) if isinstance(glob, str) and glob.strip("*/.") else ()
+    return Picks(names, sought=(sought,), told=told)
+
+
+def _named(context: Context, call: ToolCall, folder: str, pattern: str) -> None:
+    """Add what a pattern of names reads: of Grep the files, and of both what lies where it leads out of the folder."""
+    from interlock.effects.globs import alternatives, is_absolute, leads_to
+
+    if call.tool == GREP:
+        _path(context, call, Reads, f"{folder}/{pattern}", "pattern")
+    for one in alternatives(pattern):
+        if call.tool == GREP and is_absolute(one):
+            top = "/".join(one.split("/")[:2])
+            if not context.is_kind(top, MISSING):  # else it is meant from the folder that is searched: ``/src/*.py``
+                _path(context, call, Reads, one, "pattern")
+            continue
+        for path in leads_to(one, folder):
+            _path(context, call, Reads, path, "listed")
 
 
 def _fetch(context: Context, call: ToolCall) -> None:
-    named = [text for key, text in _values(call.input) if plain(key) in URL_KEYS and text]
+    named = [text for key, text in text_values(call.input) if plain(key) in URL_KEYS and text]
     if not named:
         text = call.input.get("prompt")
         named = [word for word in text.split() if "://" in word] if isinstance(text, str) else []
@@ -177,8 +217,11 @@ def _fetch(context: Context, call: ToolCall) -> None:
 
 
 def _quiet(context: Context, call: ToolCall) -> None:
-    """A web search or a sub-agent: noted, and harmless by itself; what a sub-agent does is judged call by call."""
+    """A web search or a sub-agent: noted, and harmless by itself; what a sub-agent does is judged call by call. What is looked for leaves."""
     context.add(Calls, call.name, by=call.name)
+    for text in [text for _, text in text_values(call.input)] if call.tool == SEARCH else []:
+        if leaves(context, text):
+            context.add(Sends, call.name, host=UNKNOWN_HOST, traits=frozenset({"carries-token"}), by=call.name)
 
 
 _WORKS_IN = ("project", "repo", "workspace", "cwd", "workdir", "workingdir")
@@ -201,11 +244,27 @@ def _foreign(context: Context, call: ToolCall) -> None:
 
         ShellReader(context).read(command, call.cwd)
         told = True
-    for key, text in _values(fields, context):
+    _ended(context, call, split(call.name)[1], fields)
+    for key, text in text_values(fields, context):
+        if leaves(context, text) == VALUE:
+            context.effects[at] = context.effects[at].replace(traits=context.effects[at].traits | {"holds-secret"})
         name = plain(key)
         if not is_command(name) and text.strip():
             told = _argument(context, call, name, text, kind) or told
     read_name(context, call, at, told=told)
+
+
+def _ended(context: Context, call: ToolCall, tool: str, fields: Mapping[str, object]) -> None:
+    """Add the process that a tool ends whose name says so, and which is given its number."""
+    from interlock.effects.verbs import parts
+
+    pid = next((value for key, value in fields.items() if plain(str(key)) in ("pid", "processid")), None)
+    if isinstance(pid, (int, str)) and str(pid).lstrip("-").isdigit() and not _ENDING.isdisjoint(parts(tool)):
+        how = "all" if str(pid) == "-1" else "init" if str(pid) == "1" else "by-pid"
+        context.add(KillsProcess, str(pid), traits=frozenset({how}), by=call.name)
+
+
+_ENDING = frozenset({"kill", "terminate", "end", "stop", "signal"})
 
 
 def _argument(context: Context, call: ToolCall, name: str, text: str, kind: Kind) -> bool:
@@ -216,12 +275,19 @@ def _argument(context: Context, call: ToolCall, name: str, text: str, kind: Kind
     elif _is_path(name, text):
         verb = call.name.rpartition("__")[2].lower()
         acts = Reads if kind is not Reads and name.startswith(_WORKS_IN) and not any(noun in verb for noun in _WORKS_IN) else kind
-        _path(context, call, acts, text, "tool-call", *(["recursive"] if acts is Deletes else ["listed"] if acts is not kind else []))
+        _path(context, call, acts, text, "tool-call", *_reach(context, call, text, acts, "listed" if acts is not kind else ""))
     elif _is_sql(name, text, call):
         _sql(context, text, call)
     else:
         return False
     return True
+
+
+def _reach(context: Context, call: ToolCall, text: str, acts: Kind, else_: str) -> list[str]:
+    """Return how far a tool's act on a path reaches: what is not known to be one file may be a folder with all that is in it."""
+    if acts is Deletes:
+        return [] if is_file(context, _of_url(text), call.cwd or None) else ["recursive"]
+    return [else_] if else_ else []
 
 
 def _is_sql(name: str, text: str, call: ToolCall) -> bool:
@@ -279,7 +345,7 @@ def _is_path(key: str, text: str) -> bool:
     return text[:1] in "/~" or text[:5].lower() == "file:" or (text[:1] == "." and "/" in text) or named
 
 
-def _values(data: Mapping[str, object], context: Context | None = None) -> Iterator[tuple[str, str]]:
+def text_values(data: Mapping[str, object], context: Context | None = None) -> Iterator[tuple[str, str]]:
     """Yield every string of the input with the key it stands under, bounded; what was left out is opaque."""
     left: list[tuple[str, object]] = list(data.items())
     found = 0

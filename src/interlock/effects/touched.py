@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.firstline import started_by
-from interlock.model.effect import PROJECT_SECRET, SECRET
+from interlock.model.effect import ELSEWHERE, HOME, OTHER_REPOSITORY, PROJECT_SECRET, SECRET, TEMP
 from interlock.shell.value import ENVIRONMENT, FILE, HOLE, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from interlock.effects.context import Context
     from interlock.effects.run import Run
     from interlock.effects.shell import ShellReader
+    from interlock.model.effect import Place
 
 
 def known_text(context: Context, flow: Flow) -> str | None:
@@ -57,3 +58,21 @@ def run_rewritten(reader: ShellReader, run: Run, path: str, language: str, *, qu
     elif path in context.rewritten and not quiet:
         run.unknown_code(FILE, "script")
     return UNREAD
+
+
+OUTSIDE = frozenset({TEMP, HOME, OTHER_REPOSITORY, ELSEWHERE})
+TOOLS = frozenset({"bin", "sbin", ".bin", "shims", "libexec"})
+"""Names of folders of programs."""
+INSTALLED = ("/opt/", "/Applications/", "/nix/store/", "/snap/", "/System/")
+"""Folders that programs are installed to, each with all that belongs to it."""
+
+
+def unseen(context: Context, path: str, place: Place, flow: Flow | None) -> frozenset[str]:
+    """Return the trait of a file outside the workspace that is run, though nobody has read it and this session did not make it.
+
+    What lies among programs (``~/go/bin``) was put there by whoever installed it.
+    """
+    installed = place.location != TEMP and (path.rpartition("/")[0].rpartition("/")[2] in TOOLS or path.startswith(INSTALLED))
+    if place.location not in OUTSIDE or installed or flow is not None or context.is_made(path) or context.facts.made(path):
+        return frozenset()
+    return frozenset({"unseen"}) if context.script(path) is None else frozenset()

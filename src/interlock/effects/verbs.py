@@ -109,7 +109,7 @@ _OPTION_VERBS = frozenset("delete destroy wipe purge erase nuke uninstall termin
 _CONFIRMS = tuple("--auto-approve -auto-approve --auto-apply --skip-confirm --no-confirm --yes-i-really-mean-it --force-destroy".split())
 
 _OWN = frozenset(
-    "svn hg jj fossil bzr darcs pijul sl dvc chezmoi yadm ddev lando tmuxinator todo todo.sh taskw timew jrnl nb zk changie towncrier stow devbox "
+    "svn hg jj fossil bzr darcs pijul sl dvc chezmoi ddev lando tmuxinator todo todo.sh taskw timew jrnl nb zk changie towncrier devbox "
     "devenv home-manager topgrade rtorrent zellij watchman bloop mill lerna-lite rush wp-env ember ng vue nest nuxt expo ionic cordova storybook "
     "sb gt spr ghstack git-town git-branchless direnv".split()
 )
@@ -161,13 +161,16 @@ class Said:
         return not self.mild and (found is None or not found[1] or _empties(self))
 
 
-def task_of(task: str, arguments: list[Value]) -> Said | None:
-    """Return what the name of a project's task says, where it goes into production or takes down what is there; None for every other."""
+def task_of(task: str, arguments: list[Value], *, far: bool) -> Said | None:
+    """Return what the name of a project's task says, where it goes into production or takes down what is there; None for every other.
+
+    ``far``: its surroundings say that it goes into production.
+    """
     pieces = parts(task.replace("/", " "))
     ruins = next((piece for piece in pieces if piece in _RUINS), None)
     if ruins is not None and _NOT.isdisjoint(pieces):
         return Said("delete", ruins, mild=False)
-    far = not _PRODUCTION.isdisjoint(pieces) or _in_production(arguments)
+    far = far or not _PRODUCTION.isdisjoint(pieces) or _in_production(arguments)
     verb = next((piece for piece in pieces if piece in _STRONGLY and piece not in ("send", "reset", "release")), None) if far else None
     return Said(_STRONGLY[verb], verb, mild=False) if verb is not None and _NOT.isdisjoint(pieces) else None
 

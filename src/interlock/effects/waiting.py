@@ -6,7 +6,7 @@ of what waits is all that can be judged.
 
 from __future__ import annotations
 
-from interlock.model.effect import Executes
+from interlock.model.effect import GUESSED, Executes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,8 +46,9 @@ def judge(context: Context, commands: Iterable[tuple[str, ...]], text: str) -> N
     if "|" in text or "<" in text:
         return  # it is fed, by what is read already
     for words in commands:
-        if _waits(words):
-            context.add(Executes, words[0], traits=frozenset({"interactive", "nested"}), by=words[0])
+        name = words[0].removeprefix(GUESSED) if words else ""
+        if _waits((name, *words[1:])):
+            context.add(Executes, name, traits=frozenset({"interactive", "nested"}), by=name)
 
 
 def _waits(words: tuple[str, ...]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.model.action import ASK, DENY, WARN
-from interlock.model.effect import TEMP, EscalatesPrivilege, Executes, Exhausts, RunsCode, Writes
+from interlock.model.effect import ELSEWHERE, HOME, OTHER_REPOSITORY, TEMP, EscalatesPrivilege, Executes, Exhausts, RunsCode, Writes
 from interlock.model.rule import Rule, on
 
 RULES = (
@@ -136,6 +136,16 @@ RULES = (
         action=ASK, tags=frozenset({"unread", "evasion"}),
         catches=("sh /tmp/x.sh", "cd /tmp && ./tool --run", "python3 /var/tmp/x.py"),
         passes=("gcc -o /tmp/a a.c && /tmp/a", "echo ls > /tmp/x.sh; sh /tmp/x.sh", "sh build.sh"),
+    ),
+    Rule(
+        id="exec.program-outside",
+        title="runs a program outside the workspace that nobody has read",
+        why="The agent was lent one folder. What lies elsewhere is another project's, and nobody can say what it does.",
+        instead="Show the user what it is, or run what is installed.",
+        match=on(Executes, location={HOME, OTHER_REPOSITORY, ELSEWHERE}, has={"unseen"}),
+        action=WARN, tags=frozenset({"GR-008", "scope", "unread"}),
+        catches=("~/other/tool --run", "../other/tool", "/srv/app/tool"),
+        passes=("./tool", "~/go/bin/tool", "/usr/bin/env true", "/opt/tool/Tool -batchmode"),
     ),
     Rule(
         id="exec.deceptive-name",

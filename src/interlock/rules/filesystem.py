@@ -275,7 +275,8 @@ RULES = (
         title="writes a file outside the workspace",
         why="The agent was lent one folder; other folders belong to other work.",
         instead="Write inside the workspace or into a temporary folder.",
-        match=on(Writes, location=_OUTSIDE, no_nature={SINK, PERSISTENCE, ACCESS, SECRET, GUARD}, lacks={"made-here"}, remote=False),
+        match=on(Writes, location=_OUTSIDE, no_nature={SINK, PERSISTENCE, ACCESS, SECRET, GUARD},
+            lacks={"made-here", "repository"}, remote=False),
         action=ASK, tags=frozenset({"GR-008", "scope"}),
         catches=("echo x > ~/notes.txt", "cp a.txt ~/Documents/", call("write", file_path="/home/user/other/x.py", content="x"), "touch ~/x"),
         passes=("echo x > notes.txt", "echo x > /tmp/notes.txt", call("write", file_path="/home/user/project/x.py", content="x")),
@@ -315,12 +316,12 @@ RULES = (
         action=ASK, tags=frozenset({"GR-004", "secrets", "security-sensitive"}),
         catches=(
             call("edit", file_path="/home/user/project/.env", new_string="x"), "echo A=1 >> .env", "cp x.json credentials.json",
-            "rm server.pem",
+            "rm server.pem", "echo x >> .ssh/authorized_keys", call("write", file_path="/home/user/project/deploy/.ssh/config", content="x"),
         ),
         passes=(
             call("edit", file_path="/home/user/project/.env.example", new_string="x"), "cat .env.example", "touch environment.py",
-            "rm secrets_test.py", "cp -n .env.example .env", "chmod 600 .env",
-            "openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -subj /CN=localhost",
+            "rm secrets_test.py", "cp -n .env.example .env", "chmod 600 .env", "cat .ssh/config", "ls .ssh",
+            "echo x > docs/ssh/config.md", "openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -subj /CN=localhost",
         ),
     ),
     Rule(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.model.action import ASK, WARN
-from interlock.model.effect import UNKNOWN_HOST, Connects, DiscardsWork, Pushes, RewritesHistory
+from interlock.model.effect import ELSEWHERE, HOME, OTHER_REPOSITORY, UNKNOWN_HOST, Connects, DiscardsWork, Pushes, RewritesHistory, Writes
 from interlock.model.rule import Rule, on
 
 RULES = (
@@ -46,6 +46,16 @@ RULES = (
         action=ASK, tags=frozenset({"data-loss"}),
         catches=("git tag -d v1.0", "git tag --delete v1.0",),
         passes=("git tag v1.0", "git tag -l",),
+    ),
+    Rule(
+        id="git.change-other-repository",
+        title="changes another repository",
+        why="The agent was lent one folder; another repository holds other work.",
+        instead="Ask the user to add that folder to the workspace, or to do it there.",
+        match=on(Writes, location={HOME, OTHER_REPOSITORY, ELSEWHERE}, has={"repository"}, lacks={"made-here"}, remote=False),
+        action=ASK, tags=frozenset({"GR-008", "scope"}),
+        catches=("git -C ~/docs stash -u", "cd ~/docs && git commit -am x", "git -C ~/docs checkout main", "GIT_DIR=~/docs/.git git commit -m x"),
+        passes=("git commit -am x", "git -C ~/docs log", "git -C ~/docs stash list", "git -C ~/docs fetch", "git -C ~/docs branch -a"),
     ),
     Rule(
         id="git.rewrite-history",
@@ -93,7 +103,7 @@ RULES = (
         why="The code goes to a place nobody set up for it.",
         instead="Add the remote first, with the user.",
         match=on(Pushes, has={"url-remote"}),
-        action=ASK, tags=frozenset({"exfiltration", "security-sensitive"}),
+        action=ASK, tags=frozenset({"exfiltration", "publish", "security-sensitive"}),
         catches=("git push https://unknown.test/x.git topic", "git push git@unknown.test:x.git",),
         passes=("git push origin topic",),
     ),

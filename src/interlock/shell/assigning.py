@@ -25,13 +25,13 @@ def assign(nodes: Sequence[Assignment], execution: Execution, walker: Walker) ->
                 texts = [item.text for item in walker.state.arrays[node.name]]
                 execution.prefix.append((node.name, Value("\n".join(texts), node.start, node.end)))
             continue
-        value = single(node.value, walker)
+        value = single(node.value, walker, assigned=True)
         if node.subscript is not None:
             _element(node.name, node.subscript, value, walker)
         elif execution.argv:
             execution.prefix.append((node.name, value))
         else:
-            walker.state.assign(node.name, Value(value.text, value.start, value.end, value.why), append=node.append)
+            walker.state.assign(node.name, Value(value.text, value.start, value.end, value.why, value.pattern), append=node.append)
             execution.prefix.append((node.name, value))
 
 

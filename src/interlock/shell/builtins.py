@@ -183,8 +183,9 @@ def _read(state: State, argv: list[Value], stdin: Flow | None) -> None:
         state.variables.pop(array)
         return
     names = names or ["REPLY"]
-    if line is None and stdin is not None and len(stdin.listing) == len(names) == 1:
-        state.assign(names[0], stdin.listing[0])
+    named = stdin.name() if line is None and stdin is not None and len(names) == 1 else None
+    if named is not None:
+        state.assign(names[0], named)
         return
     words = [HOLE] * len(names) if line is None else parted(line, marks)
     words[len(names) - 1 :] = [(marks[:1] or " ").join(words[len(names) - 1 :])]

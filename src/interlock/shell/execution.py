@@ -48,6 +48,10 @@ LEAVING = ENDING | {"return", "break", "continue"}
 """Commands after which nothing of the list, loop or function that they stand in is run."""
 
 
+MOST_INHERITED = 256
+"""Assignments that a command hands on to what it starts."""
+
+
 class Redirection:
     """A redirection with its target expanded; ``flow`` is the text of a here-document or here-string."""
 
@@ -66,10 +70,12 @@ class Execution:
     ``argv``: its fields, the name first (empty for redirections alone). ``prefix``: assignments before it.
     ``stdin``: what it reads, ``cwd``: where (None: unknown), ``doubt``: where instead, if the last ``cd`` failed.
     ``text``: number of the text its spans are in. ``maybe``: whether it runs depends on what nobody knows.
-    ``external``: another program starts it, so it changes nothing in this shell.
+    ``external``: another program starts it, so it changes nothing in this shell. ``inherited``: the assignments before what started it.
     """
 
-    __slots__ = ("argv", "background", "cwd", "doubt", "end", "external", "maybe", "piped", "prefix", "redirects", "start", "stdin", "text")
+    __slots__ = (
+        "argv", "background", "cwd", "doubt", "end", "external", "inherited", "maybe", "piped", "prefix", "redirects", "start", "stdin", "text",
+    )  # fmt: skip
 
     def __init__(self, argv: list[Value], start: int, end: int, text: int, cwd: str | None) -> None:
         self.argv = argv
@@ -78,6 +84,7 @@ class Execution:
         self.text = text
         self.cwd = cwd
         self.prefix: list[tuple[str, Value]] = []
+        self.inherited: list[tuple[str, Value]] = []
         self.redirects: list[Redirection] = []
         self.stdin: Flow | None = None
         self.piped = False
@@ -94,6 +101,7 @@ class Execution:
         other.background = self.background
         other.doubt = self.doubt
         other.maybe = self.maybe
+        other.inherited = [*self.inherited, *self.prefix][-MOST_INHERITED:]
         return other
 
 

@@ -72,12 +72,12 @@ def _alternatives(parts: Sequence[Part]) -> list[Sequence[Part]]:
     return [parts]
 
 
-def single(word: Word | None, walker: Walker) -> Value:
-    """Return the one value of a word where no splitting happens: an assignment, a redirection, ``case``."""
+def single(word: Word | None, walker: Walker, *, assigned: bool = False) -> Value:
+    """Return the one value of a word where no splitting happens: a redirection, ``case``; ``assigned``: a pattern in it is no pattern yet."""
     if word is None:
         return Value("")
     pieces = _pieces(word.parts, walker, quoted=False)
-    globbed = any(piece.matched or (not piece.quoted and _globbed(piece.text)) for piece in pieces)
+    globbed = any(piece.matched or (not assigned and not piece.quoted and _globbed(piece.text)) for piece in pieces)
     text = "".join([piece.text for piece in pieces])
     if len(text) > MAX_TEXT:
         return Value(HOLE, word.start, word.end, SYNTAX)
@@ -144,7 +144,8 @@ def _expansion(part: Part, walker: Walker, *, quoted: bool) -> list[Piece]:
     if isinstance(part, CommandSubstitution):
         flow = walker.substitution(part)
         if flow.text is None and flow.listing:
-            return [Piece(" ".join([item.text for item in flow.listing]), quoted=quoted, why=flow.why, matched=True)]
+            named = any(item.pattern for item in flow.listing)
+            return [Piece(" ".join([item.text for item in flow.listing]), quoted=quoted, why=flow.why, matched=named)]
         text = HOLE if flow.text is None else flow.text.rstrip("\n")
         if flow.choices and flow.text is None:
             text = walker.chosen(flow.choices)

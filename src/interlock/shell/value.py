@@ -68,8 +68,8 @@ class Choice(Value):
 
     __slots__ = ("texts",)
 
-    def __init__(self, texts: tuple[str, ...], start: int = 0, end: int = 0, why: str = BRANCH) -> None:
-        super().__init__(HOLE, start, end, why)
+    def __init__(self, texts: tuple[str, ...], start: int = 0, end: int = 0, why: str = BRANCH, pattern: bool = False) -> None:
+        super().__init__(HOLE, start, end, why, pattern)
         self.texts = texts
 
 
@@ -110,6 +110,19 @@ class Flow:
     def __repr__(self) -> str:
         return f"Flow({self.text!r}, {sorted(self.labels)})"
 
+    def name(self) -> Value | None:
+        """Return one of the paths that it names; None where it names none, or too many."""
+        if len(self.listing) == 1:
+            return self.listing[0]
+        few = 1 < len(self.listing) <= MAX_CHOICES
+        return Choice(tuple([path.text for path in self.listing]), pattern=any(path.pattern for path in self.listing)) if few else None
+
+    def naming(self, listing: list[Value]) -> Flow:
+        """Return the same, with these paths that it names."""
+        other = Flow(self.text, self.labels, self.path, self.data)
+        other.choices, other.pieces, other.edited, other.listing = self.choices, self.pieces, self.edited, listing
+        return other
+
     @property
     def why(self) -> str:
         """Where an unknown text comes from, in a value's words."""
@@ -133,7 +146,9 @@ def joined(flows: list[Flow]) -> Flow:
         return flows[0]
     labels = frozenset().union(*[flow.labels for flow in flows])
     texts = [flow.text for flow in flows if flow.text is not None]
-    return Flow("".join(texts) if len(texts) == len(flows) else None, labels)
+    whole = Flow("".join(texts) if len(texts) == len(flows) else None, labels)
+    named = all(flow.listing or (flow.text is not None and not flow.text.strip()) for flow in flows)
+    return whole.naming([path for flow in flows for path in flow.listing]) if named and whole.text is None else whole
 
 
 def text_flow(value: Value) -> Flow:

@@ -92,8 +92,9 @@ def _write(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
 
 
 def _copy(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+    """A tree's contents come to the target (``fs.cpSync``), but for Ruby's ``cp_r``, which is cp(1)."""
     del traits
-    return called(call.program, "shutil.copy", things[:2], {}, call.node) if len(things) > 1 else None
+    return called(call.program, "shutil.copy" if call.method == "cp_r" else "shutil.copytree", things[:2], {}, call.node) if len(things) > 1 else None
 
 
 def _move(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:

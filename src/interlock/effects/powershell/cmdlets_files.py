@@ -125,7 +125,7 @@ def _copied(run: Cmdlet) -> None:
     if run.thing("tosession") is not None:
         run.sends("", "upload", "carries-workspace", "unknown-host")
     for value in _narrowed(run, run.paths("path", "literalpath")):
-        effect = run.path(Reads, value)
+        effect = run.path(Reads, value, *(["recursive"] if run.on("recurse") else []))
         flow = run.contents(value)
         secret = [f"carries-{label}" for label in flow.labels & {"secret"}]
         written = run.path(Writes, target[0], "copied", *secret)
@@ -152,10 +152,7 @@ def _packed(run: Cmdlet) -> None:
     """``Compress-Archive``: the archive holds what was read."""
     labels: frozenset[str] = frozenset()
     for value in run.paths("path", "literalpath"):
-        effect = run.path(Reads, value, "archived")
-        labels |= run.contents(value).labels
-        if effect.place is not None and "root-of" in effect.place.natures and effect.place.location == "home":
-            labels |= {"secret"}
+        labels |= read_labels(run, value, "archived").labels
     for value in run.paths("destinationpath"):
         written = run.path(Writes, value, *(["carries-secret"] if "secret" in labels else []))
         run.reader.written[written.target] = Flow(None, labels)
@@ -165,11 +162,12 @@ def _unpacked(run: Cmdlet) -> None:
     from interlock.effects.programs.sending import unpack
 
     labels: frozenset[str] = frozenset()
-    for value in run.paths("path", "literalpath"):
+    archives = run.paths("path", "literalpath")
+    for value in archives:
         run.path(Reads, value)
         labels |= run.contents(value).labels
     for value in run.paths("destinationpath") or [Value(".")]:
-        unpack(run, value, labels)
+        unpack(run, archives[0] if len(archives) == 1 else None, value, labels)
 
 
 def _searched(run: Cmdlet) -> Thing:

@@ -184,7 +184,7 @@ def _unpacked(acting: Acting) -> Thing:
     from interlock.effects.programs.sending import unpack
 
     acting.run.path(Reads, acting.path())
-    unpack(acting.run, acting.path(1), acting.run.contents(acting.path()).labels)
+    unpack(acting.run, acting.path(), acting.path(1), acting.run.contents(acting.path()).labels)
     return NULL
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from interlock.effects.rows import Row
-from interlock.model.effect import Connects, Persists, TampersWithGuard, Writes
+from interlock.effects.variables import HOMES, TEMPS, turns
+from interlock.model.effect import TEMP, Connects, Persists, TampersWithGuard, Writes
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -42,7 +43,7 @@ DROPPING: dict[str, tuple[str, ...]] = {
     "gemini": ("--yolo", "-y", "hooksConfig", "--approval-mode=yolo", "yolo"),
     "qwen": ("--bare", "--safe-mode", "--yolo", "-y", "disableAllHooks", "--approval-mode=yolo", "yolo"),
     "copilot": ("--yolo", "--allow-all-tools", "--allow-all", "--allow-all-paths", "disableAllHooks"),
-    "opencode": ("--pure",),
+    "opencode": ("--pure", "--dangerously-skip-permissions"),
     "pi": ("-ne", "--no-extensions"),
 }  # fmt: skip
 """Options by which a client drops the hooks of its user, or its own questions (measured, or from their help texts).
@@ -51,6 +52,16 @@ A mark without a dash is looked for in every word, one with a dash is a whole wo
 
 FILES: dict[str, tuple[str, ...]] = {"claude": ("--settings",), "gemini": ("--extensions", "-e"), "qwen": ("--extensions", "-e")}
 """Options that name settings, or a choice of what is loaded, which may drop the hooks: nobody looks at what they name."""
+
+LOADING: dict[str, tuple[str, ...]] = {
+    "claude": ("plugin install", "plugin i", "plugins install", "plugins i", "plugin marketplace add", "plugins marketplace add", "--plugin-dir",
+        "--mcp-config", "--agents"),
+    "gemini": ("extensions install", "extensions link", "extension install", "extension link"),
+    "qwen": ("extensions install", "extensions link"),
+    "copilot": ("plugin install", "plugin marketplace add", "--additional-mcp-config"),
+    "codex": ("plugin add", "plugin install", "plugin marketplace add"),
+}  # fmt: skip
+"""Commands and options by which a client loads what somebody wrote, with hooks and servers that it starts without asking (their help texts)."""
 
 SWITCHING: dict[str, tuple[str, ...]] = {
     "claude": ("plugin disable", "plugin uninstall", "plugin remove", "plugins disable", "plugins uninstall", "plugins remove"),
@@ -63,24 +74,6 @@ SWITCHING: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Commands of a client that switch off or take out what may be the guard; ``config set`` and its like are looked at word by word."""
 
-UNHOOKING: dict[str, tuple[str, ...]] = {
-    "claude": ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"),
-    "qwen": ("QWEN_CODE_SIMPLE", "QWEN_CODE_SAFE_MODE"),
-    "opencode": ("OPENCODE_PURE",),
-}
-"""Variables that drop a client's hooks."""
-
-MOVING: dict[str, tuple[str, ...]] = {
-    "claude": ("CLAUDE_CONFIG_DIR",),
-    "codex": ("CODEX_HOME",),
-    "gemini": ("GEMINI_CLI_HOME", "GEMINI_CLI_SYSTEM_SETTINGS_PATH", "GEMINI_HOME"),
-    "qwen": ("QWEN_HOME", "QWEN_CODE_SYSTEM_SETTINGS_PATH", "QWEN_CODE_SYSTEM_DEFAULTS_PATH"),
-    "copilot": ("COPILOT_HOME",),
-    "opencode": ("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "OPENCODE_CONFIG_CONTENT", "OPENCODE_PERMISSION"),
-    "pi": ("PI_CODING_AGENT_DIR", "PI_PACKAGE_DIR"),
-}
-"""Variables that name other settings than the user's, or add some. Both tables: measured, or read in the programs."""
-
 UNASKED: dict[str, tuple[str, ...]] = {
     "aider": ("--yes", "--yes-always"),
     "cursor-agent": ("-f", "--force", "--yolo"),
@@ -90,6 +83,7 @@ UNASKED: dict[str, tuple[str, ...]] = {
     "auggie": ("--print", "-p"),
     "crush": ("--yolo", "-y"),
     "kiro-cli": ("--trust-all-tools", "-a"),
+    "q": ("--trust-all-tools",),
     "openhands": ("--always-approve", "--yolo", "-t", "--task", "--headless"),
     "plandex": ("--full-auto", "--auto-exec"),
     "forge": ("--yolo",),
@@ -104,12 +98,6 @@ UNASKED: dict[str, tuple[str, ...]] = {
     "interpreter": ("-y", "--auto_run"),
 }
 """Options by which another agent, whom no guard watches, acts without asking a person (their help texts)."""
-
-HOMES = frozenset(
-    {"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", *[name for table in (UNHOOKING, MOVING) for names in table.values() for name in names]}
-)
-"""Variables that point a client, or the guard, at other settings than the user's, or drop its hooks."""
-
 
 _STARTED = {".py": ("python3",), ".go": ("go", "run")}
 """How a program that ``interlock code`` runs behind walls would be run without them; with an option it may be lent more."""
@@ -149,17 +137,34 @@ def _client(run: Run) -> Flow:
     words = [value.text for value in run.arguments]
     if words[:2] == ["mcp", "add"] or words[:2] == ["mcp", "add-json"]:
         run.effect(Persists, f"{run.name} {words[2] if len(words) > 2 else ''}", "startup", detail="a server that every later session starts")
+    loaded = _loads(run.name, words)
+    if loaded:
+        run.effect(Persists, f"{run.name} {loaded}", "startup", detail="hooks and servers that the client starts by itself")
+    if run.name == "claude" and words[:1] == ["install"] and any(word[:1].isdigit() for word in words[1:]):
+        run.effect(
+            TampersWithGuard, f"claude install {words[-1]}", "client-settings", certain=False, detail="another version, which may not keep hooks"
+        )
     if _switches(run.name, words):
         run.effect(TampersWithGuard, f"{run.name} {' '.join(words[:3])}", "client-settings")
     dropped = drops(run.name, words) or _moved(run)
     if dropped:
         run.effect(TampersWithGuard, f"{run.name} {dropped}", "nested-agent")
+    elif words[:1] not in (["--version"], ["-v"], ["--help"], ["-h"]) and (turned := _turned(run)):
+        run.effect(
+            TampersWithGuard, f"{run.name} {turned}", "nested-agent", certain=False, detail="what it starts beside itself may be another guard"
+        )
     elif words and words[0] not in ("--version", "-v", "--help", "-h", "doctor", "mcp", "config"):
         run.effect(Connects, "the model's service", host="allowed")
         named = next((word for word in words if word.partition("=")[0] in FILES.get(run.name, ())), "")
         if named:
             run.effect(TampersWithGuard, f"{run.name} {named}", "nested-agent", certain=False)
     return UNREAD
+
+
+def _loads(name: str, words: list[str]) -> str:
+    """Return the command or option by which a client loads plugins, servers or agents, or ``""``."""
+    told = [mark for mark in LOADING.get(name, ()) if (mark[:2] == "--" and any(word.partition("=")[0] == mark for word in words))]
+    return next(iter([*told, *[mark for mark in LOADING.get(name, ()) if words[: mark.count(" ") + 1] == mark.split()]]), "")
 
 
 def drops(name: str, words: list[str]) -> str:
@@ -175,6 +180,18 @@ def _moved(run: Run) -> str:
     """Return a variable, set for this start or unset, that gives a client other settings, or ``""``."""
     named = [name for name, _ in run.execution.prefix if name in HOMES] + sorted(HOMES & set(run.walker.state.variables))
     return named[0] if named else ""
+
+
+def _turned(run: Run) -> str:
+    """Return a variable, set for this start, that puts other code into what is started, or makes files temporary ones, or ``""``."""
+    state = run.walker.state
+    given = [*run.execution.prefix, *[(name, state.variables[name]) for name in sorted(state.exported & state.variables.keys())]]
+    return next((name for name, value in given if turns(name) or (name in TEMPS and not _is_temp(run, value))), "")
+
+
+def _is_temp(run: Run, value: Value) -> bool:
+    path = run.context.normal(value.text, run.cwd) if value.known and value.text else None
+    return path is not None and run.context.place(path).location == TEMP
 
 
 def _switches(name: str, words: list[str]) -> bool:

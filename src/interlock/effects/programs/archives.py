@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from interlock.effects import rows
+from interlock.effects.holding import Picks
+from interlock.effects.programs.bringing import Taken, bring_trees
 from interlock.effects.programs.netshell import option_command, remote_part
 from interlock.effects.programs.sending import carried, read_labels, unpack
 from interlock.effects.programs.streams import flow_of
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from interlock.effects.run import Run
 
 MAX_DATA = 256 * 1024
+MAX_DIGITS = 4
 _COMPRESSORS = frozenset("gzip pigz bzip2 pbzip2 lbzip2 xz pixz pxz lzma lzip plzip zstd zstdmt pzstd lz4 brotli lzop compress".split())
 
 
@@ -92,8 +95,17 @@ def _tar_extract(run: Run, archive: Value | None, folder: Value | None) -> Flow:
     if run.has("-P", "--absolute-names"):
         run.possible(Writes, Value("/"), "extracted", "absolute-names")
     if not run.has("--to-command"):
-        unpack(run, folder if folder is not None else Value("."), labels, *(["absolute-names"] if run.has("-P", "--absolute-names") else []))
+        absolute = ["absolute-names"] if run.has("-P", "--absolute-names") else []
+        unpack(run, archive, folder if folder is not None else Value("."), labels, *absolute, taken=Taken(tuple(run.operands), _stripped(run)))
     return NOTHING
+
+
+def _stripped(run: Run) -> int | None:
+    """Return how many leading parts of its names tar leaves out; None where it changes them otherwise."""
+    if run.has("--transform", "--xform", "-s", "-T", "--files-from"):
+        return None
+    strip = run.parsed.value("--strip-components")
+    return 0 if strip is None else int(strip.text) if strip.text.isdecimal() and len(strip.text) < MAX_DIGITS else None
 
 
 def _tar_create(run: Run, archive: Value | None, folder: Value | None) -> Flow:
@@ -116,7 +128,8 @@ def _tar_create(run: Run, archive: Value | None, folder: Value | None) -> Flow:
 
 def _packed(run: Run, sources: list[Value]) -> Flow:
     """Read what goes into an archive; return its labels."""
-    return Flow(None, frozenset().union(*[read_labels(run, value, "archived").labels for value in sources]))
+    picks = Picks(without=tuple([value.text for value in run.parsed.values("--exclude", "-x", "-xr")]))
+    return Flow(None, frozenset().union(*[read_labels(run, value, "archived", picks).labels for value in sources]))
 
 
 def _pack(run: Run, target: Value, flow: Flow) -> None:
@@ -159,7 +172,7 @@ def _unzip(run: Run) -> Flow:
     if run.has("-p", "-c"):
         return Flow(None, labels | {"decoded"})
     folder = run.parsed.value("-d")
-    unpack(run, folder if folder is not None else Value("."), labels)
+    unpack(run, archive, folder if folder is not None else Value("."), labels, taken=Taken(tuple(run.operands[1:]), None if run.has("-j") else 0))
     return UNREAD
 
 
@@ -189,7 +202,7 @@ def _seven(run: Run) -> Flow:
             None,
         )
         last = operands[-1] if len(operands) > 2 and operands[-1].text.endswith("/") and "rar" in run.name else None
-        run.path(Writes, folder or last or Value("."), "extracted")
+        unpack(run, archive, folder or last or Value("."), run.contents(archive).labels, taken=Taken(strip=None if verb == "e" else 0))
     elif verb in ("d", "rn"):
         run.path(Writes, archive, "in-place")
     else:
@@ -208,13 +221,16 @@ def _cpio(run: Run) -> Flow:
     if run.has("-i", "--extract"):
         if archive is not None:
             run.path(Reads, archive)
-        run.path(Writes, folder if folder is not None else Value("."), "extracted", *(["absolute-names"] if run.has("--absolute-filenames") else []))
-    elif run.has("-p", "--pass-through"):
+        absolute = ["absolute-names"] if run.has("--absolute-filenames") else []
+        unpack(run, archive, folder if folder is not None else Value("."), run.input_labels(), *absolute)
+        return Flow(None, run.input_labels())
+    labels = _packed(run, run.stdin.listing if run.stdin is not None else []).labels
+    if run.has("-p", "--pass-through"):
         for value in run.operands[-1:]:
-            run.path(Writes, value, "copied")
+            unpack(run, None, value, labels)
     elif archive is not None:
-        run.path(Writes, archive)
-    return Flow(None, run.input_labels())
+        _pack(run, archive, Flow(None, labels))
+    return Flow(None, run.input_labels() | labels)
 
 
 def _pax(run: Run) -> Flow:
@@ -224,7 +240,7 @@ def _pax(run: Run) -> Flow:
         for value in operands[:-1]:
             run.path(Reads, value)
         for value in operands[-1:]:
-            run.path(Writes, value, "copied")
+            unpack(run, None, value, run.all_contents(operands[:-1]).labels)
         return NOTHING
     if run.has("-w"):
         flow = _packed(run, operands)
@@ -235,7 +251,7 @@ def _pax(run: Run) -> Flow:
     if archive is not None:
         run.path(Reads, archive)
     if run.has("-r"):
-        run.path(Writes, Value("."), "extracted")
+        unpack(run, archive, Value("."), run.input_labels())
     return Flow(None, run.input_labels())
 
 
@@ -252,7 +268,7 @@ def _ar(run: Run) -> Flow:
     else:
         run.path(Reads, operands[1])
         if keys[:1] == "x":
-            run.path(Writes, run.parsed.value("--output") or Value("."), "extracted")
+            unpack(run, operands[1], run.parsed.value("--output") or Value("."), run.contents(operands[1]).labels)
     return UNREAD
 
 
@@ -271,8 +287,35 @@ def _squashed(run: Run) -> Flow:
     for value in run.operands[:1]:
         run.path(Reads, value)
     if not run.has("-l", "-ll", "-lls", "-s", "-stat", "-cat", "-version", "-help"):
-        run.path(Writes, run.parsed.value("-d", "-dest") or Value("squashfs-root"), "extracted")
+        unpack(
+            run, next(iter(run.operands), None), run.parsed.value("-d", "-dest") or Value("squashfs-root"), run.all_contents(run.operands[:1]).labels
+        )
     return UNREAD
+
+
+def _unar(run: Run) -> Flow:
+    """``unar [-o FOLDER] ARCHIVE [NAME..]``: all formats, into a folder of its own only where the archive holds several things."""
+    for value in run.operands[:1]:
+        run.path(Reads, value)
+        unpack(run, value, run.parsed.value("-o", "-output-directory") or Value("."), run.contents(value).labels)
+    return UNREAD
+
+
+def _ditto(run: Run) -> Flow:
+    """``ditto FROM.. TO`` puts what is in the one into the other, ``-x [-k]`` unpacks, ``-c [-k]`` packs."""
+    *sources, target = run.operands or [Value(".")]
+    if run.has("-c"):
+        _pack(run, target, _packed(run, sources))
+        return NOTHING
+    if not run.has("-x"):
+        bring_trees(run, sources, target, contents=True)
+    for value in sources:
+        run.path(Reads, value, *([] if run.has("-x") else ["recursive"]))
+    if run.has("-x"):
+        unpack(run, sources[0] if len(sources) == 1 else None, target, run.all_contents(sources).labels)
+    else:
+        run.path(Writes, target, "copied", "recursive")
+    return NOTHING
 
 
 def _jar(run: Run) -> Flow:
@@ -282,7 +325,7 @@ def _jar(run: Run) -> Flow:
         return UNREAD
     if "x" in keys:
         run.path(Reads, rest[0])
-        run.path(Writes, Value("."), "extracted")
+        unpack(run, rest[0], Value("."), run.contents(rest[0]).labels)
     elif "c" in keys or "u" in keys:
         for value in rest[1:]:
             run.path(Reads, value, "archived")
@@ -431,7 +474,7 @@ ROWS: dict[str, Row] = {
     "zip": _ZIP, "unzip": Row(options="-d:data -x:data -P:data", read=_unzip), "zipinfo": Row(operands="reads data*"),
     "funzip": Row(operands="reads*", prints="decoded"),
     "7z": _SEVEN, "7za": _SEVEN, "7zr": _SEVEN, "7zz": _SEVEN, "p7zip": _SEVEN, "rar": _SEVEN, "unrar": _SEVEN,
-    "ditto": Row(operands="reads* writes"),
+    "ditto": Row(options="--arch:data --sequesterRsrc:data", read=_ditto),
     "cpio": Row(options="-F:data -I:data -O:data --file:data -D:data --directory:data --rsh-command:data --rmt-command:data -H:data -C:data "
     "-E:reads -R:data --owner:data --block-size:data --io-size:data --format:data -W:data --warning:data -M:data --message:data "
     "--pattern-file:reads", read=_cpio),
@@ -440,7 +483,7 @@ ROWS: dict[str, Row] = {
     "mksquashfs": Row(clustered=False, read=_makes_image), "genisoimage": Row(clustered=False, options="-o:writes", read=_makes_image),
     "mkisofs": Row(clustered=False, options="-o:writes", read=_makes_image),
     "unsquashfs": Row(options="-d:data -dest:data -ef:reads -p:data -o:data", clustered=False, read=_squashed), "jar": Row(read=_jar),
-    "unar": Row(operands="reads data*"),
+    "unar": Row(options="-o:data -output-directory:data -p:data -password:data -e:data -E:data", clustered=False, read=_unar),
     **dict.fromkeys("gzip gunzip zcat gzcat compress uncompress".split(), _GZIP), **dict.fromkeys("bzip2 bunzip2 bzcat pbzip2".split(), _BZIP2),
     **dict.fromkeys("xz unxz xzcat lzma unlzma lzcat".split(), _XZ), **dict.fromkeys("zstd unzstd zstdcat".split(), _ZSTD),
     **dict.fromkeys("lz4 unlz4 lz4cat".split(), _LZ4), "pigz": _PIGZ, "unpigz": _PIGZ, "brotli": _BROTLI, "lzop": _LZIP, "lzip": _LZIP,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.programs.cloudverbs import ALIKE, EMULATED, OWN, READING, SOFT, action_of
-from interlock.effects.programs.sending import download, file_carries, send, word_carries
+from interlock.effects.programs.sending import carried, download, file_carries, read_labels, send, word_carries
 from interlock.effects.rows import Row
 from interlock.effects.sql import read_text, statements
 from interlock.effects.verbs import said
@@ -124,14 +124,15 @@ def _transfer(run: Run, words: list[str]) -> bool:
         return False
     *sources, target = ends
     for value in sources:
-        if "://" in target.text and "://" not in value.text and value.text != "-" and "carries-secret" in file_carries(run, value):
+        if "://" in target.text and "://" not in value.text and value.text != "-" and "carries-secret" in carried(read_labels(run, value, "sent")):
             send(run, target.text.partition("://")[2].partition("/")[0], {"upload", "carries-secret"}, value)
     _read_sent(run, sources, ["upload"])
     if "://" in target.text or target.text == "-" or any("://" not in value.text for value in sources):
         return target.text == "-"
     for value in sources:
         run.context.host(Connects, value.text.partition("://")[2].partition("/")[0], run.span(value), frozenset({"get", "bucket"}), run.name)
-    download(run, target)
+    deep = words[at] in ("sync", "rsync") or run.has("--recursive", "-r", "-R")
+    download(run, target, *(["recursive"] if deep else []))
     if run.has("--delete", "-d", "--delete-unmatched-destination-objects"):
         run.path(Deletes, Value(target.text.rstrip("/") + "/*", target.start, target.end, target.why, pattern=True), "recursive")
     return words[at] != "mv"
@@ -276,7 +277,9 @@ def _says(run: Run) -> None:
     for value in run.parsed.values("-F", "--body-file", "--notes-file"):
         carries |= file_carries(run, value)
     for value in run.parsed.values("-b", "--body", "-t", "--title", "-m", "--message", "-d", "--description", "-n", "--notes"):
-        carries |= word_carries(run, value) if value.hollow else set()
+        carries |= word_carries(run, value)
+    if "carries-token" in carries:
+        carries.add("carries-secret")  # such a service is one that is known, and what is said there is read by others
     found = carries & {"carries-secret", "carries-outside", "carries-environment"}
     if found:
         run.sends("github.com" if run.name != "glab" else "gitlab.com", "post", *found)
@@ -286,6 +289,8 @@ def _gh(run: Run) -> Flow:
     if run.operands and run.operands[0].text == "api":
         return _api(run)
     words: list[Value] = run.operands
+    if [value.text for value in words[:2]] in (["pr", "checkout"], ["pr", "co"], ["mr", "checkout"]):
+        return run.command([Value("git"), Value("checkout"), Value("a-pull-request")])  # git is what changes the work tree
     if words and words[0].text in ("pr", "issue", "mr", "release"):
         _says(run)
     if len(words) > 1 and words[0].text == "gist" and words[1].text == "create":

@@ -116,7 +116,7 @@ def _copy(run: Run) -> Flow:
         elif kind is Reads:
             run.path(Reads, value, "sent")
         else:
-            run.path(Writes, value, "copied")
+            run.path(Writes, value, "extracted")  # a folder's contents come there (kubectl cp --help)
     return UNREAD
 
 

@@ -374,11 +374,12 @@ def _mount(run: Run, value: Value) -> set[str]:
 
 
 def _copy(run: Run, words: list[Value]) -> None:
-    """``docker cp SRC DST``: the side without a colon is on this machine."""
+    """``docker cp SRC DST``: the side without a colon is on this machine; of ``c:folder/.`` all comes there that is in it."""
     plain = [value for value in words if value.text[:1] != "-"]
+    contents = bool(plain) and plain[0].text.endswith("/.")
     for kind, value in zip((Reads, Writes), plain, strict=False):
         if ":" not in value.text:
-            run.path(kind, value)
+            run.path(kind, value, *(["extracted"] if kind is Writes and contents else []))
 
 
 def _compose(run: Run) -> Flow:

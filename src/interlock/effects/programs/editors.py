@@ -8,7 +8,8 @@ from interlock.effects.programs.owning import makes, owns
 from interlock.effects.programs.processes import attaches
 from interlock.effects.programs.projects import MAX_LINES, text_of
 from interlock.effects.rows import Row
-from interlock.model.effect import Deletes, EscalatesPrivilege, Executes, KillsProcess, Reads, RunsCode, Writes
+from interlock.effects.variables import turns
+from interlock.model.effect import Deletes, EscalatesPrivilege, Executes, KillsProcess, Reads, RunsCode, TampersWithGuard, Writes
 from interlock.shell.value import UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -25,7 +26,7 @@ def _at(value: Value, text: str) -> Value:
 
 def _vim(run: Run) -> Flow:
     """Vi and kin: ``-c CMD``, ``+CMD`` and ``--cmd CMD`` are ex commands; ``-S FILE`` is a script of them."""
-    commands = [*run.parsed.values("-c", "--cmd"), *[_at(value, value.text[1:]) for value in run.operands if value.text[:1] == "+"]]
+    commands = [*run.parsed.values("-c", "--cmd"), *[_at(value, value.text[1:]) for value in run.operands if value.text[:1] == "+"], *_sent(run)]
     files = [value for value in run.operands if value.text[:1] != "+" and value.text != "-"]
     for value in commands:
         for line in value.text.split("|") if "!" not in value.text else [value.text]:
@@ -45,6 +46,13 @@ def _vim(run: Run) -> Flow:
     if not commands:
         run.effect(Executes, run.name, "interactive")
     return UNREAD
+
+
+def _sent(run: Run) -> list[Value]:
+    """What is typed into an editor that runs already, and what it is to work out (Vim's remote.txt)."""
+    keys = [(value, part) for value in run.parsed.values("--remote-send") for part in value.text.split("<CR>") if ":" in part]
+    typed = [_at(value, part.partition(":")[2]) for value, part in keys]
+    return typed + [_at(value, f"call {value.text}") for value in run.parsed.values("--remote-expr")]
 
 
 _EX_SYSTEM = ("system(", "systemlist(", "job_start(", "term_start(", "jobstart(", "termopen(", "os.execute(", "io.popen(")
@@ -133,8 +141,11 @@ def _emacs(run: Run) -> Flow:
             run.code(Value(text, value.start, value.end, value.why), "lisp")
     for value in run.parsed.values("-l", "--load", "-load", "--script", "-script", "-x"):
         loaded(run, value, "lisp")
+    acts = evals or run.parsed.values("-f", "--funcall", "-funcall", "-l", "--load", "-load")
     for value in run.operands:
         run.path(Reads, value)
+        if acts:  # what is evaluated may save the file that is visited
+            run.possible(Writes, value, "in-place")
     if not evals and not run.has("--batch", "-batch", "--version", "--script", "-script"):
         run.effect(Executes, run.name, "interactive")
     return UNREAD
@@ -235,6 +246,8 @@ def _tmux_command(run: Run, words: list[Value]) -> Flow:
         return run.code(_joined(typed)) if typed else UNREAD
     if verb in ("set", "set-option", "setw") and rest[0].text in ("default-command", "default-shell") and len(rest) > 1:
         option_command(run, rest[1], rest[0].text)
+    elif verb in ("setenv", "set-environment") and turns(rest[0].text):
+        run.effect(TampersWithGuard, rest[0].text, "client-settings", value=rest[0], certain=False, detail="for all that this terminal starts")
     elif verb in ("source", "source-file"):
         run.path(Reads, rest[0])
     elif verb in _STARTS:
@@ -321,7 +334,11 @@ def _debugger_command(run: Run, value: Value) -> None:
         run.effect(EscalatesPrivilege, run.name, "attaches", value=value)
 
 
-_VIM = Row(options="-c:data --cmd:data -S:data -u:data -i:data -w:writes -W:writes -T:data -t:data --servername:data -U:data", read=_vim)
+_VIM = Row(
+    options="-c:data --cmd:data -S:data -u:data -i:data -w:writes -W:writes -T:data -t:data --servername:data "
+    "--server:data --remote-send:data --remote-expr:data -U:data",
+    read=_vim,
+)
 _EMACS = Row(
     options="--eval:data -eval:data --execute:data -execute:data -e:data -l:data --load:data -load:data --script:data -script:data -x:data -f:data "
         "--funcall:data -u:data -d:data",

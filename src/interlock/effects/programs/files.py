@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from interlock.effects.guarded import brought
+from interlock.effects.filenames import is_file
 from interlock.effects.places import ENDLESS, below
+from interlock.effects.programs.bringing import bring_trees
 from interlock.effects.rows import Row
 from interlock.model.effect import DEVICE, GENERATED, HOME, SYSTEM, TEMP, WORKSPACE, ChangesMode, Deletes, ErasesTraces, Exhausts, Reads, Writes
-from interlock.model.facts import FILE, MISSING
+from interlock.model.facts import MISSING
 from interlock.shell.value import HOLE, NOTHING, OUTPUT, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.run import Run
     from interlock.model.effect import Effect
-
-FILE_ENDINGS = frozenset(
-    (
-        "json jsonc jsonl lock yaml yml toml txt md mdx rst tex html htm css scss sass less js jsx ts tsx mjs cjs vue svelte py pyi pyc rb erb rake "
-        "go rs c h cc cpp hpp cxx m mm swift kt kts java class jar war scala gradle groovy clj ex exs erl hs ml lua pl pm r php cs fs sh bash zsh "
-        "fish ps1 bat cmd sql csv tsv parquet npy pkl xml xsd svg png jpg jpeg gif webp ico bmp pdf doc docx xls xlsx ppt pptx zip gz tgz tar bz2 xz "
-        "zst 7z rar whl gem deb rpm apk ipa dmg iso img db sqlite sqlite3 ini cfg conf properties env tf tfvars tfstate tfplan proto graphql ipynb "
-        "log out err tmp pid sock o obj a so dll exe elf hex bin map wasm diff patch orig rej pem crt csr key mp3 mp4 wav mov webm woff woff2 ttf eot "
-        "snap tsbuildinfo prof trace dot hcl"
-    ).split()
-)
-"""Endings of names that folders do not bear."""
-
 
 SHELLS = frozenset(f"{folder}{name}" for folder in ("/bin/", "/usr/bin/") for name in ("sh", "bash", "dash", "zsh", "ksh", "busybox"))
 """Programs that run whatever they are given: under another name nobody sees what runs."""
@@ -35,7 +23,7 @@ def _rm(run: Run) -> Flow:
     """Delete each operand; folders only with ``-r``."""
     traits = run.parsed.traits
     for value in run.operands:
-        run.parsed.traits = traits - {"recursive"} if _is_file(run, value) else traits
+        run.parsed.traits = traits - {"recursive"} if value.known and is_file(run.context, value.text, run.cwd) else traits
         run.path(Deletes, value, *(["stale-lock"] if _is_lock(value) else []))
     run.parsed.traits = traits
     return NOTHING
@@ -44,13 +32,6 @@ def _rm(run: Run) -> Flow:
 def _is_lock(value: Value) -> bool:
     """Whether a path is a lock that git leaves behind when it is killed; git itself says to remove it by hand."""
     return value.known and value.text.endswith(".lock") and (value.text.startswith(".git/") or "/.git/" in value.text)
-
-
-def _is_file(run: Run, value: Value) -> bool:
-    """Whether a path is known to be a file, or named like one: ``rm -rf x.json`` is no more than ``rm x.json``."""
-    path = None if not value.known else run.context.normal(value.text, run.cwd)
-    _, dot, ending = value.text.rpartition("/")[2].rpartition(".")
-    return path is not None and ((bool(dot) and ending in FILE_ENDINGS) or run.context.is_kind(path, FILE))
 
 
 def _sides(run: Run) -> tuple[list[Value], Value | None]:
@@ -64,6 +45,8 @@ def _sides(run: Run) -> tuple[list[Value], Value | None]:
 def _copy(run: Run) -> Flow:
     """The target is written with what the sources hold; a secret in a copy stays a secret. ``-n`` writes only what is not there."""
     sources, target = _sides(run)
+    if target is not None and run.has("-r", "-R", "-a", "--recursive", "--archive"):
+        bring_trees(run, sources, target, contents=run.has("-T", "--no-target-directory"))
     update = run.parsed.value("--update")
     new = ["no-clobber"] if run.has("-n", "--no-clobber") or (update is not None and update.text.startswith("none")) else []
     for value in sources:
@@ -73,13 +56,17 @@ def _copy(run: Run) -> Flow:
             how = ["truncate", "emptied"] if value.text == "/dev/null" else ["copied"]
             how += ["shell-copy"] if value.text in SHELLS and run.name in ("cp", "install", "ln", "link") else []
             fresh = [] if new or not _is_missing(run, target) else ["no-clobber"]
-            effect = _put(run, value, target, *how, *new, *fresh, *sorted(f"carries-{label}" for label in flow.labels & {"secret"}))
+            whole = _with_parents(target, value) if run.has("--parents") else target
+            effect = _put(run, value, whole, *how, *new, *fresh, *sorted(f"carries-{label}" for label in flow.labels & {"secret"}))
             run.reader.carry(run.context.normal(value.text, run.cwd), effect.target, flow)
-            if run.has("-r", "-R", "-a", "--recursive", "--archive"):
-                brings_tree(run, value, effect.target)
             if run.has("-s", "-l", "--symbolic-link", "--link") and run.name == "cp":
                 _leads(run, value, target)
     return NOTHING
+
+
+def _with_parents(target: Value, source: Value) -> Value:
+    """Return where ``cp --parents a/b c`` puts a file: ``c/a/b``."""
+    return Value(f"{target.text}/{source.text}", target.start, target.end, target.why or source.why, target.pattern or source.pattern)
 
 
 def _is_missing(run: Run, target: Value) -> bool:
@@ -101,34 +88,21 @@ def _put(run: Run, source: Value, target: Value, *traits: str) -> Effect:
     return run.path(Writes, target, *traits)
 
 
-def brings_tree(run: Run, source: Value, target: str) -> None:
-    """Add the files of the guard's that come into a folder with a tree: ``cp -r template/. .``, ``mv template/.claude .``."""
-    if source.hollow or not target or not run.here:
-        return
-    folder, slash, name = source.text.rstrip("/").rpartition("/")
-    contents = source.pattern or name == "."
-    path = run.context.normal((folder or slash or ".") if contents else source.text, run.cwd)
-    if path is None:
-        return
-    into = [target] if contents else [target, f"{target}/{name}"]
-    found = {one: ours for place in into for one, ours in brought(run.context, path, place)}
-    for one, ours in found.items():
-        if ours:
-            run.path(Writes, Value(one, source.start, source.end), "copied")
-        else:
-            run.possible(Writes, Value(one, source.start, source.end), "copied")
-
-
 def _move(run: Run) -> Flow:
     """Each source is gone from its place, the target is written."""
-    sources, target = _sides(run)
+    return move(run, *_sides(run))
+
+
+def move(run: Run, sources: list[Value], target: Value | None) -> Flow:
+    """Add what a move does: ``mv``, ``git mv``."""
     how = () if target is not None and target.text == "/dev/null" else ("moved",)
+    if target is not None:
+        bring_trees(run, sources, target, contents=run.has("-T", "--no-target-directory"))
     for value in sources:
         flow = run.contents(value)
-        run.path(Deletes, value, *how, *(() if _is_file(run, value) else ("recursive",)))
+        run.path(Deletes, value, *how, *(() if value.known and is_file(run.context, value.text, run.cwd) else ("recursive",)))
         if target is not None:
             effect = _put(run, value, target, "moved-to")
-            brings_tree(run, value, effect.target)
             run.reader.carry(run.context.normal(value.text, run.cwd), effect.target, flow)
     return NOTHING
 
@@ -410,7 +384,7 @@ _RM = Row(
 )
 _CP = Row(
     options="-t:data --target-directory:data -S:data --suffix:data --update:?data",
-    flags="-r:recursive -R:recursive -a:recursive --no-clobber --symbolic-link --link",
+    flags="-r:recursive -R:recursive -a:recursive --recursive:recursive --archive:recursive --no-clobber --symbolic-link --link",
     abbreviates=True,
     read=_copy,
 )

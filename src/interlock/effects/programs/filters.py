@@ -24,15 +24,20 @@ MAX_LINES = 4096
 """Lines that ``seq`` and ``yes`` print; more are unknown."""
 
 
-def _filter(change: Change, *, label: str = "") -> Callable[[Run], Flow]:
-    """Return a reader for a program that reads its operands, or standard input, and prints what ``change`` makes of it."""
+def _filter(change: Change, *, label: str = "", keeps: bool = False) -> Callable[[Run], Flow]:
+    """Return a reader for a program that reads its operands, or standard input, and prints what ``change`` makes of it.
+
+    ``keeps``: the lines that it prints are ones that it read, so that names stay names.
+    """
 
     def read(run: Run) -> Flow:
         run.roles()
         flow = given(run)
         text = change(run, flow.text) if flow is not None and flow.text is not None and HOLE not in flow.text else None
         if flow is None or text is None:
-            return Flow(None, run.input_labels() | (flow.labels if flow is not None else frozenset()))
+            printed = Flow(None, run.input_labels() | (flow.labels if flow is not None else frozenset()))
+            printed.listing = flow.listing if flow is not None and keeps and not run.has("-c", "--count") else []
+            return printed
         return Flow(text, flow.labels | {label} if label else flow.labels)
 
     return read
@@ -278,8 +283,8 @@ _HASHES = {"md5sum": "md5", "sha1sum": "sha1", "sha224sum": "sha224", "sha256sum
 _ENDS = "-n:data -c:data --lines:data --bytes:data"
 
 ROWS: dict[str, Row] = {
-    "head": Row(operands="reads*", options=_ENDS, read=_filter(_head)),
-    "tail": Row(operands="reads*", options=f"{_ENDS} --pid:data -s:data", read=_filter(_tail)),
+    "head": Row(operands="reads*", options=_ENDS, read=_filter(_head, keeps=True)),
+    "tail": Row(operands="reads*", options=f"{_ENDS} --pid:data -s:data", read=_filter(_tail, keeps=True)),
     "cut": Row(
         operands="reads*",
         options="-d:data -f:data -c:data -b:data --delimiter:data --fields:data --characters:data --bytes:data --output-delimiter:data",
@@ -292,11 +297,11 @@ ROWS: dict[str, Row] = {
         flags="--ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort "
         "--numeric-sort --random-sort --reverse --version-sort --check --debug --merge --stable --unique --zero-terminated --help --version",
         abbreviates=True,
-        read=_filter(_sort),
+        read=_filter(_sort, keeps=True),
     ),
-    "uniq": Row(operands="reads writes", options="-f:data -s:data -w:data", read=_filter(_uniq)),
+    "uniq": Row(operands="reads writes", options="-f:data -s:data -w:data", read=_filter(_uniq, keeps=True)),
     "rev": Row(operands="reads*", read=_filter(lambda _, text: _unended(lambda line: line[::-1], text), label="decoded")),
-    "tac": Row(operands="reads*", options="-s:data --separator:data", read=_filter(_tac)),
+    "tac": Row(operands="reads*", options="-s:data --separator:data", read=_filter(_tac, keeps=True)),
     "paste": Row(operands="reads*", options="-d:data --delimiters:data", read=_filter(_paste)),
     "fold": Row(operands="reads*", options="-w:data --width:data", read=_filter(_fold)),
     "od": Row(operands="reads*", options="-t:data -A:data -N:data -j:data -w:data --format:data --address-radix:data", read=_filter(_octal)),

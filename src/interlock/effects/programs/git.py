@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from interlock.effects.programs.gitconfig import judge, option_command, read_config, split
+from interlock.effects.programs.gitelsewhere import change_other
+from interlock.effects.programs.gitfiles import follow_alias, run_alias, run_configured
 from interlock.effects.programs.gitguarded import change_guarded
 from interlock.effects.programs.gitshared import PLACED
+from interlock.effects.programs.gitverbs import LOOKING
 from interlock.effects.rows import Row
 from interlock.model.effect import Persists, Reads, RunsCode, Writes
 from interlock.model.facts import Repository
@@ -43,8 +46,28 @@ def _enter(run: Run, row: Row, name: str, rest: list[Value]) -> Flow:
     if inner.has("--ext-diff"):
         inner.effect(RunsCode, "diff.external", "git-config-command", detail="the diff program of the configuration is run")
     change_guarded(inner, name)
+    run_configured(inner)
+    if name in LOOKING or name in ("branch", "tag"):
+        for value in (Value("."), *inner.operands):
+            _look(inner, value)
     flow: Flow = run.reader.apply_row(inner)
+    change_other(inner, name, run.parsed.value("--git-dir") or _variable(run, "GIT_DIR"))
     return flow
+
+
+def _variable(run: Run, name: str) -> Value | None:
+    """Return what a variable holds that git is given, before the command or exported."""
+    given = [value for one, value in run.execution.prefix if one == name]
+    if given or name not in run.walker.state.exported:
+        return given[-1] if given else None
+    return run.walker.state.lookup(name) or Value(HOLE)
+
+
+def _look(run: Run, value: Value) -> None:
+    """Look at the folder that git works in, and at an operand that leads out of it: ``../x``, ``HEAD:../x``, ``/srv/x``."""
+    text = value.text.rpartition(":")[2]
+    if value.text == "." or ".." in text.split("/") or (text[:1] == "/" and value.text[:2] != ":/"):
+        run.looks_at(Value(text, value.start, value.end, value.why, value.pattern))
 
 
 _HARMLESS = ("GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_TERMINAL_PROMPT", "GIT_PAGER", "GIT_MERGE_AUTOEDIT")
@@ -64,10 +87,8 @@ def _global(run: Run) -> dict[str, Value]:
         or any("worktree" in value.text.lower() for value in run.parsed.values("-c"))
     ):
         run.context.made.add(PLACED)
-    placed = [value for name, value in run.execution.prefix if name == "GIT_WORK_TREE"]
-    if not placed and "GIT_WORK_TREE" in run.walker.state.exported:
-        placed = [run.walker.state.lookup("GIT_WORK_TREE") or Value(HOLE)]
-    for value in [*run.parsed.values("-C"), *placed, *run.parsed.values("--work-tree")]:
+    placed = _variable(run, "GIT_WORK_TREE")
+    for value in [*run.parsed.values("-C"), *([] if placed is None else [placed]), *run.parsed.values("--work-tree")]:
         run.cwd = None if value.hollow else run.context.normal(value.text, run.cwd)
     for value in run.parsed.values("-c"):
         key, text = split(value)
@@ -75,7 +96,11 @@ def _global(run: Run) -> dict[str, Value]:
             aliases[key[6:]] = text
         judge(run, key, text)
     for value in run.parsed.values("--config-env"):
-        judge(run, value.text.partition("=")[0], Value(HOLE, value.start, value.end, "environment"))
+        key, _, variable = value.text.partition("=")
+        text = _variable(run, variable) or Value(HOLE, value.start, value.end, "environment")
+        if key.lower().startswith("alias."):
+            aliases[key[6:]] = text
+        judge(run, key, text)
     path = run.parsed.value("--exec-path")
     if path is not None:
         run.effect(RunsCode, path.text, "git-config-command", value=path, detail="git's own programs are taken from there")
@@ -84,14 +109,12 @@ def _global(run: Run) -> dict[str, Value]:
 
 def _alias(run: Run, name: str, rest: list[Value], aliases: dict[str, Value]) -> Flow:
     """An alias given by ``-c``, or a command nobody described (an alias of the configuration, ``git-NAME``)."""
-    value = aliases.get(name)
-    if value is None:
+    if name in aliases:
+        return run_alias(run, aliases[name].text, rest)
+    flow = follow_alias(run, name, rest)
+    if flow is None:
         run.executes(f"git-{name}", "unknown-program")
-        return UNREAD
-    if value.text.startswith("!"):
-        return UNREAD
-    words = [Value("git"), *[Value(word, value.start, value.end) for word in value.text.split()], *rest]
-    return run.command(words)
+    return flow or UNREAD
 
 
 def _grep(run: Run) -> Flow:
@@ -101,6 +124,12 @@ def _grep(run: Run) -> Flow:
         command = text[2:] if text[:2] == "-O" else text.partition("=")[2] if text.startswith("--open-files-in-pager") else ""
         if command:
             option_command(run, Value(command, value.start, value.end, value.why), ("less", "vi", "vim", "more"), "open-files-in-pager")
+    if run.has("--no-index"):
+        from interlock.effects.programs.grep import search  # without an index it is a search of folders like any other
+
+        operands = list(run.operands)
+        found = search(run, operands if run.has("-e") else operands[1:])
+        return Flow(None, run.input_labels() | found | {"workspace"})
     return Flow(None, frozenset({"workspace"}))
 
 
@@ -117,9 +146,17 @@ def _rev_parse(run: Run) -> Flow:
             return Flow(found.root + "\n")
         if run.cwd in run.context.call.roots:
             return Flow(run.cwd + "\n")
+    if run.has("--git-dir", "--git-common-dir", "--absolute-git-dir", "--git-path") and run.here:
+        return Flow("/".join([_data_folder(run), *[value.text for value in run.operands[:1] if run.has("--git-path") and value.known]]) + "\n")
     if run.operands and not run.parsed.flags - {"--short", "--verify", "-q", "--quiet"}:
         return Flow(NAME + "\n", frozenset({"number"}))  # the number of a commit
     return Flow(None, frozenset({"workspace"}))
+
+
+def _data_folder(run: Run) -> str:
+    """Return the folder of the repository's own data; where nobody knows the repository, as git names it at its top."""
+    found = run.context.facts.repository(run.cwd) if run.cwd is not None else None
+    return f"{found.root}/.git" if isinstance(found, Repository) else ".git"
 
 
 def _credential(run: Run) -> Flow:
@@ -196,7 +233,7 @@ OWN: dict[str, Row] = dict.fromkeys(
     _LOOKS,
 )
 OWN.update(dict.fromkeys(
-    "add stage help version gui gitk update-index symbolic-ref write-tree mktree mktag rerere sparse-checkout request-pull "
+    "help version gui gitk update-index symbolic-ref write-tree mktree mktag rerere sparse-checkout request-pull "
     "update-server-info pack-objects "
     "unpack-objects index-pack commit-graph multi-pack-index bugreport diagnose sh-setup mergetool--lib scalar fmt-merge-msg mailinfo mailsplit "
     "mailmap "
@@ -221,6 +258,7 @@ OWN.update({
 })  # fmt: skip
 
 ELSEWHERE: dict[str, str] = {
+    "gitstaged": "add stage",
     "gitremote": (
         "push clone fetch pull fetch-pack ls-remote remote submodule subtree archive send-email imap-send daemon instaweb http-backend svn p4 "
         "cvsexportcommit lfs bundle "

@@ -172,6 +172,8 @@ def read_config(run: Run) -> Flow:
     _written(run, key, value)
     if value is not None:
         judge(run, key, value)
+        if key.lower().startswith("alias."):
+            run.context.git.aliases[key[6:].lower()] = value.text
     return NOTHING
 
 

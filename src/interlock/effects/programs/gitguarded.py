@@ -7,8 +7,10 @@ in which nothing of the guard's lies is not spoken of.
 
 from __future__ import annotations
 
-from interlock.effects.guarded import guarded_in
+from interlock.effects.guarded import beneath
 from interlock.effects.places import below
+from interlock.effects.programs.gitshared import PLACED
+from interlock.effects.programs.gitverbs import changes, changes_tree
 from interlock.model.effect import Deletes, Writes
 from interlock.model.facts import ALL, MISSING, Loss, Repository, Stat, Unknown
 from interlock.model.record import Record
@@ -20,10 +22,13 @@ if TYPE_CHECKING:
 
     from interlock.effects.run import Run
 
+    Step = tuple[str, tuple[str, ...] | None]
+    """What a command may do to the state of files in git, and to which of them: None for all."""
+
 CERTAIN, POSSIBLE = "certain", "possible"
-MAX_TOPS = 4
-"""Work trees in which the guard's files are looked for, in one call."""
 MAX_PATHSPECS = 64
+MAX_STEPS = 64
+"""Commands of git in one call whose way with the state of files is followed."""
 
 
 class Reach(Record):
@@ -41,13 +46,31 @@ OTHER_COMMIT = Reach(tracked=POSSIBLE, modified=POSSIBLE)
 
 
 def change_guarded(run: Run, name: str) -> None:
-    """Add what a subcommand of git does to the guard's files in the work tree."""
-    reach_of = _REACH.get(name)
-    if reach_of is None or not run.here or run.cwd is None:
+    """Add what a subcommand of git does to the guard's files in the work tree, and note what it may make of their state."""
+    if not run.here or run.cwd is None:
         return
-    paths = _guarded(run, run.cwd)
+    reach_of, step_of = _REACH.get(name), _STEPS.get(name)
+    if reach_of is not None or changes_tree(run, name):
+        _change(run, run.cwd, reach_of or _other_commit)
+    if step_of is not None and (changes(run, name) or name == "init") and len(run.context.git.steps) < MAX_STEPS:
+        run.context.git.steps.append(step_of(run))
+
+
+def change_tracked(run: Run) -> None:
+    """Add what a command of another version control may do to the guard's files: those that are tracked may be others afterwards."""
+    root = next((root for root in run.context.call.roots if run.cwd is not None and below(run.cwd, root)), run.cwd)
+    if run.here and root is not None:
+        _apply(run, OTHER_COMMIT, beneath(run.context, root))
+
+
+def _change(run: Run, cwd: str, reach_of: Callable[[Run], Reach]) -> None:
+    paths = _guarded(run, cwd)
     reach = reach_of(run) if paths else NOTHING
-    for path in paths if reach is not NOTHING else ():
+    _apply(run, reach, paths if reach is not NOTHING else ())
+
+
+def _apply(run: Run, reach: Reach, paths: tuple[str, ...]) -> None:
+    for path in paths:
         how = _reached(run, reach, path)
         kind = Deletes if reach.untracked or reach.ignored else Writes
         if how == CERTAIN:
@@ -57,25 +80,15 @@ def change_guarded(run: Run, name: str) -> None:
 
 
 def _reached(run: Run, reach: Reach, path: str) -> str:
-    """Return what happens to one file: by its state in git, where that is known and nothing before in this call changed it."""
+    """Return what happens to one file: by its state in git, and where this call may have changed that, by each state it may be in."""
     if reach.only is not None and not any(below(path, one) for one in reach.only):
         return ""
     loss = run.context.facts.loss(path, ALL)
-    if not isinstance(loss, Loss) or run.context.changed or any(map(_stages, run.reader.commands[:-1])):
+    if not isinstance(loss, Loss) or _elsewhere(run) or len(run.context.git.steps) >= MAX_STEPS:
         return POSSIBLE
-    if loss.untracked:
-        return reach.untracked
-    if loss.ignored:
-        return reach.ignored
-    return (reach.modified or reach.tracked) if loss.modified else reach.tracked if loss.tracked else ""
-
-
-def _stages(words: tuple[str, ...]) -> bool:
-    """Whether an earlier command may have made a file that is not tracked one that is."""
-    return words[:1] == ("git",) and not _STAGING.isdisjoint(words)
-
-
-_STAGING = frozenset({"add", "stage", "commit", "update-index", "rm", "mv", "apply", "am", "init"})
+    states = _states(run, path, [one for one in STATES if getattr(loss, one)][:1])
+    found = {getattr(reach, one) or (reach.tracked if one == MODIFIED else "") for one in states}
+    return CERTAIN if found == {CERTAIN} else POSSIBLE if found - {""} else ""
 
 
 # -- which files ------------------------------------------------------------------------------------------------
@@ -86,9 +99,7 @@ def _guarded(run: Run, cwd: str) -> tuple[str, ...]:
     context, top = run.context, _top(run, cwd)
     if top is None:
         return ()
-    if top not in context.guarded:
-        context.guarded[top] = tuple(guarded_in(context, top)) if len(context.guarded) < MAX_TOPS else ()
-    return context.guarded[top]
+    return beneath(context, top)
 
 
 def _top(run: Run, cwd: str) -> str | None:
@@ -96,8 +107,62 @@ def _top(run: Run, cwd: str) -> str | None:
     found = run.context.facts.repository(cwd)
     if isinstance(found, Repository):
         return found.root
-    begun = run.context.changed or any(map(_stages, run.reader.commands[:-1]))
-    return cwd if begun and not isinstance(found, Unknown) else None
+    return cwd if _elsewhere(run) and not isinstance(found, Unknown) else None
+
+
+def _elsewhere(run: Run) -> bool:
+    """Whether what is known of the folder's repository may not be what git looks at, now or by now."""
+    begun = any(step == BEGUN for step, _ in run.context.git.steps)
+    return begun or PLACED in run.context.made or any("/.git/" in f"{path}/" for path in run.context.changed)
+
+
+# -- the state of a file, and what earlier commands of the call may have made of it -------------------------------
+
+UNTRACKED, IGNORED, MODIFIED, TRACKED = STATES = ("untracked", "ignored", "modified", "tracked")
+ADDED, FORCED, COMMITTED, UNSTAGED = "added", "added by force", "committed", "unstaged"
+REMOVED, INDEXED, BEGUN = "removed", "index written", "repository begun"
+_BECOMES = {
+    ADDED: ((UNTRACKED, MODIFIED),),
+    FORCED: ((UNTRACKED, MODIFIED), (IGNORED, MODIFIED)),
+    COMMITTED: ((MODIFIED, TRACKED),),
+    UNSTAGED: ((MODIFIED, UNTRACKED),),
+    REMOVED: ((MODIFIED, UNTRACKED), (TRACKED, UNTRACKED), (TRACKED, MODIFIED)),
+    INDEXED: tuple([(before, after) for before in STATES for after in STATES]),
+}
+
+
+def _states(run: Run, path: str, known: list[str]) -> set[str]:
+    """Return the states a file may be in by now: the one it was in, and those that earlier commands lead to from there."""
+    states = set(known)
+    if IGNORED in states and any(one.endswith(("/.gitignore", "/git/ignore")) for one in run.context.changed):
+        states.add(UNTRACKED)
+    for step, only in run.context.git.steps:
+        if only is None or any(below(path, one) for one in only):
+            states |= {after for before, after in _BECOMES.get(step, ()) if before in states}
+    return states
+
+
+def _added(run: Run) -> Step:
+    every = run.has("-A", "--all", "--no-ignore-removal") and not run.operands
+    return FORCED if run.has("-f", "--force") else ADDED, None if every else _paths(run, run.operands)
+
+
+def _taken_out(run: Run) -> Step:
+    return REMOVED, _paths(run, run.operands)
+
+
+def _unstaged(run: Run) -> Step:
+    """``git reset`` to another commit leaves what that does not have untracked; to this one, only what was just added."""
+    head = run.operands[:1]
+    return (UNSTAGED if not head or _is_head(head[0]) or _is_path(run, head[0]) else REMOVED), None
+
+
+def _step(name: str) -> Callable[[Run], Step]:
+    def step(run: Run) -> Step:
+        del run
+        return name, None
+
+    return step
 
 
 # -- what each command does ---------------------------------------------------------------------------------------
@@ -134,7 +199,8 @@ def _checkout(run: Run) -> Reach:
     if not dashed and len(given) == 1 and not _is_path(run, run.operands[0]):
         return Reach(tracked=POSSIBLE, modified=CERTAIN if run.has("-f", "--force") else POSSIBLE)
     sourced = len(given) > 1 and not _is_path(run, run.operands[0])
-    return Reach(modified=CERTAIN, tracked=POSSIBLE if sourced else "", only=_paths(run, run.operands[1:] if sourced else run.operands))
+    other = sourced and not _is_head(run.operands[0])
+    return Reach(modified=CERTAIN, tracked=POSSIBLE if other else "", only=_paths(run, run.operands[1:] if sourced else run.operands))
 
 
 def _switch(run: Run) -> Reach:
@@ -146,13 +212,14 @@ def _switch(run: Run) -> Reach:
 def _restore(run: Run) -> Reach:
     if run.has("-S", "--staged") and not run.has("-W", "--worktree"):
         return NOTHING
-    return Reach(modified=CERTAIN, tracked=POSSIBLE if run.has("-s", "--source") else "", only=_paths(run, run.operands))
+    source = run.parsed.value("-s", "--source")
+    return Reach(modified=CERTAIN, tracked="" if source is None or _is_head(source) else POSSIBLE, only=_paths(run, run.operands))
 
 
 def _reset(run: Run) -> Reach:
     if not run.has("--hard", "--merge", "--keep"):
         return NOTHING
-    here = [value.text for value in run.operands] in ([], ["HEAD"], ["@"])
+    here = all(map(_is_head, run.operands))
     return Reach(modified=CERTAIN if run.has("--hard") else POSSIBLE, tracked="" if here else POSSIBLE)
 
 
@@ -161,8 +228,30 @@ def _other_commit(run: Run) -> Reach:
     return OTHER_COMMIT
 
 
-def _all_tracked(run: Run) -> Reach:
-    return Reach(modified=CERTAIN) if run.has("-f", "--force", "--reset", "-u") else NOTHING
+def _read_tree(run: Run) -> Reach:
+    """git-read-tree(1): only ``-u`` changes files; which, the given trees tell."""
+    return OTHER_COMMIT if run.has("-u", "--reset") else NOTHING
+
+
+def _checkout_index(run: Run) -> Reach:
+    return Reach(modified=CERTAIN) if run.has("-f", "--force") else NOTHING
+
+
+def _remove(run: Run) -> Reach:
+    """git-rm(1): what is changed goes only by ``-f``; ``--cached`` leaves the files."""
+    if run.has("--cached", "-n", "--dry-run"):
+        return NOTHING
+    return Reach(tracked=CERTAIN, modified=CERTAIN if run.has("-f", "--force") else POSSIBLE, only=_paths(run, run.operands))
+
+
+def _sparse(run: Run) -> Reach:
+    """git-sparse-checkout(1): tracked files that the patterns leave out are taken away; changed ones stay."""
+    looking = run.operands[:1] and run.operands[0].text in ("list", "check-rules", "disable")
+    return NOTHING if looking else Reach(tracked=POSSIBLE)
+
+
+def _is_head(value: Value) -> bool:
+    return value.text in ("HEAD", "@")
 
 
 def _is_path(run: Run, value: Value) -> bool:
@@ -183,8 +272,11 @@ def _paths(run: Run, values: list[Value]) -> tuple[str, ...] | None:
     return tuple(found) if len(values) <= MAX_PATHSPECS else None
 
 
-_REACH: dict[str, Callable[[Run], Reach]] = {
-    "stash": _stash, "clean": _clean, "checkout": _checkout, "switch": _switch, "restore": _restore, "reset": _reset,
-    **dict.fromkeys("merge pull rebase cherry-pick revert am bisect filter-branch filter-repo obliterate undo reset-file".split(), _other_commit),
-    "checkout-index": _all_tracked, "read-tree": _all_tracked,
+_REACH: dict[str, Callable[[Run], Reach]] = {  # of every other one that may change the work tree: another commit
+    "stash": _stash, "clean": _clean, "checkout": _checkout, "switch": _switch, "restore": _restore, "reset": _reset, "rm": _remove,
+    "checkout-index": _checkout_index, "read-tree": _read_tree, "sparse-checkout": _sparse,
+}  # fmt: skip
+_STEPS: dict[str, Callable[[Run], Step]] = {
+    "add": _added, "stage": _added, "rm": _taken_out, "reset": _unstaged, "commit": _step(COMMITTED),
+    "update-index": _step(INDEXED), "read-tree": _step(INDEXED), "init": _step(BEGUN),     **dict.fromkeys(["symbolic-ref", "update-ref", "replace"], _step(REMOVED)),  # HEAD is another commit, to which what is tracked may be new
 }  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.programs.gitshared import MAIN, change_tree, discard, repository_effect, touch_tree
+from interlock.effects.programs.gitstaged import message
 from interlock.effects.rows import Row
 from interlock.model.effect import Executes, Reads, RewritesHistory
 from interlock.shell.value import UNREAD, Flow
@@ -115,6 +116,8 @@ def _replay(run: Run) -> Flow:
     """Commands that only keep or replay commits; files named are read."""
     touch_tree(run)
     _commits(run)
+    if run.name == "git commit":
+        message(run)
     for value in run.parsed.values("-F", "--file", "-t", "--template"):
         run.path(Reads, value)
     return UNREAD

@@ -41,7 +41,7 @@ _WITH_VALUE = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", 
 
 def current_branch(run: Run) -> str:
     """Return the branch that the folder's repository is on, or ``""`` where that is not known or an earlier command may have changed it."""
-    if run.cwd is None or not run.here or not all(map(_keeps_branch, run.reader.commands[:-1])) or any(map(_may_move, run.context.effects)):
+    if run.cwd is None or not run.here or not all(map(_keeps_branch, run.context.commands[:-1])) or any(map(_may_move, run.context.effects)):
         return ""
     found = run.context.facts.repository(run.cwd)
     return found.branch if isinstance(found, Repository) else ""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from interlock.effects.programs.gitshared import after_dashes, discard, repository_effect, touch_tree
 from interlock.effects.rows import Row
-from interlock.model.effect import GENERATED, GUARD, TEMP, WORKSPACE, Connects, Deletes, DiscardsWork, Reads, Writes
+from interlock.model.effect import GENERATED, GUARD, WORKSPACE, Connects, Deletes, DiscardsWork, Reads, Writes
 from interlock.model.facts import ALL, FILE, MISSING, TRACKED, UNTRACKED, Loss, Repository, Stat
-from interlock.shell.value import UNREAD, Flow, Value
+from interlock.shell.value import NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -201,12 +201,10 @@ def _remove(run: Run) -> Flow:
 
 
 def _move(run: Run) -> Flow:
-    operands = run.operands
-    for value in operands[:-1]:
-        run.path(Deletes, value, "moved")
-    if len(operands) > 1:
-        run.path(Writes, operands[-1], "moved-to")
-    return UNREAD
+    """As ``mv``; git refuses what is not tracked."""
+    from interlock.effects.programs.files import move  # few calls ask
+
+    return NOTHING if run.has("-n", "--dry-run") else move(run, run.operands[:-1], run.operands[-1] if len(run.operands) > 1 else None)
 
 
 def _stash(run: Run) -> Flow:
@@ -222,10 +220,10 @@ def _stash(run: Run) -> Flow:
 
 
 def _own_worktree(run: Run, value: Value) -> None:
-    """Note a work tree in a temporary folder that was not there before."""
+    """Note a work tree in a folder that was not there before."""
     path = run.context.normal(value.text, run.cwd) if value.known else None
     stat = run.context.facts.stat(path) if path is not None and path not in run.context.changed and run.here else None
-    if path is not None and run.context.place(path).location == TEMP and isinstance(stat, Stat) and stat.kind == MISSING:
+    if path is not None and isinstance(stat, Stat) and stat.kind == MISSING:
         run.context.made.add(path)
 
 
@@ -236,8 +234,8 @@ def _worktree(run: Run) -> Flow:
     rest = [value for value in operands[1:] if value.text[:1] != "-"]
     if verb == "add" and rest:
         # only a new folder: git refuses one that holds something
-        run.possible(Writes, rest[0], "create")
         _own_worktree(run, rest[0])
+        run.possible(Writes, rest[0], "create")
     elif verb == "remove" and rest and run.has("-f", "--force"):
         path = run.context.normal(rest[0].text, run.cwd) if not rest[0].hollow else None
         if path is None or not (run.context.is_made(path) or run.context.facts.made(path)):

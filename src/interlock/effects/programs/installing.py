@@ -10,6 +10,7 @@ from interlock.effects.programs.building import by_name, lifecycle
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.sending import NETWORK_FLOW
 from interlock.model.effect import (
+    GUARD,
     TEMP,
     WORKSPACE,
     ChangesDatabase,
@@ -103,9 +104,47 @@ def by_verbs(verbs: Mapping[str, str], default: str = "") -> Callable[[Run], Flo
         told = run.has("--version") and run.parsed.value("--version") is None
         if action not in (_exec, _run_command) and (told or run.has("--help")):
             return NOTHING
-        return action(run, words[count:] if first else [], tuple(trait for trait in traits.split(",") if trait))
+        before = len(run.context.effects)
+        flow = action(run, words[count:] if first else [], tuple(trait for trait in traits.split(",") if trait))
+        if any(effect.kind is Installs for effect in run.context.effects[before:]):
+            _into_guard(run)
+        return flow
 
     return read
+
+
+_ENVIRONMENTS = ("-p", "--python", "--prefix", "-t", "--target", "--root", "--prefix-env")
+_ENVIRONMENT_VARIABLES = (
+    "VIRTUAL_ENV",
+    "UV_PROJECT_ENVIRONMENT",
+    "CONDA_PREFIX",
+    "PYTHONUSERBASE",
+    "PIP_PREFIX",
+    "PIP_TARGET",
+    "PIP_PYTHON",
+    "UV_PYTHON",
+)
+
+
+def _into_guard(run: Run) -> None:
+    """Add that the guard's own environment is changed: by its own installer, or one that is told to work there."""
+    given = [*run.execution.prefix, *[(name, run.walker.state.variables.get(name)) for name in _ENVIRONMENT_VARIABLES]]
+    named = [
+        *run.execution.argv[:1],
+        *run.parsed.values(*_ENVIRONMENTS),
+        *[value for name, value in given if name in _ENVIRONMENT_VARIABLES and value],
+    ]
+    for value in named:
+        path = run.context.normal(run.context.at_home(value.text), run.cwd) if "/" in value.text and value.known else None
+        if path is not None and GUARD in run.context.place(path).natures:
+            run.path(Writes, Value(path, value.start, value.end))
+
+
+def _makes(run: Run, words: list[Value], _traits: tuple[str, ...]) -> Flow:
+    """An environment in a folder: ``uv venv PATH``."""
+    for value in words:
+        run.path(Writes, value, "create")
+    return UNREAD
 
 
 def _from_the_verb(run: Run, verbs: Mapping[str, str]) -> list[Value]:
@@ -409,6 +448,7 @@ ACTIONS: dict[str, Action] = {
     "database": _database,
     "clean": _clean,
     "shows": _network,
+    "makes": _makes,
 }
 
 

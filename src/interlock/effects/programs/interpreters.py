@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from interlock.effects.programs.sending import unpack
 from interlock.effects.programs.serving import offers
 from interlock.effects.rows import Row
 from interlock.model.effect import (
+    GUARD,
     TEMP,
     Deletes,
     Executes,
@@ -185,7 +187,7 @@ def _module(run: Run, module: Value, rest: list[Value]) -> Flow:
     if name.startswith("interlock."):
         run.effect(TampersWithGuard, name, "own-parts", value=module, certain=False)
     if name in _AS_PROGRAMS:
-        return run.command([Value(name.replace("_", "-"), module.start, module.end), *rest])
+        return run.command([Value(f"{_own_folder(run)}{name.replace('_', '-')}", module.start, module.end), *rest])
     run.effect(Executes, f"python -m {name}", "module")
     read = _MODULES.get(name)
     if read is not None:
@@ -196,6 +198,13 @@ def _module(run: Run, module: Value, rest: list[Value]) -> Flow:
         if found is not None and run.context.is_kind(found, FILE):
             return run.script(Value(path, module.start, module.end), "python")
     return UNREAD
+
+
+def _own_folder(run: Run) -> str:
+    """Return the folder of the interpreter that runs a module where it is the guard's own: what is changed by it is changed there."""
+    folder = run.execution.argv[0].text.rpartition("/")[0] if run.execution.argv else ""
+    path = run.context.normal(folder, run.cwd) if folder else None
+    return f"{path}/" if path is not None and GUARD in run.context.place(path).natures else ""
 
 
 def _serves(run: Run, operands: list[Value], rest: list[Value]) -> None:
@@ -243,7 +252,7 @@ def _archived(run: Run, operands: list[Value], rest: list[Value]) -> None:
             run.path(Reads, value, "archived")
     elif words & {"-e", "--extract"}:
         run.path(Reads, operands[0])
-        run.path(Writes, operands[1] if len(operands) > 1 else Value("."), "extracted")
+        unpack(run, operands[0], operands[1] if len(operands) > 1 else Value("."), run.contents(operands[0]).labels)
     else:
         run.path(Reads, operands[0])
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
-from interlock.effects.programs.files import brings_tree
+from interlock.effects.holding import Picks
+from interlock.effects.programs.bringing import bring_trees
 from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, leaks, read_labels, send
 from interlock.effects.rows import Row
 from interlock.effects.written import Written
@@ -160,19 +161,31 @@ def _copy(run: Run) -> Flow:
     if there is not None:
         _upload(run, sources, there[0], target)
         return NOTHING
+    deep = run.has("-r", "-a", "--recursive", "--archive")
     for value in sources:
         here = remote_part(value.text)
-        if here is None:
+        if here is None and deep:
+            run.picked(value, _picks(run), "recursive")
+        elif here is None:
             run.path(Reads, value)
         else:
             _host(run, here[0], "get", "download", value=value)
     if all(remote_part(value.text) is None for value in sources):
-        effect = run.path(Writes, target, "copied", "recursive")
+        bring_trees(run, sources, target)
+        flow = run.all_contents(sources)
+        effect = run.path(Writes, target, "copied", "recursive", *sorted(f"carries-{label}" for label in flow.labels & {"secret"}))
         for value in sources:
-            brings_tree(run, value, effect.target)
+            run.reader.carry(run.context.normal(value.text, run.cwd), effect.target, run.contents(value))
     else:
-        download(run, target)
+        download(run, target, *(["recursive"] if deep else []))
     return NOTHING
+
+
+def _picks(run: Run) -> Picks:
+    """Return what of its folders rsync takes: not what its options leave out."""
+    rules = [value.text.partition(" ") for value in run.parsed.values("-f", "--filter")]
+    left_out = [rest for sign, _, rest in rules if sign in ("-", "exclude")]
+    return Picks(without=tuple([value.text for value in run.parsed.values("--exclude")] + left_out))
 
 
 def _upload(run: Run, sources: list[Value], host: str, target: Value) -> None:
@@ -182,7 +195,7 @@ def _upload(run: Run, sources: list[Value], host: str, target: Value) -> None:
             _host(run, remote_part(value.text)[0], "get", value=value)  # type: ignore[index]
             send(run, host, {"upload", "unknown-data"}, value)
         else:
-            send(run, host, {"upload", *carried(read_labels(run, value, "sent"))}, value)
+            send(run, host, {"upload", *carried(read_labels(run, value, "sent", picks=_picks(run)))}, value)
 
 
 def _scp(run: Run) -> Flow:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
+from interlock.effects.leaving import VALUE, leaves
 from interlock.effects.programs.sending import NETWORK_FLOW, STANDARD_OUTPUT, carried, download, file_carries, is_chat, leaks, send, word_carries
 from interlock.effects.rows import Row
 from interlock.effects.sql import read_text
@@ -197,8 +198,10 @@ def _curl_data(run: Run) -> set[str]:
             traits |= {"inline-data", "ftp-command"}
         elif role == "header" and value.text.startswith("@"):
             traits |= file_carries(run, part(value, value.text[1:]))
-        elif role == "header" and "carries-secret" in word_carries(run, value, tokens=False):
+        elif role == "header" and value.hollow and "carries-secret" in word_carries(run, value, tokens=False):
             traits.add("carries-secret")
+        elif role == "header" and leaves(run.context, value.text) == VALUE:
+            traits |= {"inline-data", "carries-token"}
     return traits
 
 

@@ -392,7 +392,7 @@ def _store(run: Run, verb: str, sources: list[Value], target: Value) -> None:
         if there is not None:
             send(run, there[0], {"upload", *(carried(run.contents(value)) if here is None else {"unknown-data"})}, value)
     if there is None:
-        run.path(Writes, target, "downloaded")
+        run.path(Writes, target, "downloaded", *([] if verb in ("copyto", "moveto") else ["recursive"]))
     if verb == "sync":
         if there is None:
             run.path(Deletes, Value(target.text.rstrip("/") + "/*", target.start, target.end, target.why, pattern=True), "recursive")

@@ -109,6 +109,7 @@ _UV = verbs(
     "exec= tool+run",
     "command= run",
     "publish:package= publish",
+    "makes= venv",
 )
 _POETRY = verbs(
     "manifest= install sync lock",

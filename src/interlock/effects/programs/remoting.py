@@ -118,6 +118,9 @@ def _smb(run: Run) -> Flow:
 def _adb(run: Run) -> Flow:
     """``adb shell COMMAND`` runs on the phone; some verbs change what is installed there."""
     words = [value.text for value in run.operands]
+    for value in run.operands[1:-1] if words[:1] == ["push"] else ():
+        if "carries-secret" in file_carries(run, value):
+            send(run, "", {"upload", "carries-secret"}, value)
     if words[:1] == ["shell"] and len(words) > 1:
         text = " ".join(words[1:])
         if (

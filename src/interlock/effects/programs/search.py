@@ -1,17 +1,19 @@
-"""Programs that search: text in files, and files in folders (with what they then do to them)."""
+"""Programs that search files in folders, and what they then do to them."""
 
 from __future__ import annotations
 
 from interlock.effects import rows
 from interlock.effects.labels import place_labels
-from interlock.effects.places import below
 from interlock.effects.rows import Row
-from interlock.model.effect import ROOT_OF, Deletes, Reads, Writes
+from interlock.model.effect import Deletes, Reads, Writes
 from interlock.shell.value import UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.run import Run
+
+
+HERE = Value(".")
 
 
 def _find(run: Run) -> Flow:
@@ -26,9 +28,10 @@ def _find(run: Run) -> Flow:
     roots = roots or [Value(".")]
     tests = words[at:]
     labels = frozenset().union(*[place_labels(run.path(Reads, value, "listed")) for value in roots])
-    _find_actions(run, tests, roots)
-    flow = Flow(None, labels)
-    flow.listing = _found(roots, tests)
+    shown = _find_actions(run, tests, roots)
+    flow = Flow(None, labels | shown)
+    if "secret" not in shown:
+        flow.listing = _found(roots, tests)  # else it prints what is in the files, and not only their names
     return flow
 
 
@@ -110,9 +113,9 @@ _MOST_ACTIONS = 32
 """Actions that are looked at; one more is opaque."""
 
 
-def _find_actions(run: Run, tests: list[Value], roots: list[Value]) -> None:
-    """Each action acts on what the tests before it let through: ``find . -delete -name x`` deletes all."""
-    seen = 0
+def _find_actions(run: Run, tests: list[Value], roots: list[Value]) -> frozenset[str]:
+    """Each action acts on what the tests before it let through: ``find . -delete -name x`` deletes all. Return labels of what commands print."""
+    seen, labels = 0, frozenset[str]()
     for index, value in enumerate(tests):
         if value.text not in _ACTIONS:
             continue
@@ -125,9 +128,10 @@ def _find_actions(run: Run, tests: list[Value], roots: list[Value]) -> None:
             for item in _found(roots, before):
                 run.path(Deletes, item, "recursive", "found", *(["nothing-lost"] if _only_empty(before) else []))
         elif value.text in _EXECS:
-            _find_exec(run, tests[index + 1 :], _found(roots, before))
+            labels |= _find_exec(run, tests[index + 1 :], _found(roots, before))
         elif index + 1 < len(tests):
             run.path(Writes, tests[index + 1])
+    return labels
 
 
 _EXECS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
@@ -142,20 +146,21 @@ def _only_empty(tests: list[Value]) -> bool:
     return empty and not (_OR | {"(", "\\("}) & set(words)
 
 
-def _find_exec(run: Run, words: list[Value], found: list[Value]) -> None:
-    """Run the words up to ``;`` or ``+`` once for each root, ``{}`` standing for what is found there."""
+def _find_exec(run: Run, words: list[Value], found: list[Value]) -> frozenset[str]:
+    """Run the words up to ``;`` or ``+`` once for each root, ``{}`` standing for what is found there; return labels of what they print."""
     end = next(
         (index for index, value in enumerate(words) if value.text == ";" or (value.text == "+" and index and words[index - 1].text == "{}")),
         len(words),
     )
-    before = run.parsed.traits
+    before, labels = run.parsed.traits, frozenset[str]()
     for item in found:
         argv = [
             Value(value.text.replace("{}", item.text), value.start, value.end, value.why, pattern=True) if "{}" in value.text else value
             for value in words[:end]
         ]
-        run.command(argv)
+        labels |= run.command(argv).labels
     run.parsed.traits = before
+    return labels
 
 
 def _fd(run: Run) -> Flow:
@@ -168,6 +173,8 @@ def _fd(run: Run) -> Flow:
             run.command(argv if any("{" in value.text for value in words[at + 1 :]) else [*argv, item])
     for value in run.operands[1:] if at < 0 else []:
         run.path(Reads, value, "listed")
+    if not run.operands[1:]:
+        run.looks_at(HERE)
     return UNREAD
 
 
@@ -187,52 +194,8 @@ def _fd_found(run: Run, words: list[Value]) -> list[Value]:
     return [Value(f"{root.text.rstrip('/')}/**/{name}", root.start, root.end, root.why, pattern=True) for root in operands[1:] or [Value(".")]]
 
 
-def _grep(run: Run) -> Flow:
-    """The first operand is the pattern unless ``-e`` or ``-f`` gave one; ``rg --pre`` runs a program."""
-    operands = list(run.operands)
-    if not run.has("-e", "-f", "--regexp", "--file", "--files") and operands:
-        operands.pop(0)
-    for value in run.parsed.values("-f", "--file"):
-        run.path(Reads, value)
-    for value in run.parsed.values("--pre"):
-        run.command([value])
-    for value in operands:
-        run.path(Reads, value)
-    if run.name not in _PLAIN or run.has("-r", "-R", "--recursive", "--dereference-recursive"):
-        _hunts(run, operands)
-    return Flow(None, run.input_labels())
-
-
-_PLAIN = frozenset({"grep", "egrep", "fgrep", "zgrep"})
-_OF_KEYS = ("private key", "private.*key", "akia", "passw", "secret", "token", "api_key", "apikey", "api.key", "credential", "begin.*key")
-
-
-def _hunts(run: Run, folders: list[Value]) -> None:
-    """A search for keys through a whole home or machine reads the keys that lie there."""
-    patterns = [*run.parsed.values("-e", "--regexp"), *run.parsed.operands[:1]]
-    if not any(word in value.text.lower() for value in patterns for word in _OF_KEYS):
-        return
-    for value in folders:
-        path = None if value.hollow else run.context.normal(value.text, run.cwd)
-        if path is not None and run.here and ROOT_OF in run.context.place(path).natures and below(run.context.home, path):
-            run.possible(Reads, Value(f"{run.context.home}/.ssh", value.start, value.end), "searched")
-
-
-_GREP = Row(
-    options="-e:data -f:data -m:data -A:data -B:data -C:data --regexp:data --file:data --max-count:data --context:data --include:data --exclude:data "
-    "--exclude-dir:data -d:data -D:data --color:data -g:data --glob:data -t:data -T:data --type:data --type-not:data -j:data --pre:data "
-    "--pre-glob:data "
-    "-E:data -r:data --replace:data --after-context:data --before-context:data --max-depth:data --sort:data --colors:data --encoding:data",
-    read=_grep,
-)
-_GREP_PLAIN = Row(
-    options="-e:data -f:data -m:data -A:data -B:data -C:data --regexp:data --file:data --max-count:data --context:data -d:data -D:data "
-    "--after-context:data --before-context:data",
-    read=_grep,
-)
 _FD = Row(options="-e:data -E:data -t:data -d:data --extension:data --exclude:data --type:data --max-depth:data -x:data -X:data -c:data", read=_fd)
 
 ROWS: dict[str, Row] = {
     "find": Row(read=_find), "fd": _FD, "fdfind": _FD,
-    "grep": _GREP_PLAIN, "egrep": _GREP_PLAIN, "fgrep": _GREP_PLAIN, "zgrep": _GREP_PLAIN, "rg": _GREP, "ag": _GREP, "ack": _GREP,
 }  # fmt: skip

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from interlock.effects.labels import place_labels
-from interlock.model.effect import HOME, ROOT_OF, ChangesInfrastructure, Reads, Writes
+from interlock.effects.leaving import TOKEN, VALUE, leaves
+from interlock.effects.programs.bringing import ALL, Taken, bring_members
+from interlock.model.effect import ChangesInfrastructure, Reads, Writes
 from interlock.shell.value import ENVIRONMENT, FILE, HOLE, OUTPUT, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from interlock.effects.holding import Picks
     from interlock.effects.run import Run
     from interlock.model.effect import Effect
 
 NETWORK_FLOW = Flow(None, frozenset({"network"}))
 
-_HOLD_SECRETS = frozenset({"/", "/home", "/Users", "/etc", "/root"})
 SECRET_NAMES = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASS", "PWD", "CREDENTIALS", "AUTH", "PAT", "DSN", "DATABASE_URL")
 """How variables end that hold secrets."""
 _CARRIES = ("secret", "workspace", "outside", "environment")
@@ -39,7 +41,7 @@ def word_carries(run: Run, value: Value, *, tokens: bool = True) -> set[str]:
     ``tokens``: also a secret that a service's own client printed (``gh auth token``).
     """
     if not value.hollow:
-        return {"inline-data"}
+        return {"inline-data"} | _TOLD.get(leaves(run.context, value.text), set())
     if value.why == ENVIRONMENT:
         return _variables_carry(run, value)
     if value.why in (OUTPUT, FILE):
@@ -50,6 +52,9 @@ def word_carries(run: Run, value: Value, *, tokens: bool = True) -> set[str]:
             labels |= {"secret"}
         return carried(Flow(None, labels))
     return {"unknown-data"}
+
+
+_TOLD = {TOKEN: {"carries-token"}, VALUE: {"carries-secret"}}
 
 
 def _variables_carry(run: Run, value: Value) -> set[str]:
@@ -122,15 +127,12 @@ def leaks(run: Run, host: str, *but: Value) -> None:
             return
 
 
-def read_labels(run: Run, value: Value, *traits: str) -> Flow:
-    """Read a file or folder; return what it holds with labels of where it lies. A whole home folder holds secrets."""
-    effect = run.path(Reads, value, *traits)
-    labels = place_labels(effect) | run.contents(value).labels
-    place = effect.place
-    if place is not None and ROOT_OF in place.natures and (place.location == HOME or effect.target in _HOLD_SECRETS):
-        labels |= {"secret"}
+def read_labels(run: Run, value: Value, trait: str = "", picks: Picks | None = None) -> Flow:
+    """Read a file or folder, or what is picked of it; return what it holds with labels of where it lies."""
+    traits = [trait] if trait else []
+    effect = run.path(Reads, value, *traits) if picks is None else run.picked(value, picks, *traits)
     flow = run.contents(value)
-    return Flow(flow.text, labels, flow.path)
+    return Flow(flow.text, place_labels(effect) | flow.labels, flow.path)
 
 
 def file_carries(run: Run, value: Value) -> set[str]:
@@ -166,10 +168,14 @@ STANDARD_OUTPUT = frozenset({"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}
 """Names of files that are no files: what is written there goes down the pipe."""
 
 
-def unpack(run: Run, folder: Value, labels: frozenset[str], *traits: str) -> None:
-    """Write what an archive holds into a folder; what lies below it later comes from where the archive came from."""
+def unpack(run: Run, archive: Value | None, folder: Value, labels: frozenset[str], *traits: str, taken: Taken = ALL) -> None:
+    """Write what an archive holds into a folder; what lies below it later comes from where the archive came from.
+
+    ``archive``: None for a pipe. ``taken``: which of its members, and under what names.
+    """
     foreign = not labels.isdisjoint({"network", "downloaded"})
-    effect = run.path(Writes, folder, "extracted", *(["downloaded"] if foreign else []), *traits)
+    known = bring_members(run, archive, folder, taken)
+    effect = run.path(Writes, folder, "extracted", *(["downloaded"] if foreign else []), *(["known-members"] if known else []), *traits)
     if foreign:
         run.reader.unpacked[effect.target] = NETWORK_FLOW
 

@@ -31,10 +31,11 @@ FAMILIES: dict[str, str] = {
     "zsh": "ztcp zmodload zf_rm zf_rmdir zf_mv zf_ln zf_mkdir zf_chmod zf_chown zf_chgrp",
     "filters": "head tail cut sort uniq rev tac paste fold od seq md5sum sha1sum sha224sum sha256sum sha384sum sha512sum",
     "agents": (
-        "interlock claude codex gemini qwen copilot opencode pi aider cursor-agent amp cline goose droid auggie crush kiro-cli openhands "
+        "interlock claude codex gemini qwen copilot opencode pi aider cursor-agent amp cline goose droid auggie crush kiro-cli q openhands "
         "plandex forge swe-agent mini open-interpreter interpreter kubectl-ai sgpt aichat gptme shell-gpt claude-code gemini-cli qwen-code opencode-ai pi-coding-agent"
     ),
-    "search": "grep egrep fgrep zgrep rg ag ack find fd fdfind",
+    "search": "find fd fdfind",
+    "grep": "grep egrep fgrep zgrep ugrep ug rg ag ack pt",
     "sed": "sed gsed",
     "awk": "awk gawk mawk nawk",
     "streams": "tr xxd base64 base32 patch apply_patch applypatch ed ex",
@@ -259,7 +260,7 @@ FAMILIES: dict[str, str] = {
         "pg_rewind myloader xtrabackup mariabackup innobackupex pt-table-sync pt-archiver pt-online-schema-change gh-ost pt-kill"
     ),
     "serving": ("http-server live-server miniserve dufs darkhttpd webfsd serve"),
-    "versions": ("hg chg sl jj svn svnadmin cvs fossil p4 dvc"),
+    "versions": ("hg chg sl jj svn svnadmin cvs fossil p4 dvc yadm stow"),
     "flashing": (
         "avrdude openocd JLinkExe JLink jlink dfu-util dfu-programmer bossac stm32flash st-flash st-info pyocd nrfjprog nrfutil picotool "
         "teensy_loader_cli lm4flash mspdebug rkdeveloptool heimdall edl edl.py mtk sunxi-fel uuu wchisp xfel probe-rs cargo-flash espflash "

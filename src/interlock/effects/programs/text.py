@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from interlock.effects.filenames import is_file
 from interlock.effects.labels import place_labels
+from interlock.effects.programs.grep import listed
 from interlock.effects.rows import Row
 from interlock.model.effect import Reads, Writes
 from interlock.shell.value import ENVIRONMENT, HOLE, NAME, UNREAD, Flow, Value
@@ -31,16 +33,30 @@ def passes_on(run: Run) -> Flow:
     return Flow(None, run.input_labels())
 
 
+_LISTERS = frozenset({"ls", "dir", "vdir", "du", "tree"})
+"""Programs that list the folder they work in where they are given none."""
+
+
 def _list(run: Run) -> Flow:
     """Print names of files: nothing of what is in them."""
     for value in run.operands:
         run.path(Reads, value, "listed")
     flow = Flow(None, run.input_labels() - {"secret"})
     if not run.operands:
+        if run.name in _LISTERS:
+            run.looks_at(Value("."))
         flow.listing = [Value("*", pattern=True)]
-    elif all(value.pattern for value in run.operands):
+    elif all(value.pattern or _prints_itself(run, value) for value in run.operands):
         flow.listing = list(run.operands)
+    elif run.name == "du" or (run.name == "tree" and any("f" in value.text for value in run.arguments if value.text[:1] == "-")):
+        flow.listing = listed(run, run.operands, deep=True)
     return flow
+
+
+def _prints_itself(run: Run, value: Value) -> bool:
+    """Whether what is printed is the very word: a file, or a folder that is not looked into (``ls -d``)."""
+    whole = run.has("-d", "--directory") or (value.known and is_file(run.context, value.text, run.cwd))
+    return whole and run.name in ("ls", "dir", "vdir", "stat") and not run.has("-l", "-s", "--size", "-i", "--inode")
 
 
 def _yq(run: Run) -> Flow:
@@ -137,11 +153,13 @@ _QUIET_NAMES = (
     "tput clear "
     "locale lscpu lsblk ps top htop pgrep pstree w who last tty stty numfmt read mapfile readarray"
 )
-_READ_NAMES = "diff cmp comm join fmt column nl hexdump strings more bat batcat jless delta difft glow mdcat hexyl tokei b3sum xxhsum ccat lolcat colordiff icdiff wdiff eza exa lsd dust iconv tsort sum envsubst xmllint"
+_READ_NAMES = "cmp comm join fmt column nl hexdump strings more bat batcat jless delta difft glow mdcat hexyl tokei b3sum xxhsum ccat lolcat icdiff wdiff eza exa lsd dust iconv tsort sum envsubst xmllint"
 
 ROWS: dict[str, Row] = dict.fromkeys(_QUIET_NAMES.split(), _QUIET)
 ROWS.update(dict.fromkeys(_READ_NAMES.split(), _READS))
+_COMPARES = Row(operands="reads*", flags="-r:recursive --recursive:recursive", read=passes_on)
 ROWS.update({
+    "diff": _COMPARES, "colordiff": _COMPARES,
     "cat": Row(operands="reads*", read=_cat),
     "ls": _LISTS, "dir": _LISTS, "file": Row(operands="reads*", options="-m:reads --magic-file:reads -f:reads -F:data -P:data -e:data", read=_list),
     "wc": Row(operands="reads*", options="--files0-from:reads --total:data", read=_list),

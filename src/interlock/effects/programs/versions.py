@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from interlock.effects.programs.acting import doing
+from interlock.effects.programs.bringing import bring_trees
+from interlock.effects.programs.gitguarded import change_tracked
 from interlock.effects.programs.gitshared import MAIN, connect, is_address
 from interlock.effects.rows import Row
-from interlock.model.effect import ChangesInfrastructure, DiscardsWork, Pushes, RunsCode
+from interlock.model.effect import ChangesInfrastructure, DiscardsWork, Pushes, RunsCode, Writes
 from interlock.shell.value import UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -22,10 +24,41 @@ def _push(run: Run, remote: Value | None, branch: str, *traits: str) -> None:
         connect(run, remote, kind=Pushes)
 
 
+_OTHER_FILES: dict[str, frozenset[str]] = {
+    "hg": frozenset("update up checkout co goto revert merge rebase graft backout import unshelve histedit fetch strip pull fold split".split()),
+    "svn": frozenset("update up switch sw revert merge patch checkout co".split()),
+    "jj": frozenset("new edit restore undo redo abandon rebase squash unsquash move next prev duplicate backout parallelize split".split())
+    | {"op restore", "op revert", "op undo"},
+}
+"""Commands after which tracked files may be others, as each one's help has them."""
+_LOOKS: dict[str, frozenset[str]] = {
+    "hg": frozenset(
+        "log status st diff cat annotate blame heads id identify incoming in outgoing out paths root summary sum tags branches bookmarks files manifest "
+        "parents help version config showconfig grep export verify tip archive bundle clone serve".split()
+    ),
+    "svn": frozenset("log status stat st diff di info list ls cat blame praise annotate ann proplist propget pget help export checkout co".split()),
+    "jj": frozenset("log status st show diff evolog obslog interdiff file config help version root git tag util workspace".split())
+    | {"op log", "op show", "op diff"},
+}
+"""Commands that only look, or that name the folder they make."""
+
+
+def _change_tree(run: Run, name: str, verb: str) -> None:
+    """Add what a command may do to the guard's files, and the write where it changes a repository outside the workspace."""
+    if verb in _OTHER_FILES[name]:
+        change_tracked(run)
+    paths = run.operands[1:2] if name == "svn" else []
+    named = run.parsed.value("-R", "--repository", "--cwd") or next(iter(paths), None)
+    folder = run.cwd if named is None else None if named.hollow else run.context.normal(named.text, run.cwd)
+    if verb and verb not in _LOOKS[name] and folder is not None and run.here and not run.context.workspace(folder):
+        run.path(Writes, Value(folder), "repository")
+
+
 def _hg(run: Run) -> Flow:
     """Mercurial and Sapling: ``update -C`` and ``revert --all`` drop changes, ``purge`` files, ``strip`` commits; ``push`` and to what."""
     words = [value.text for value in run.operands]
     verb = words[0] if words else ""
+    _change_tree(run, "hg", verb)
     if run.has("--config") and any("hooks." in value.text or "alias." in value.text or "!" in value.text for value in run.parsed.values("--config")):
         run.unknown_code("argument", "option-command")
     switched = verb in ("update", "up", "checkout", "co", "goto") and run.has("-C", "--clean")
@@ -50,6 +83,7 @@ _COMMANDS = ("ui.editor", "ui.diff", "ui.merge", "ui.pager", "aliases.", "merge-
 def _jj(run: Run) -> Flow:
     """Jujutsu, whose own log of operations brings back what it changed here, until operations are abandoned (its command line reference)."""
     words = [value.text for value in run.operands]
+    _change_tree(run, "jj", f"op {''.join(words[1:2])}" if words[:1] in (["op"], ["operation"]) else "".join(words[:1]))
     if words[:2] == ["util", "exec"]:
         return run.command(run.operands[2:])
     settings = [*run.parsed.values("--config"), *(run.operands[2:3] if words[:2] == ["config", "set"] else [])]
@@ -73,12 +107,30 @@ def _svn(run: Run) -> Flow:
     words = [value.text for value in run.operands]
     verb = words[0] if words else ""
     remote = any("://" in word for word in words[1:])
+    if not remote:
+        _change_tree(run, "svn", verb)
     if verb in ("delete", "del", "rm", "remove", "mkdir", "mv", "move", "rename", "copy", "cp", "import", "propset", "propdel") and remote:
         run.effect(ChangesInfrastructure, " ".join(["svn", *words[:2]]), "delete" if verb[:1] in "dr" else "modify")
     elif verb == "revert" and run.has("-R", "--recursive", "--depth", "--remove-added"):
         run.effect(DiscardsWork, "the working copy", "tracked")
     elif verb == "cleanup" and run.has("--remove-unversioned", "--remove-ignored"):
         run.effect(DiscardsWork, "files that are not tracked", "untracked")
+    return UNREAD
+
+
+def _home_git(run: Run) -> Flow:
+    """yadm(1): git with the home as its work tree; its own commands (``alt``, ``bootstrap``, ``encrypt``) beside."""
+    home = run.context.home
+    return run.command([Value("git"), Value(f"--git-dir={home}/.local/share/yadm/repo.git"), Value(f"--work-tree={home}"), *run.arguments])
+
+
+def _stow(run: Run) -> Flow:
+    """stow(8): puts links to all that is in packages (folders of ``-d``) into the target (``-t``), by default the folder above."""
+    if run.has("-n", "--no", "--simulate"):
+        return UNREAD
+    folder = run.parsed.value("-d", "--dir") or Value(".")
+    target = run.parsed.value("-t", "--target") or Value(f"{folder.text}/..")
+    bring_trees(run, [Value(f"{folder.text}/{value.text}", value.start, value.end, value.why) for value in run.operands], target, contents=True)
     return UNREAD
 
 
@@ -97,5 +149,7 @@ ROWS: dict[str, Row] = {
     "fossil": Row(clustered=False, read=doing(f"{_ALL} = purge scrub", f"{_TRACKED} = revert undo clean", "nothing = *")),
     "p4": Row(options="-p:data -u:data -c:data -P:data -d:data", read=doing(f"{_ALL} = obliterate archive", f"{_TRACKED} = clean revert",
         "changes-infrastructure:modify = admin user protect configure triggers submit lock unlock", "nothing = *")),
+    "yadm": Row(operands="command", read=_home_git),
+    "stow": Row(options="-d:data --dir:data -t:data --target:data --ignore:data --defer:data --override:data", flags="-D -S -R -n", read=_stow),
     "dvc": Row(clustered=False, read=doing("changes-infrastructure:delete = gc destroy", "nothing = *")),
 }  # fmt: skip

@@ -43,7 +43,7 @@ def _copy(run: Run) -> Flow:
     found = files(run)
     switches = {value.text.lower() for value in run.arguments if value.text[:1] == "/"}
     source, target = found[0] if found else Value(HOLE, why="argument"), found[1] if len(found) > 1 else Value(".")
-    effect = run.path(Reads, source)
+    effect = run.path(Reads, source, *(["recursive"] if switches & {"/s", "/e", "/mir"} else []))
     flow = run.contents(source)
     if switches & {"/mir", "/purge"}:
         run.path(Deletes, target, "recursive", "overwritten")

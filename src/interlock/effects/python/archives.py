@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.effects.programs.bringing import ALL, Taken, bring_members
 from interlock.effects.python.files import opened, remember
 from interlock.effects.python.values import UNKNOWN, Item, Thing, is_text, labels_of, text_of
 from interlock.model.effect import Reads, Writes
@@ -62,9 +63,16 @@ def _add_text(call: Call) -> Thing | None:
 
 def _extract(call: Call) -> Thing | None:
     """``archive.extractall(path)``: files of the archive's choice appear there."""
-    where = call.argument(0 if call.method == "extractall" else 1, "path") or Thing(".")
-    call.path(Writes, where, "extracted")
+    whole = call.method == "extractall"
+    member = None if whole else call.argument(0, "member")
+    only = (call.word(member),) if member is not None and is_text(member.value) else ()
+    _unpack(call, call.field("source"), call.argument(0 if whole else 1, "path") or Thing("."), Taken(only))
     return None
+
+
+def _unpack(call: Call, archive: Thing | None, where: Thing, taken: Taken = ALL) -> None:
+    known = archive is not None and bring_members(call.run, call.word(archive), call.word(where), taken)
+    call.path(Writes, where, "extracted", *(["known-members"] if known else []))
 
 
 def _compressed_file(call: Call) -> Thing | None:
@@ -112,7 +120,7 @@ def _unpack_archive(call: Call) -> Thing | None:
     source, where = call.argument(0, "filename"), call.argument(1, "extract_dir") or Thing(".")
     if source is not None:
         call.path(Reads, source)
-    call.path(Writes, where, "extracted")
+    _unpack(call, source, where)
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.effects.labels import place_labels
 from interlock.effects.python import known as pure
 from interlock.effects.python.archives import ARCHIVES
 from interlock.effects.python.call import Call
@@ -14,6 +15,7 @@ from interlock.effects.python.processes import PROCESSES
 from interlock.effects.python.registry import REGISTRY
 from interlock.effects.python.values import UNKNOWN, Item, Thing, unknown_from
 from interlock.effects.run import PATH_ROLES
+from interlock.model.effect import Reads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,15 +116,18 @@ def called(program: Evaluator, name: str, arguments: list[Thing], keywords: dict
 
 def _by_row(call: Call, row: str) -> Thing:
     spec, _, gives = row.partition("->")
+    read: frozenset[str] = frozenset()
     for word in spec.split():
         role, _, place = word.partition("=")
         role, _, traits = role.partition(":")
         kind, more = PATH_ROLES[role]
         position, _, keyword = place.partition(",")
         thing = call.owner if position == "self" else call.argument(int(position), keyword)
-        if thing is not None:
-            call.path(kind, thing, *more, *[trait for trait in traits.split(",") if trait])
-    return _given(call, gives.strip())
+        effect = call.path(kind, thing, *more, *[trait for trait in traits.split(",") if trait]) if thing is not None else None
+        if effect is not None and thing is not None and kind is Reads and effect.traits.isdisjoint({"listed", "linked"}):
+            read |= place_labels(effect) | call.run.contents(call.word(thing)).labels
+    given = _given(call, gives.strip())
+    return Thing(given.value, given.labels | read, given.why) if read else given
 
 
 def _given(call: Call, kind: str) -> Thing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.effects.programs.bringing import bring_trees
 from interlock.effects.python.values import UNKNOWN, Item, Thing, from_flow, is_text, joined_path, known, labels_of, path_item, text_of, unknown_from
 from interlock.model.effect import ChangesMode, Deletes, Reads, Writes
 from interlock.shell.value import HOLE, Flow
@@ -109,7 +110,8 @@ def _copy(call: Call) -> Thing | None:
     source, target = call.argument(0, "src"), call.argument(1, "dst")
     if source is None or target is None:
         return None
-    call.path(Reads, source)
+    bring_trees(call.run, [call.word(source)], call.word(target), contents=call.name.endswith("tree"))
+    call.path(Reads, source, "recursive")
     flow = call.run.contents(call.word(source))
     effect = call.path(Writes, target, "copied", *(["carries-secret"] if "secret" in flow.labels else []))
     if effect is not None and effect.target:
@@ -126,6 +128,8 @@ def _move_path(call: Call) -> Thing | None:
 
 
 def _moved(call: Call, source: Thing | None, target: Thing | None) -> Thing | None:
+    if source is not None and target is not None:
+        bring_trees(call.run, [call.word(source)], call.word(target))
     if source is not None:
         call.path(Deletes, source, "moved", *(["recursive"] if call.name == "shutil.move" else []))
     if target is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
+from interlock.effects.leaving import VALUE, in_address, leaves
 from interlock.effects.python.call import idle
 from interlock.effects.python.clients import CLIENT, told
 from interlock.effects.python.files import remember
@@ -44,14 +45,24 @@ def visit(call: Call, url: Thing, verb: str, body: list[Thing]) -> Thing:
     host = hosts.host_of(text)
     # a name in a path is ordinary in programs; what was read from files, the environment or secrets is not
     leaks = [f"carries-{label}" for label in sorted(_LEAKS & labels_of([url]))]
+    told = _told(call, text, host, body)
     if verb.lower() in CHANGING or (body and verb.lower() not in ("get", "head", "options")) or leaks:
-        call.host(Sends, host, "post", *(leaks or carried(body)))
+        call.host(Sends, host, "post", *(leaks or carried(body)), *told)
     else:
-        call.host(Connects, host, "get")
+        named = ["unknown-word"] if "variable" in labels_of([url, *body]) else []  # a variable that is called like a secret, as in the shell
+        call.host(Connects, host, "get", *told, *named)
         sent = [trait for trait in carried(body) if trait not in ("inline-data", "unknown-data")]
         if sent:
             call.host(Sends, host, "post", *sent)
     return _response(call)
+
+
+def _told(call: Call, url: str, host: str, body: list[Thing]) -> list[str]:
+    """Return the traits of tokens, and of the project's own secrets, that stand in an address or in what is sent."""
+    texts = [text_of(thing) for item in body for thing in ([item] if is_text(item.value) else item.value if isinstance(item.value, list) else [])]
+    found = {leaves(call.run.context, text) for text in texts}
+    token = ["carries-token"] if found - {""} or in_address(call.run.context, url, host) else []
+    return [*token, "carries-secret"] if VALUE in found else token
 
 
 def _bodies(call: Call, first: int) -> list[Thing]:

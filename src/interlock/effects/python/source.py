@@ -39,6 +39,8 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> Flow | Non
     run.effect(RunsCode, name, name, "inline", value=value, detail="python code")
     own = Run(run.reader, run.walker, run.execution.inner(run.execution.argv), _PYTHON, "python")
     own.cwd = run.cwd
+    for command in magic(text) if run.name == "ipython" else ():
+        own.code(Value(command, run.execution.start, run.execution.end))
     return _read(
         own, text, value if value is not None and value.end else Value("", run.execution.start, run.execution.end, value.why if value else "")
     )

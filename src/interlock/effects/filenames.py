@@ -1,0 +1,67 @@
+"""Whether a path is a file, as far as its name or the disk tell."""
+
+from __future__ import annotations
+
+from interlock.model.facts import FILE
+from interlock.shell.pattern import matches
+from interlock.shell.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.context import Context
+    from interlock.shell.execution import Execution
+    from interlock.shell.value import Flow
+
+FILE_ENDINGS = frozenset(
+    (
+        "json jsonc jsonl lock yaml yml toml txt md mdx rst tex html htm css scss sass less js jsx ts tsx mjs cjs vue svelte py pyi pyc rb erb rake "
+        "go rs c h cc cpp hpp cxx m mm swift kt kts java class jar war scala gradle groovy clj ex exs erl hs ml lua pl pm r php cs fs sh bash zsh "
+        "fish ps1 bat cmd sql csv tsv parquet npy pkl xml xsd svg png jpg jpeg gif webp ico bmp pdf doc docx xls xlsx ppt pptx zip gz tgz tar bz2 xz "
+        "zst 7z rar whl gem deb rpm apk ipa dmg iso img db sqlite sqlite3 ini cfg conf properties env tf tfvars tfstate tfplan proto graphql ipynb "
+        "log out err tmp pid sock o obj a so dll exe elf hex bin map wasm diff patch orig rej pem crt csr key mp3 mp4 wav mov webm woff woff2 ttf "
+        "eot snap tsbuildinfo prof trace dot hcl"
+    ).split()
+)
+"""Endings of names that folders do not bear."""
+
+
+def is_file(context: Context, text: str, cwd: str | None) -> bool:
+    """Whether a path is known to be a file, or named like one: ``rm -rf x.json`` is no more than ``rm x.json``."""
+    path = context.normal(text, cwd)
+    _, dot, ending = text.rpartition("/")[2].rpartition(".")
+    return path is not None and ((bool(dot) and ending in FILE_ENDINGS) or context.is_kind(path, FILE))
+
+
+def outside(context: Context, values: list[Value], cwd: str | None) -> list[Value]:
+    """Return those of some paths and patterns that lead out of the workspace."""
+    paths = [(value, None if value.hollow else context.normal(value.text, cwd)) for value in values]
+    return [value for value, path in paths if path is not None and not context.workspace(path)]
+
+
+def pass_on(context: Context, execution: Execution, flow: Flow) -> Flow:
+    """Return what a command prints: of names that lead out of the workspace it may be names as well, where nobody knows what it makes of them."""
+    given = execution.stdin.listing if execution.stdin is not None else []
+    if not given or flow.text is not None or flow.listing or execution.argv[0].text in _COUNTING:
+        return flow
+    found = outside(context, given, execution.cwd)
+    return flow.naming(found) if found else flow
+
+
+_COUNTING = frozenset({"wc", "md5sum", "sha1sum", "sha256sum", "cksum"})
+
+
+def enter_named(context: Context, execution: Execution) -> None:
+    """Put the one folder that a pattern names in its place: ``cd ~/.cl*``. Where several fit, or nobody knows, it stays a pattern."""
+    for at, value in enumerate(execution.argv):
+        path = context.normal(value.text.rstrip("/"), execution.cwd) if at and value.pattern and not value.hollow else None
+        found = _folders(context, path) if path is not None else []
+        if len(found) == 1:
+            execution.argv[at] = Value(found[0], value.start, value.end, value.why)
+
+
+def _folders(context: Context, pattern: str) -> list[str]:
+    above, _, last = pattern.rpartition("/")
+    names = context.facts.names(above or "/") if not any(mark in above for mark in "*?[") and not context.changed else None
+    if not isinstance(names, tuple):
+        return []
+    return [f"{above}/{name[:-1]}" for name in names if name[-1:] == "/" and (name[0] != "." or last[:1] == ".") and matches(last, name[:-1])]

@@ -1,0 +1,71 @@
+"""Keys by what is in them: a file that is named like a key or like credentials, and holds one."""
+
+from __future__ import annotations
+
+from interlock.effects.places import SAMPLE_ENDINGS, is_sensitive
+from interlock.model.facts import FILE, Stat
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.context import Context
+
+WHOLE = frozenset({"recursive", "archived", "sent"})
+"""Traits of reading a folder with all it holds, or of sending a file: what is in it counts."""
+MAX_LOOKED_INTO = 32
+"""Files of a call that are looked into for keys."""
+_KEY_ENDINGS = (".pem", ".key", ".asc", ".ovpn", ".jwk", "_key", "-key", "_rsa", "_dsa", "_ecdsa", "_ed25519")
+_KEPT_ENDINGS = (
+    ".token",
+    ".credentials",
+    ".kubeconfig",
+    ".tfvars",
+    "auth.json",
+    "token.json",
+    "tokens.json",
+    "service-account.json",
+    "service_account.json",
+)
+_KEPT_NAMES = frozenset(
+    {".npmrc", ".pypirc", ".netrc", "_netrc", ".pgpass", ".git-credentials", ".dockercfg", ".dockerconfigjson", "kubeconfig", "token", ".htpasswd"}
+)
+_STORES = (".p12", ".pfx")
+"""Endings of files that are no text and hold a key with its certificate (RFC 7292)."""
+_DRAWN = frozenset({"random", "jwt"})
+"""Kinds that a text may have without being a secret: words that look drawn, and tokens that examples are full of."""
+PRIVATE = "private-key"
+
+
+def may_hold(name: str) -> bool:
+    """Tell whether a file of this name may hold a key or credentials; code is none of them."""
+    low = name.lower()
+    return not low.endswith(SAMPLE_ENDINGS) and (low.endswith(_KEY_ENDINGS + _KEPT_ENDINGS + _STORES) or low in _KEPT_NAMES or is_sensitive(low))
+
+
+def held(context: Context, path: str, *, sent: bool = False) -> str:
+    """Return the kind of secret that a file holds, or ``""``: of one that is named like it, and whatever its name of one that is sent."""
+    name = path.rpartition("/")[2]
+    if not may_hold(name) and not sent:
+        return ""
+    if path not in context.secrets.keys:
+        if len(context.secrets.keys) >= MAX_LOOKED_INTO:
+            context.opaque("more files than can be looked into for keys", None, "too-much")
+            return ""
+        context.secrets.keys[path] = _held(context, path)
+    return context.secrets.keys[path]
+
+
+def _held(context: Context, path: str) -> str:
+    real = context.facts.real(path)
+    text = context.facts.text(real if isinstance(real, str) else path)
+    name = path.rpartition("/")[2].lower()
+    if not isinstance(text, str):
+        stat = context.facts.stat(path) if name.endswith(_STORES) else None
+        return PRIVATE if isinstance(stat, Stat) and stat.kind == FILE and stat.size else ""
+    return shape(text, named=may_hold(name) and not name.endswith(_KEY_ENDINGS))
+
+
+def shape(text: str, *, named: bool = False) -> str:
+    """Return the kind of the first secret in a text by its shape, or ``""``; ``named``: a value that stands behind a telling name is one, too."""
+    from interlock.model.secrets import secrets, shapes  # few calls touch such files
+
+    return next((kind for _, _, kind in (secrets(text) if named else shapes(text)) if kind not in _DRAWN), "")

@@ -1,0 +1,79 @@
+"""What comes into a folder with a tree or an archive: the guard's own files among it are writes of those."""
+
+from __future__ import annotations
+
+from interlock.effects.guarded import brought, is_folder, is_new_here
+from interlock.model.effect import Writes
+from interlock.shell.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from interlock.effects.run import Run
+
+
+def bring_trees(run: Run, sources: list[Value], target: Value, *, contents: bool = False) -> None:
+    """Add what copied or moved trees bring into a folder: ``cp -r template/. .``, ``mv template/.claude .``.
+
+    To be called before anything else is added of the command: what it changes itself is no reason not to know what was there. ``contents``: what
+    is in a source comes there, and not the source itself (``cp -T``); as a ``/`` at its end means to rsync.
+    """
+    into = run.context.normal(target.text, run.cwd) if target.known and run.here else None
+    for source in sources:
+        if into is not None and not source.hollow:
+            _bring(run, source, into, contents=contents or (run.name == "rsync" and source.text[-1:] == "/"))
+
+
+def _bring(run: Run, source: Value, target: str, *, contents: bool) -> None:
+    folder, slash, name = source.text.rstrip("/").rpartition("/")
+    inside = source.pattern or name == "."
+    tree = (folder or slash or ".") if inside else source.text
+    path = None if any(mark in tree for mark in "*?[") else run.context.normal(tree, run.cwd)
+    for place in [target] if inside or contents else _becomes(run, target, name):
+        _add(run, source, brought(run.context, path, place))
+
+
+def _becomes(run: Run, target: str, name: str) -> list[str]:
+    """Return what a tree becomes that is put somewhere: a folder of its name where one is there, else that itself."""
+    if is_folder(run.context, target):
+        return [f"{target}/{name}"]
+    return [target, f"{target}/{name}"] if is_new_here(run.context, target) else [target]
+
+
+class Taken:
+    """What is taken out of an archive.
+
+    ``only``: the members that are named, where not all come out of it. ``strip``: so many leading parts of their names are left out; None where
+    the names are others altogether.
+    """
+
+    __slots__ = ("only", "strip")
+
+    def __init__(self, only: tuple[Value, ...] = (), strip: int | None = 0) -> None:
+        self.only = only
+        self.strip = strip
+
+
+ALL = Taken()
+
+
+def bring_members(run: Run, archive: Value | None, folder: Value, taken: Taken = ALL) -> bool:
+    """Add what an archive brings of the guard's, of hooks, and outside of the folder; return whether that is known."""
+    only, strip = taken.only, taken.strip
+    if archive is None or not archive.known or not folder.known or strip is None or not run.here or any(value.hollow for value in only):
+        return False
+    path, into = run.context.normal(archive.text, run.cwd), run.context.normal(folder.text, run.cwd)
+    if path is None or into is None:
+        return False
+    from interlock.effects.unpacking import unpacked  # few calls ask
+
+    found = unpacked(run.context, path, into, strip, tuple([value.text for value in only]))
+    _add(run, archive, found or ())
+    return found is not None
+
+
+def _add(run: Run, source: Value, found: Iterable[tuple[str, bool]]) -> None:
+    """What is written over a file of ours is written for certain, any other one possibly."""
+    for path, ours in found:
+        (run.path if ours else run.possible)(Writes, Value(path, source.start, source.end), "copied")

@@ -1,0 +1,78 @@
+"""What a program names is what is changed: a search or a listing outside the workspace, a pattern that one folder fits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.guard.test_guarded_trees import Place
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SEARCHES = [
+    "grep -rl interlock {}", "rg -l interlock {}", "grep -rL nothing {}", "rg --files {}", "find {} -type f", "ls {}/settings.json",
+    "stat -c %n {}/settings.json", "tree -fi {}", "du -a {} | cut -f2", "find {} -type f | sort | head -1", "find {} -type f | sed s/x/y/",
+    "ls {}/*.json | tr -d x", "{{ echo; find {}; }}", "{{ ls -d {0}/a.json; find {0}; }}",
+]  # fmt: skip
+EDITS = [
+    "sed -i s/a/b/ $({})", "{} | xargs sed -i s/a/b/", "perl -pi -e s/a/b/ $({})", "for f in $({}); do echo '{{}}' > $f; done",
+    "{} | while read f; do echo '{{}}' > \"$f\"; done", "F=$({}); sed -i s/a/b/ $F", "rm $({})",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """Return a home with the guard's settings in it and a project; nothing is run there."""
+    return Place(tmp_path_factory.mktemp("named"), "rm -r .claude; mkdir src notes; echo interlock > src/settings.json")
+
+
+@pytest.mark.parametrize("edit", EDITS)
+@pytest.mark.parametrize("search", SEARCHES)
+def test_what_a_search_names_is_what_is_changed(place: Place, search: str, edit: str) -> None:
+    """In the guard's folder it is spoken of; in the project it is any file."""
+    assert place.answers(edit.format(search.format("~/.claude"))) != ""
+    assert place.answers(edit.format(search.format("src"))) == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "verdict"),
+    [
+        ("find src -name '*.log' | cut -d/ -f2 | xargs rm -rf", "ask"),
+        ("ls *.txt | nl | xargs rm", "ask"),
+        ("(ls *.log; cat list.txt) | xargs rm", "ask"),
+        ("ls *.txt | sort | tail -n +6 | xargs rm", "allow"),
+        ("find ~/notes -name '*.md' | wc -l", "allow"),
+        ("N=$(find ~/notes -name '*.md' | wc -l); echo $N > count.txt", "allow"),
+        ("find ~/notes -name '*.md' | sed s/md/html/ | sort", "allow"),
+    ],
+)
+def test_names_that_were_changed_on_the_way_are_not_known(place: Place, command: str, verdict: str) -> None:
+    """Whole lines stay names; a part of one, or a number, is none."""
+    assert str(place.judged(command).verdict) == verdict
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("cd ~/.cl* && echo '{}' > settings.json", "deny"),
+        ("cd ~/.cl*/ && rm settings.json", "deny"),
+        ("cd $(ls -d ~/.claude) && echo '{}' > settings.json", "deny"),
+        ("pushd ~/.c[l]aude; echo '{}' > settings.json", "deny"),
+        ("cd s* && echo '{}' > settings.json", ""),
+        ("cd $(ls -d notes) && echo '{}' > settings.json", ""),
+        ("cd ~/.cl* && cat settings.json", ""),
+    ],
+)
+def test_the_one_folder_that_a_pattern_names_is_entered(place: Place, command: str, expected: str) -> None:
+    """As the shell does."""
+    assert place.answers(command) == expected
+
+
+def test_a_client_that_lives_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A variable that names its folder is that folder."""
+    place = Place(tmp_path)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(place.home / ".claude"))
+    assert place.answers("echo '{}' > \"$CLAUDE_CONFIG_DIR/settings.json\"") == "deny"
+    assert place.answers('cat "$CLAUDE_CONFIG_DIR/settings.json"') == ""
