@@ -17,6 +17,7 @@ from interlock.intent.names import INTENTS, LOOKING
 from interlock.policy import page as reference
 from interlock.rules.catalogue import FAMILIES, RULES
 from scripts import accuracy_plot, agent_picture, clients_page, terminal_picture
+from tests.ways_out import ways
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,8 +109,26 @@ def intent_page() -> Iterator[str]:
     }
     rows["misfits"] += [f"| {row.title} | {_intents(row.asks)} | {_intents(row.warns)} |" for row in MISFITS]
     rows["groups"] += [f"| {name} | {', '.join([f'`{pattern}`' for pattern in patterns.split()])} |" for name, (_, patterns) in GROUPS.items()]
+    yield from _filled("intent.md", rows)
+
+
+def protection_page() -> Iterator[str]:
+    """Yield the page on the guard's own protection: as it is written, the table of ways anew."""
+    rows = ["| through | what an agent may try | answer | ordinary use, of which nothing is said |", "| --- | --- | --- | --- |"]
+    rows += [f"| {way.group} | {_code(way.command)} | {way.answer} | {_code(way.twin)} |" for way in ways()]
+    yield from _filled("self-protection.md", {"ways": rows})
+
+
+def _code(text: str) -> str:
+    """Return a command for a cell of a table."""
+    marks = "``" if "`" in text else "`"
+    return f"{marks}{text.replace('|', chr(92) + '|')}{marks}"
+
+
+def _filled(page: str, rows: dict[str, list[str]]) -> Iterator[str]:
+    """Yield a page with its tables, each between ``<!-- NAME -->`` and ``<!-- end -->``, written anew."""
     table = ""
-    for line in (DOCS / "intent.md").read_text(encoding="utf-8").splitlines():
+    for line in (DOCS / page).read_text(encoding="utf-8").splitlines():
         table = "" if line == "<!-- end -->" else table
         if not table:
             yield line
@@ -150,6 +169,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "rules.md": rules_page,
     "cli.md": cli_page,
     "intent.md": intent_page,
+    "self-protection.md": protection_page,
     "policy.md": policy_page,
     "pictures/session.svg": session_picture,
     AGENT: agent_picture.picture,

@@ -8,14 +8,12 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-from typing import TYPE_CHECKING
+from typing import Any
 
+import pytest
 from hypothesis import settings
 
 from tests import neutral, unrun
-
-if TYPE_CHECKING:
-    import pytest
 
 neutral.enter()
 
@@ -32,19 +30,31 @@ for quiet in (signal.SIGQUIT, signal.SIGHUP):
         signal.signal(quiet, signal.SIG_DFL)
 
 
+LONG = pytest.StashKey[int]()
+"""Tests that were left out because they take long."""
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is marked ``long`` unless it is asked for; it would only be skipped."""
     if "INTERLOCK_CLIENTS" in os.environ:
         return
     long = [item for item in items if item.get_closest_marker("long")]
-    if long:
-        items[:] = [item for item in items if not item.get_closest_marker("long")]
-        config.hook.pytest_deselected(items=long)
+    items[:] = [item for item in items if not item.get_closest_marker("long")]
+    config.stash[LONG] = len(long)
+    if hasattr(config, "workeroutput"):
+        config.workeroutput["long"] = len(long)
 
 
-def pytest_terminal_summary(terminalreporter: object) -> None:
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """Every process of a parallel run collects all tests; each says the same number."""
+    del error
+    node.config.stash[LONG] = getattr(node, "workeroutput", {}).get("long", 0)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Say what was not run, why, and what to do about it."""
-    unrun.report(terminalreporter)
+    unrun.report(terminalreporter, config.stash.get(LONG, 0))
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

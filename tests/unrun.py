@@ -28,9 +28,9 @@ def table(counted: Counter[str], long: int) -> list[str]:
     return lines
 
 
-def report(reporter: Any) -> None:
+def report(reporter: Any, long: int) -> None:
     """Write the table at the end of a run."""
-    lines = table(reasons(reporter.stats.get("skipped", [])), len(reporter.stats.get("deselected", [])))
+    lines = table(reasons(reporter.stats.get("skipped", [])), long)
     if lines:
         reporter.section("not run")
         for line in lines:

@@ -18,7 +18,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "service agent doctor mcp",
         "integrations codemode",
         "guard",
-        "audit approvals limits intent validator stop checkpoint sandbox ledger notification",
+        "audit approvals limits intent validator stop checkpoint sandbox ledger notification presence",
         "policy",
         "engine",
         "rules effects",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -238,7 +239,7 @@ def test_the_client_must_be_new_enough(guarded: Person, version: str, colour: st
 def test_what_is_not_recorded_is_pointed_out(guarded: Person) -> None:
     """A guard that judges and cannot record is amber: it protects, and the log would be empty."""
     state = guarded.home / ".local/state"
-    state.mkdir(parents=True)
+    shutil.rmtree(state / "interlock")
     (state / "interlock").write_text("in the way")
     code, rows = guarded.doctor()
     assert code == 0

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from interlock.approvals.person import me
 from interlock.audit.anchor import MARK
 from interlock.audit.entry import Judged
 from interlock.audit.log import Audit
 from interlock.cli.log import seconds
 from interlock.cli.main import main
-from interlock.doctor.proofs import PROVING
 from interlock.engine.decide import decide
 from interlock.model.action import ASK, DENY, WARN
-from interlock.model.call import Outcome, ToolCall
+from interlock.model.call import PROVING, Outcome, ToolCall
 from interlock.model.effect import HOME, Deletes, Effect, Place, Reading
 from interlock.model.rule import Rule, on
 from interlock.policy.builtin import builtin
@@ -111,6 +111,88 @@ def test_outcome_and_duration_are_shown(home: Path, capsys: pytest.CaptureFixtur
     assert "ran" not in third
     (took,) = store.query("SELECT duration_ms FROM guardrail_audit_log WHERE id = 2")[0]
     assert 0 <= took < 60_000  # measured from the judgement on, where the client does not say
+
+
+STOPPED = {
+    "by": "ann", "why": "it deletes", "ended": 2, "how": "signals", "sessions": ["s", "t"], "checkpoints": ["c-1"], "survivors": ["sleep (7)"],
+    "problems": [],
+}  # fmt: skip
+
+
+EVENTS: tuple[tuple[str, str, dict[str, object], str], ...] = (
+    ("stop", "project:/w", STOPPED, ""), ("resume", "project:/w", {"by": "bea", "scopes": ["project:/w"]}, ""), ("decision", "2", {}, ""),
+    ("limit-pause", "session:s", {"why": "95 of 100 tokens"}, "s"), ("limit-resume", "session:s", {"by": "bea", "freed": 1}, "s"),
+    ("limit-resume", "session:s", {"by": "bea", "freed": 0}, "s"), ("prompt", "abc", {"intent": "x"}, "s"),
+)  # fmt: skip
+"""After a first decision: the last two lifted nothing and are nobody's stop."""
+
+
+def lived_through(home: Path) -> None:
+    """Make a store in which all of that was, one after the other."""
+    store = store_of(home)
+    record(store, 1)
+    for kind, subject, body, session in EVENTS:
+        time.sleep(0.003)  # their times are kept in milliseconds
+        if kind == "decision":
+            record(store, int(subject))
+        else:
+            store.commit([Audit(store).event(kind, subject, body, session)])
+
+
+TOLD = (
+    "rm ~/1",
+    "· stop  project:/w by ann: it deletes; 2 processes ended, 1 survived: sleep (7); checkpoint c-1",
+    "· resume  project:/w by bea",
+    "rm ~/2",
+    "· limit-pause  session:s 95 of 100 tokens",
+    "· limit-resume  session:s by bea",
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("", "012345"),
+        ("-n 3", "345"),
+        ("-n 1", "5"),
+        ("-n 0", ""),
+        ("--session s", "01345"),
+        ("--session t", "1"),
+        ("--session u", ""),
+        ("--verdict ask", "03"),
+        ("--rule fs.delete-outside-workspace", "03"),
+        ("--since 2999-01-01", ""),
+        ("--since 2026-01-01", "012345"),
+    ],
+)
+def test_stops_and_what_lifted_them_stand_among_the_decisions(home: Path, capsys: pytest.CaptureFixture[str], words: str, shown: str) -> None:
+    """When they were, with who, why and what was ended; of a session also what stopped it among others; not where verdicts or rules are asked for."""
+    lived_through(home)
+    assert main(["log", *words.split()]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if "no decision" not in line and "at stake" not in line]
+    assert len(lines) == len(shown)
+    for line, number in zip(lines, shown, strict=True):
+        assert TOLD[int(number)] in line
+    assert main(["log", "--json", *words.split()]) == 0
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [one.get("kind", "decision") for one in told] == [
+        ("decision", "stop", "resume", "decision", "limit-pause", "limit-resume")[int(one)] for one in shown
+    ]
+
+
+@pytest.mark.usefixtures("home")
+def test_a_stop_and_its_resumption_by_the_commands(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the commands themselves record is what the log says, without a secret among the words."""
+    assert main(["stop", "--session", "s", "--reason", "key AKIAIOSFODNN7EXAMPLE leaked"]) == 4
+    monkeypatch.setattr("interlock.cli.sitting.needs_person", lambda *_, **__: None)
+    assert main(["resume", "--session", "s"]) == 0
+    capsys.readouterr()
+    assert main(["log"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert f"· stop  session:s by {me()}: key <" in first
+    assert "leaked; 0 processes ended, 0 survived" in first
+    assert "AKIAIOSFODNN7EXAMPLE" not in first
+    assert f"· resume  session:s by {me()}" in second
 
 
 class Following:

@@ -175,11 +175,11 @@ def _compiled() -> TemporaryDirectory[str]:
     return made
 
 
-def desk_of(client: Client, top: Path) -> Desk:
-    """Install interlock for a fresh HOME."""
-    made = Desk(client, top / "home", top / "project", top / "lib/interlock")
+def desk_of(client: Client, top: Path, project: str = "project") -> Desk:
+    """Install interlock for a fresh HOME. ``project``: its folder, as seen from the one that the home lies in."""
+    made = Desk(client, top / "home", top / project, top / "lib/interlock")
     made.home.mkdir()
-    made.project.mkdir()
+    made.project.mkdir(parents=True)
     shutil.copytree(f"{_compiled().name}/interlock", made.package)
     subprocess.run(["git", "init", "-q", str(made.project)], env=made.environment(), check=True, timeout=30)
     made.prepare()

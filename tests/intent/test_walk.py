@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -161,13 +163,18 @@ def test_a_level_that_is_none_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_waits_in_the_spool_makes_unsure(tmp_path: Path) -> None:
-    """While something of the session is not in the store yet, a newer prompt perhaps, misfits are one action milder."""
+    """While something of the session cannot be taken into the store, a newer prompt perhaps, misfits are one action milder."""
     judging = guard(tmp_path)
     judging.prompted(call("x"), "explain the parser")
     assert of_intent(judging.check(call("git push"))) == ASK
-    assert judging.store is not None
+    assert isinstance(judging.store, Store)
     judging.store.spool([("expired", ("2000",))])
-    assert of_intent(judging.check(call("git push"))) == WARN
+    judging.store.close()
+    with closing(sqlite3.connect(judging.store.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert of_intent(judging.check(call("git push"))) == WARN
+        other.execute("ROLLBACK")
+    assert of_intent(judging.check(call("git push"))) == ASK
 
 
 def test_an_embedder_says_the_intent_itself(tmp_path: Path) -> None:

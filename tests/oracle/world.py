@@ -145,6 +145,10 @@ class World(Live):
         """Return what is there."""
         return UNKNOWN if path.startswith(("/usr", "/bin", "/lib", "/dev", "/proc")) else super().stat(f"{self.folder}{path}")
 
+    def names(self, path: str) -> tuple[str, ...] | Unknown:
+        """Return the names in a folder."""
+        return UNKNOWN if path.startswith(("/usr", "/bin", "/lib", "/dev", "/proc")) else super().names(f"{self.folder}{path}")
+
     def text(self, path: str) -> str | Unknown:
         """Return the text of a file."""
         return super().text(f"{self.folder}{path}")

@@ -7,6 +7,7 @@ interrupted.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -16,9 +17,11 @@ from interlock.codemode.permits import Permits
 from interlock.guard.workspace import may_be_root
 from interlock.model.policy import Reviewing
 from interlock.sandbox.terms import Bounds
+from interlock.stop.leaving import leaving, sentence
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
     from typing import Any
 
     from interlock.agent.conversation import Kept
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from interlock.guard.organs import Validator
     from interlock.integrations.session import Session
     from interlock.model.call import ToolCall
+    from interlock.stop.leaving import Leaving
 
 NAME = "agent"
 SUMMARY = "talk with an agent whose every tool call is judged"
@@ -72,12 +76,20 @@ def _run(options: argparse.Namespace) -> int:
         raise ModelError("a conversation needs a terminal; for one task without a person: interlock agent -p TASK")
     words = sys.stdin.read() if options.words == "-" else options.words or ""
     kept, messages = _conversation(options)
-    try:
+    with contextlib.closing(kept), leaving(kept.head.id, "interlock agent") as left:
         agent = _agent(kept, what, environment, alone=alone)
-        agent.messages, agent.turns, agent.keep = messages, max(1, options.turns), kept.append
-        return _alone(agent, words, options) if alone else _talk(agent, kept, what)
-    finally:
-        kept.close()
+        agent.messages, agent.turns, agent.keep = messages, max(1, options.turns), _keeping(kept, left)
+        return _alone(agent, words, options) if alone else _talk(agent, kept, what, left)
+
+
+def _keeping(kept: Kept, left: Leaving) -> Callable[[list[Any]], None]:
+    """Return what keeps a conversation; whenever it has grown, nothing runs that is waited for."""
+
+    def keep(messages: list[Any]) -> None:
+        left.reap()
+        kept.append(messages)
+
+    return keep
 
 
 def _listed() -> int:
@@ -149,7 +161,9 @@ def _judge(guard: Guard, what: Chosen, environment: dict[str, str], folder: str)
 
 def _scene(call: ToolCall, session: Session) -> Scene:
     """Return where a program of code mode runs: the policy of the folder, what ``interlock code`` permits, and who is asked in this session."""
-    scene = permitted.staged(call, Permits(), Bounds(), "")
+    from interlock.agent.tool import MOST
+
+    scene = permitted.staged(call, Permits(), Bounds(output=MOST // 3), "")  # both streams are told, and what was refused
     scene.guard.ask, scene.guard.approvals = session.guard.ask, session.guard.approvals
     return scene
 
@@ -169,7 +183,7 @@ def _alone(agent: Agent, words: str, options: argparse.Namespace) -> int:
     return asyncio.run(once(agent, words, Lines() if options.json else Plain()))
 
 
-def _talk(agent: Agent, kept: Kept, what: Chosen) -> int:
+def _talk(agent: Agent, kept: Kept, what: Chosen, left: Leaving) -> int:
     import asyncio
 
     from interlock.agent.conversation import begun
@@ -179,9 +193,10 @@ def _talk(agent: Agent, kept: Kept, what: Chosen) -> int:
     guard, colour = agent.session.guard, "NO_COLOR" not in os.environ
 
     def fresh() -> str:
-        other = begun(kept.state, kept.head.cwd)
-        agent.messages, agent.keep, agent.session = [], other.append, agent.session.replace(id=other.head.id)
-        return other.head.id
+        ended, other = sentence(left.end()), begun(kept.state, kept.head.cwd)
+        left.session = other.head.id
+        agent.messages, agent.keep, agent.session = [], _keeping(other, left), agent.session.replace(id=other.head.id)
+        return f"{other.head.id}; {ended}" if ended else other.head.id
 
     talk = Talk(agent, Prompt(guard.policy, guard.facts, colour=colour), fresh, colour=colour)
     talk.screen.line(f"interlock agent · {what.model} · {_short(kept.head.cwd)} · {kept.head.id}", "grey")

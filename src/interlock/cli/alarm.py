@@ -7,6 +7,7 @@ import sys
 from time import time
 
 from interlock.stop.flags import Flag, engage
+from interlock.stop.processes import OURS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,12 +42,13 @@ class Alarm:
     def start(self, arguments: list[str]) -> tuple[str, ...]:
         """Start a command of interlock that goes on by itself."""
         above = __file__.replace(chr(92), "/").rpartition("/interlock/cli/")[0]
+        name, _, value = OURS.partition("=")
         program = f"import sys; sys.path.insert(0, {above!r}); from interlock.cli.main import main; sys.exit(main(sys.argv[1:]))"
         _started[:] = [one for one in _started if one.poll() is None]
         try:
             _started.append(
                 subprocess.Popen(  # noqa: S603 - this Python, and this package's own command
-                    [sys.executable, "-c", program, *arguments], env=dict(self.environment), cwd="/", start_new_session=True,
+                    [sys.executable, "-c", program, *arguments], env={**self.environment, name: value}, cwd="/", start_new_session=True,
                     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                 )
             )  # fmt: skip

@@ -21,8 +21,10 @@ from interlock.approvals.terms import terms
 from interlock.audit.query import named
 from interlock.audit.replay import decision, replay
 from interlock.cli import build, sitting
+from interlock.cli.again import commands
 from interlock.cli.paint import Painter
 from interlock.model.action import VERDICT_ASK
+from interlock.model.call import SHELL
 from interlock.model.codec import MalformedError
 
 if TYPE_CHECKING:
@@ -81,11 +83,19 @@ def _recorded(store: Store, name: str) -> Request:
     if decided.verdict != VERDICT_ASK:
         raise AnswerError(f"{decided.id} was not asked about (its answer was {decided.verdict}), so there is nothing to grant")
     policy = build.policy(os.environ, call.roots[0] if call.roots else "", call.session)
+    if call.tool == SHELL and not reading.commands:
+        reading = reading.replace(commands=commands(call))  # the row keeps them only where its own policy looked at them
     matter = Matter(call, reading, decided, policy, build.disk(os.environ))
     request = build.approvals(store, policy.redacted).fresh(matter, terms(decided, policy)).replace(id=decided.id)
-    if any("<" in str(cover["target"]) for cover in request.covers):
+    if any(_marked(str(cover["target"])) for cover in request.covers):
         return request.replace(covers=(), no_grant="its target holds a secret")
     return request
+
+
+def _marked(text: str) -> bool:
+    """Tell whether a recorded text holds the mark of a secret, such as ``<token:1f2e>``."""
+    marks = [part.partition(">") for part in text.split("<")[1:]]
+    return any(end and mark.replace(":", "").replace("-", "").isalnum() for mark, end, _ in marks)
 
 
 def _tell(said: Said) -> None:

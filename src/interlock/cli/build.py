@@ -10,6 +10,7 @@ from interlock.guard.check import Guard
 from interlock.guard.organs import NATIVE, QUEUE
 from interlock.guard.workspace import may_be_root
 from interlock.ledger.sessions import Ledger
+from interlock.model.call import PROVING
 from interlock.model.decision import refused
 from interlock.model.effect import Reading
 from interlock.policy.builtin import builtin
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from interlock.facts.recorded import Recorded
     from interlock.guard.organs import Validator
     from interlock.guard.stopping import Stopped
+    from interlock.integrations.noticing import Desk
     from interlock.ledger.pins import Pins
     from interlock.limits.meter import Meter
     from interlock.mcp.judge import Sharing
@@ -76,6 +78,8 @@ def guard(environment: Mapping[str, str], asks: str = "", folder: str = "", sess
         kept = store(environment)
     except StoreError as error:
         kept = Nowhere(str(error))
+    if session != PROVING:
+        missed(environment, kept, "")  # what is put back holds for this very call
     held = policy(environment, folder, session)
     judge = validator(kept, held, facts, lambda: _places(environment, folder)) if held.reviewing is not None else None
     return Guard(
@@ -83,6 +87,7 @@ def guard(environment: Mapping[str, str], asks: str = "", folder: str = "", sess
         audit=Audit(kept, held.redacted), ledger=Ledger(kept),
         approvals=lambda: approvals(kept, held.redacted), limits=lambda: meter(kept), checkpoints=lambda: checkpoints(kept, held.checkpointing),
         flags=lambda call: flags(kept, held, call), alarm=lambda: alarm(environment, kept, held.notify),
+        presence=(lambda to: missed(environment, kept, to)) if session != PROVING else None,
     )  # fmt: skip
 
 
@@ -188,6 +193,51 @@ def flags(kept: Store, held: Policy, call: ToolCall) -> tuple[Finding, ...]:
     from interlock.guard.standing import standing
 
     return standing(kept.folder, call, lambda: checkpoints(kept, held.checkpointing))
+
+
+def missed(environment: Mapping[str, str], kept: Store, to: str) -> tuple[str, ...]:
+    """Say what of what was installed is gone, to the ``session`` or the ``person`` (``""``: nobody yet).
+
+    Where nothing was written down, that there is no such folder is all that is looked at.
+    """
+    try:
+        system.stat(f"{kept.folder}/installed")
+    except OSError:
+        return ()
+    from interlock.presence.seen import quiet
+
+    if quiet(kept.folder):
+        return ()
+    from interlock.integrations.noticing import noticed  # something moved
+
+    return noticed(desk(environment, kept), to)
+
+
+def desk(environment: Mapping[str, str], kept: Store) -> Desk:
+    """Return what comparing with what was installed needs of a store. Total: what cannot be found out counts as an agent's."""
+    from interlock.approvals import answers, origin
+    from interlock.integrations.noticing import Desk
+    from interlock.presence import atwork
+    from interlock.presence.unjudged import GONE
+
+    def at_work(when: float) -> bool:
+        try:
+            noted = [one for one in answers.agents(kept) if one[3] <= when]
+            return bool(origin.agents_alive(noted)) or atwork.at_work(kept, when)
+        except StoreError:
+            return True
+
+    def noted(subject: str, body: Mapping[str, object]) -> str:
+        try:
+            record(kept, GONE, subject, body)
+        except StoreError as problem:
+            return str(problem)
+        return ""
+
+    def tell(title: str, text: str) -> tuple[str, ...]:
+        return alarm(environment, kept, policy(environment).notify).tell(title, text)  # the policy may have been put back just now
+
+    return Desk(kept.folder, at_work, lambda: atwork.last_judged(kept), noted, tell)
 
 
 def stopped(environment: Mapping[str, str], scope: str, why: str, by: str, *, call: str = "", kill: bool = True) -> Stopped:

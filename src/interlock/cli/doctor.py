@@ -9,7 +9,7 @@ import json
 import os
 import sys
 
-from interlock.cli import build, bundle
+from interlock.cli import build, bundle, presence
 from interlock.cli.folders import folder
 from interlock.cli.paint import Painter
 from interlock.cli.show import wrapped
@@ -17,6 +17,8 @@ from interlock.doctor import proofs, serving, surroundings, switches, written
 from interlock.doctor.row import AMBER, GREEN, RED, Row
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.install import line_for
+from interlock.integrations.noticing import AGENTS, MEND
+from interlock.presence.record import DamagedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Print the table. 0 when nothing is red, 1 otherwise."""
     project = os.path.abspath(options.project)
-    clients = [options.client] if options.client else asking(project) or ["claude-code"]
+    clients = [options.client] if options.client else sorted({*asking(project), *_recorded()}) or ["claude-code"]
     tables = {client: list(examine(client, project, live=options.live)) for client in clients}
     if options.json:
         print(json.dumps([{"client": client, **_cells(row)} for client, rows in tables.items() for row in rows], indent=2))
@@ -81,6 +83,7 @@ def examine(client: str, project: str, *, live: bool = False) -> Iterator[Row]:
     """Yield every row for a client as it stands for a project."""
     settings = adapter_of(client).SETTINGS
     files = written.files(settings, project)
+    losses = list(_losses(client))  # what is put back now is there for all that follows
     found, rows = written.entries(files, settings, client)
     yield from rows
     if settings.plugin is None:
@@ -96,8 +99,10 @@ def examine(client: str, project: str, *, live: bool = False) -> Iterator[Row]:
     yield surroundings.version(settings)
     yield surroundings.workspace(project)
     yield surroundings.walls()
+    yield from surroundings.skills(os.environ, project)
     yield from serving.rows(settings, client, project)
     yield from pinned(os.environ)
+    yield from losses
     if found:
         yield _bundle(client)
     if live:
@@ -118,6 +123,39 @@ def pinned(environment: Mapping[str, str]) -> Iterator[Row]:
     for server in dict.fromkeys(changed):
         seen = f"{server}: what it says of {changed.count(server)} of its tools changed since they were pinned, so their calls are asked about"
         yield Row(AMBER, "MCP servers", seen, f"interlock pins list {server}, then: interlock pins accept {server}")
+
+
+def _recorded() -> list[str]:
+    """Return the clients that interlock was installed for, whatever became of that."""
+    try:
+        made = presence.installed(os.environ)
+    except (build.StoreError, DamagedError):
+        return []
+    return [one.client for one in made.installs if one.client in CLIENTS] if made is not None else []
+
+
+def _losses(client: str) -> Iterator[Row]:
+    """Tell what of what was installed is gone, and whether that would be noticed at all."""
+    try:
+        said, troubles = presence.looked(os.environ)
+        made = presence.installed(os.environ)
+    except (build.StoreError, DamagedError) as problem:
+        yield Row(RED, "losses", str(problem), MEND)
+        return
+    for sentence in said:
+        yield Row(AMBER, "losses", sentence)
+    mine = [trouble for trouble in troubles if trouble.item.client in ("", client)]
+    for trouble in mine:
+        if trouble.by == AGENTS:
+            yield Row(RED, "losses", f"{trouble.said}, while an agent was at work", MEND)
+        else:
+            yield Row(AMBER, "losses", f"{trouble.said}; no agent was at work, so it stays so", f"interlock install {client}")
+    if made is None or client not in [one.client for one in made.installs]:
+        why = "what was installed for it was not written down, so it is not noticed when it goes"
+        yield Row(AMBER, "losses", why, f"interlock install {client}")
+    elif not mine and not said:
+        fate = "put back" if made.repair else "told, and not put back (`interlock init --self-repair`)"
+        yield Row(GREEN, "losses", f"none; what an agent takes away is {fate}")
 
 
 def _bundle(client: str) -> Row:

@@ -6,13 +6,14 @@ uninstall` takes everything back. Exit codes: 0 done or nothing to do; 1 refused
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from typing import TYPE_CHECKING
 
 from interlock.approvals import answers, origin
 from interlock.approvals.answers import AnswerError
-from interlock.cli import build, doctor, install, planning, sitting
+from interlock.cli import build, doctor, install, planning, presence, sitting
 from interlock.cli.paint import Painter, visible
 from interlock.cli.profile import MEANINGS, ProfileError, current, folder_for, loosens, writing
 from interlock.doctor.row import GREEN, RED
@@ -24,13 +25,13 @@ from interlock.policy.problem import PolicyError
 from interlock.policy.schema import PROFILES
 
 if TYPE_CHECKING:
-    import argparse
-
     from interlock.cli.planning import Plan, Step
     from interlock.policy.files import Where
 
 NAME = "init"
 SUMMARY = "find the agents on this machine and protect them, after one yes"
+REPAIRS = "self-repair is on: what an agent takes away of this is told and put back; what you take away, by uninstall or by hand, stays away"
+STAYS = "self-repair is off: what an agent takes away of this is told, and stays away until you run this again"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--agent", action="append", choices=sorted(CLIENTS), help="protect this one, found or not; may stand several times")
     parser.add_argument("--profile", choices=PROFILES, help="write this profile into your own policy (default: as it is)")
     parser.add_argument("--yes", action="store_true", help="do it without a question: you saw `--dry-run`")
+    parser.add_argument(
+        "--self-repair",
+        action=argparse.BooleanOptionalAction,
+        help="put back by itself what an agent takes away of this, hooks and policy files (default: on, or as it was chosen before)",
+    )
     parser.add_argument("--dry-run", action="store_true", help="show what would be changed and change nothing")
     sitting.add_token(parser)
 
@@ -61,13 +67,18 @@ def run(options: argparse.Namespace) -> int:
         if options.dry_run:
             print("\nnothing was changed")
             return 0
+        if options.self_repair is False:
+            sitting.needs_person(build.store(os.environ), given=options.token)
         if not plan.changes:
             print("\neverything is in place")
         elif not _agreed(plan, chosen or "", asks=asks, options=options):
             print("nothing was changed")
             return 1
-        else:
-            whole = _carry_out(plan)
+        with alone():
+            made = _carry_out(plan) if plan.changes else []
+            _remembered(plan, options.self_repair)
+        _trusted(made)
+        whole = len(made) == len([step for step in plan.steps if step.todo])
     except (SettingsError, ProfileError, PolicyError, AnswerError, build.StoreError) as problem:
         sys.stderr.write(f"interlock init: {problem}\n")
         return 1
@@ -121,24 +132,36 @@ def _no_agent() -> None:
         return
 
 
-def _carry_out(plan: Plan) -> bool:
-    """Make the changes, and say each; tell whether every agent's could be made. Raises ``SettingsError`` and ``OSError``."""
+def _carry_out(plan: Plan) -> list[Step]:
+    """Make the changes, and say each; return the agents whose could be made. Raises ``SettingsError`` and ``OSError``."""
     install.compiled()
     fresh = [one for one in plan.steps if one.todo]
-    with alone():
-        for change in plan.changes:
-            if content(change.path) not in (change.before, change.after):
-                raise SettingsError(f"{change.path} changed while it was asked about; nothing was changed, run it again")
-        made = [step for step in fresh if _protected(step)]
-        if plan.policy is not None:
-            folder_for(plan.policy.path)
-            backup = plan.policy.make()
-            print(f"wrote {plan.policy.path}" + (f"; the file as it was: {backup}" if backup else ""))
+    for change in plan.changes:
+        if content(change.path) not in (change.before, change.after):
+            raise SettingsError(f"{change.path} changed while it was asked about; nothing was changed, run it again")
+    made = [step for step in fresh if _protected(step)]
+    if plan.policy is not None:
+        folder_for(plan.policy.path)
+        backup = plan.policy.make()
+        print(f"wrote {plan.policy.path}" + (f"; the file as it was: {backup}" if backup else ""))
+    return made
+
+
+def _remembered(plan: Plan, wanted: bool | None) -> None:
+    """Write down what is there now, and say whether what an agent takes away of it is put back."""
+    repair = presence.repairs(os.environ) if wanted is None else wanted
+    problem = presence.remember(os.environ, [step.client for step in plan.steps], repair=repair)
+    install.noted(problem, NAME)
+    if not problem:
+        print(REPAIRS if repair else STAYS)
+
+
+def _trusted(made: list[Step]) -> None:
+    """Have the clients that want it told that these hooks are trusted."""
     for step in made:
         settings = adapter_of(step.client).SETTINGS
         if settings.trusting:
             install.trusted(settings, step.client, os.getcwd(), consent=True)
-    return made == fresh
 
 
 def _protected(step: Step) -> bool:

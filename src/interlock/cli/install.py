@@ -6,7 +6,7 @@ import compileall
 import os
 import sys
 
-from interlock.cli import bundle
+from interlock.cli import bundle, presence
 from interlock.cli.folders import add_project
 from interlock.integrations import changes, install
 from interlock.integrations.clients import CLIENTS, DOCUMENTED, adapter_of
@@ -40,6 +40,7 @@ def run(options: Namespace) -> int:
         with changes.alone():
             todo, refused = planned(options.client, options.project)
             backups = [] if options.dry_run else [change.make() for change in todo]
+            unnoted = "" if options.dry_run else presence.remember(os.environ, [options.client], options.project)
     except SettingsError as error:
         sys.stderr.write(f"interlock install: {error}\n")
         if settings.plugin is None and not isinstance(error, UnwrittenError):
@@ -48,6 +49,7 @@ def run(options: Namespace) -> int:
     if options.dry_run:
         sys.stdout.write("".join([change.diff() for change in todo]) or f"nothing to change in {todo[0].path}\n")
         return 0
+    noted(unnoted, "install")
     compiled()
     path = todo[0].path
     fresh = any(change.after != change.before for change in todo)
@@ -60,6 +62,12 @@ def run(options: Namespace) -> int:
         return 1
     print(f"sessions that run already may have to be restarted; check it with: interlock doctor {options.client}")
     return 0
+
+
+def noted(problem: str, name: str) -> None:
+    """Say why what was installed could not be written down, where it could not."""
+    if problem:
+        sys.stderr.write(f"interlock {name}: what was installed could not be written down, so nobody notices when it goes: {problem}\n")
 
 
 def planned(client: str, project: str | None) -> tuple[list[Change], str]:

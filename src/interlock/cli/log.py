@@ -1,4 +1,4 @@
-"""``interlock log``: the last decisions, newest last, with what became of each; ``--follow`` shows new ones as they come."""
+"""``interlock log``: the last decisions and stops, newest last, with what became of each; ``--follow`` shows new ones as they come."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ import time
 from typing import TYPE_CHECKING
 
 from interlock.audit.export import as_json
-from interlock.audit.query import Filter, fits, last, newest, row_of, since
-from interlock.cli import build
+from interlock.audit.query import STOPS, Filter, concerns, fits, last, newest, row_of, since, stops
+from interlock.cli import build, presence
 from interlock.cli.paint import VERDICTS, Painter, visible
-from interlock.doctor.proofs import PROVING
 from interlock.engine.radius import told
+from interlock.model.call import PROVING
 from interlock.model.codec import MalformedError, decode
 from interlock.model.radius import Radius
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
     from interlock.audit.source import Event
     from interlock.store.database import Store
 
 NAME = "log"
-SUMMARY = "show the last decisions"
+SUMMARY = "show the last decisions, stops and what lifted them"
 EVERY = 0.3
 """Seconds between two looks for what is new."""
 SHORT = 10
@@ -36,6 +37,7 @@ BELOW = " " * 33
 """Stands before what else is said of a decision: it begins below the answer."""
 INDENT = " " * 4
 """Stands before it where a terminal is narrow."""
+_MARKS = {**VERDICTS, presence.NOT_JUDGED: ("red", "✗", "")}
 _OUTCOMES = {"ran": "green", "failed": "red", "refused": "grey"}
 
 
@@ -67,12 +69,12 @@ def run(options: argparse.Namespace) -> int:
     try:
         store = build.store(os.environ)
         seq = newest(store) if options.follow else 0
-        rows = last(store, wanted)
+        shown = _last(store, wanted, None if options.json else paint)
         build.tell(store)
-        if not rows and not options.json and not options.follow:
+        if not shown and not options.json and not options.follow:
             print("no decisions yet" if wanted == Filter() else "no decision fits")
-        for row in reversed(rows):
-            print(json.dumps(row) if options.json else "\n".join(_lines(row, paint)), flush=options.follow)
+        for text in shown:
+            print(text, flush=options.follow)
         if options.follow:
             for event in _coming(store, seq):
                 _show(event, wanted, None if options.json else paint)
@@ -80,6 +82,23 @@ def run(options: argparse.Namespace) -> int:
         sys.stderr.write(f"interlock log: {problem}\n")
         return 1
     return 0
+
+
+def _last(store: Store, wanted: Filter, paint: Painter | None) -> list[str]:
+    """Return the last decisions, stops and unjudged calls as they are shown, the oldest first; without a painter as JSON."""
+    rows = last(store, wanted)
+    events = stops(store, wanted, rows[-1] if rows and len(rows) == wanted.limit else None)
+    rows += _unjudged(store, wanted)
+    told = [(str(row["timestamp"]), json.dumps(row) if paint is None else "\n".join(_lines(row, paint))) for row in reversed(rows)]
+    told += [(str(one.values[2]), as_json(one).rstrip("\n") if paint is None else _event_line(one, None, paint)) for one in reversed(events)]
+    return [text for _, text in sorted(told, key=lambda one: one[0])[-wanted.limit :]] if wanted.limit else []
+
+
+def _unjudged(store: Store, wanted: Filter) -> list[dict[str, Any]]:
+    """Return the calls that were made while the guard was gone, where decisions are not asked for by what was said of them."""
+    if wanted.verdict or wanted.rule:
+        return []
+    return [row for row in presence.unjudged(store) if wanted.session in ("", row["session_id"]) and str(row["timestamp"]) >= wanted.since]
 
 
 def _coming(store: Store, seq: int) -> Iterator[Event]:
@@ -109,7 +128,7 @@ def _show(event: Event, wanted: Filter, paint: Painter | None) -> None:
     row = row_of(event.row) if event.row is not None else None
     if row is not None and not fits(row, wanted):
         return
-    if row is None and (wanted.verdict or wanted.rule or wanted.session not in ("", event.values[4])):
+    if row is None and (wanted.verdict or wanted.rule or not concerns(event, wanted.session)):
         return
     if paint is None:
         print(as_json(event), end="", flush=True)
@@ -147,7 +166,7 @@ def lines_of(row: Mapping[str, object], paint: Painter, indent: int = 0) -> Iter
 
 def _answer(row: Mapping[str, object], paint: Painter) -> str:
     verdict = str(row["verdict"])
-    colour, mark, _ = VERDICTS["warn" if verdict == "allow" and row["strictest"] == "warn" else verdict]
+    colour, mark, _ = _MARKS["warn" if verdict == "allow" and row["strictest"] == "warn" else verdict]
     answer = paint(mark + " " + verdict.ljust(5), colour)
     return f"{_start(row['timestamp'], row['decision_id'], paint)}  {answer}  {visible(str(row['action'])).ljust(9)}"
 
@@ -170,8 +189,22 @@ def _event_line(event: Event, row: Mapping[str, object] | None, paint: Painter) 
         said = event.body
         shown = {"status": said.get("status"), "duration_ms": said.get("duration_ms")}
         return f"{_start(at, '', paint)}  {_outcome(shown, paint)}  a call that no decision in this store is about"
-    text = str(body)
-    return f"{_start(at, '', paint)}  {paint('· ' + visible(str(kind)), 'blue')}  {visible(str(subject))} {paint(visible(text[:100]), 'grey')}"
+    text = stop_told(event.body) if kind in STOPS else str(body)[:100]
+    return f"{_start(at, '', paint)}  {paint('· ' + visible(str(kind)), 'blue')}  {visible(str(subject))} {paint(visible(text), 'grey')}"
+
+
+def stop_told(body: Mapping[str, Any]) -> str:
+    """Say of a stop who and why, and what was ended; of what lifted one who, and what else went on."""
+    survivors, scopes = body.get("survivors") or [], body.get("scopes") or []
+    ended = f"{body['ended']} process{'' if body['ended'] == 1 else 'es'} ended" if "ended" in body else ""
+    told = [
+        f"by {body['by']}{': ' if body.get('why') else ''}" if body.get("by") else "",
+        str(body.get("why") or ""),
+        f"; {ended}, {len(survivors)} survived{': ' if survivors else ''}{', '.join(map(str, survivors))}" if ended else "",
+        "".join([f"; checkpoint {name}" for name in body.get("checkpoints") or []]),
+        f"; {', '.join(map(str, scopes))}" if len(scopes) > 1 else "",
+    ]
+    return "".join(told)
 
 
 def _start(at: object, name: object, paint: Painter) -> str:

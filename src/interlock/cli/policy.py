@@ -13,13 +13,13 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from interlock.cli import build, sitting
+from interlock.cli import build, presence, sitting
 from interlock.cli.paint import Painter, visible
 from interlock.integrations.writing import begin
 from interlock.policy.builtin import builtin
 from interlock.policy.compile import Source
 from interlock.policy.current import base
-from interlock.policy.files import GUARDS, look, places
+from interlock.policy.files import GUARDS, SKILLS, look, places
 from interlock.policy.installation import install_command
 from interlock.policy.jsonschema import schema
 from interlock.policy.lint import lint
@@ -27,12 +27,14 @@ from interlock.policy.load import compile_file, compile_guard, find_yaml, load
 from interlock.policy.problem import PolicyError, Problem, Problems
 from interlock.policy.reading import is_documentation
 from interlock.policy.schema import LAYERS, ORGANISATION, PROJECT, SESSION, USER
+from interlock.policy.skills import is_skill
+from interlock.policy.skills import skill as read_skill
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from interlock.policy.files import Where
+    from interlock.policy.files import File, Where
     from interlock.policy.load import Loaded
 
 NAME = "policy"
@@ -159,7 +161,8 @@ def _lines(where: Where, found: Loaded, paint: Painter) -> Iterator[str]:
 
 
 def _check(where: Where, options: argparse.Namespace) -> int:
-    there = [path for path in options.files or base(where) if options.files or look(path, ()).there]
+    skilled = [*where.guard_folders(where.home, SKILLS), *where.guard_folders(where.project, SKILLS)]
+    there = [path for path in options.files or [*base(where), *skilled] if options.files or look(path, ()).there]
     paths = [file for path in there for file in _files_of(path)]
     if not there:
         sys.stderr.write("interlock policy check: there is no policy file here; name one, or begin one with `interlock policy init`\n")
@@ -169,8 +172,8 @@ def _check(where: Where, options: argparse.Namespace) -> int:
 
 
 def _files_of(path: str) -> list[str]:
-    """Return the guards in a folder of guards; any other path is a file itself."""
-    if os.path.basename(path.rstrip("/")) != GUARDS or not os.path.isdir(path):
+    """Return the guards in a folder of guards, the skills in one of skills; any other path is a file itself."""
+    if os.path.basename(path.rstrip("/")) not in (GUARDS, SKILLS) or not os.path.isdir(path):
         return [path]
     folder = look(path.rstrip("/"), ())
     names = (folder.data or b"").decode("utf-8", "surrogateescape").split("\n")
@@ -183,6 +186,8 @@ def layer_of(path: str, where: Where) -> str:
         return ORGANISATION
     if where.state and path.startswith(f"{where.state}/"):
         return SESSION
+    if is_skill(path):
+        return USER if path.startswith(tuple([f"{folder}/" for folder in where.guard_folders(where.home, SKILLS)])) else PROJECT
     return PROJECT if os.path.basename(os.path.dirname(path)) == ".interlock" else USER
 
 
@@ -195,6 +200,8 @@ def _checked(path: str, named: str | None, where: Where) -> bool:
     draft = layer != layer_of(path, where)
     owners = {ORGANISATION: (where.above,), PROJECT: ()}.get(layer, (where.owner, where.above))
     file = look(path, owners, where.lent)
+    if is_skill(path):
+        return _skill(file, layer)
     known = {rule.id: rule for rule in builtin().rules}
     if file.data is not None and os.path.basename(os.path.dirname(path)) == GUARDS and is_documentation(file.data, path):
         print(f"{visible(path)}: no guard: it begins with no front matter, so it is taken for documentation")
@@ -222,6 +229,18 @@ def _checked(path: str, named: str | None, where: Where) -> bool:
     return wrong
 
 
+def _skill(file: File, layer: str) -> bool:
+    """Print what is wrong with a guard agent's skill; tell whether something is."""
+    try:
+        name = read_skill(file, layer).name
+    except PolicyError as error:
+        print("\n".join([problem.text() for problem in error.problems]))
+        print(f"{visible(file.path)}: this skill cannot be used, and until it is mended the guard agent allows nothing")
+        return True
+    print(f"{visible(file.path)}: well, as the guard skill {visible(name)}")
+    return False
+
+
 # -- init ------------------------------------------------------------------------------------------
 
 
@@ -243,5 +262,6 @@ def _init(where: Where, options: argparse.Namespace) -> int:
     except OSError as error:
         sys.stderr.write(f"interlock policy init: {path} cannot be written: {error.strerror}\n")
         return 1
+    presence.layers_accepted(os.environ)
     print(f"wrote {path}\nnothing is different yet: take the # from what you want, then: interlock policy check{' ' + path if options.files else ''}")
     return 0

@@ -13,16 +13,18 @@ from typing import TYPE_CHECKING
 from interlock.approvals import answers
 from interlock.audit.query import Filter, last, newest
 from interlock.audit.verify import verify_store
-from interlock.cli import build, planning
+from interlock.cli import build, planning, presence
 from interlock.cli.log import lines_of
 from interlock.cli.paint import Painter, visible
 from interlock.cli.policy import loaded
 from interlock.cli.show import columns
 from interlock.doctor import written
 from interlock.integrations.clients import CLIENTS, adapter_of
+from interlock.integrations.noticing import AGENTS, MEND
 from interlock.limits import report
 from interlock.model.record import Record
 from interlock.policy.files import look, places
+from interlock.presence.record import DamagedError
 from interlock.stop.flags import engaged
 
 if TYPE_CHECKING:
@@ -84,7 +86,9 @@ def _lines(part: Part, paint: Painter) -> Iterator[str]:
 
 def _parts() -> Iterator[Part]:
     folder = os.getcwd()
+    losses = list(_losses())
     yield _protected(folder)
+    yield from losses
     yield from _held(places(os.environ, folder))
     try:
         store = build.store(os.environ)
@@ -92,6 +96,7 @@ def _parts() -> Iterator[Part]:
         yield _waiting(store)
         yield _audit(store)
         yield _decisions(store)
+        yield from _unjudged(store)
         build.tell(store)
     except build.StoreError as problem:
         yield Part("record", (str(problem),), "red", "interlock doctor")
@@ -112,6 +117,29 @@ def _protected(folder: str) -> Part:
     if not told:
         return Part("agents", ("none of the agents that interlock can protect is here",), "amber", "interlock init")
     return Part("agents", tuple(told), "amber" if bare else "green", "interlock init" if bare else "")
+
+
+def _losses() -> Iterator[Part]:
+    """Say what of what was installed is gone, and put it back where that is wanted: before it is said what is there."""
+    try:
+        said, troubles = presence.looked(os.environ)
+    except build.StoreError:
+        return  # said further down
+    except DamagedError as problem:
+        yield Part("losses", (str(problem),), "red", MEND)
+        return
+    agents = [trouble.said for trouble in troubles if trouble.by == AGENTS]
+    own = [f"{trouble.said}; no agent was at work, so it stays so" for trouble in troubles if trouble.by != AGENTS]
+    told = tuple(visible(text) for text in dict.fromkeys([*said, *([] if said else agents), *own]))
+    if told:
+        yield Part("losses", told, "red" if agents else "amber", MEND)
+
+
+def _unjudged(store: Store) -> Iterator[Part]:
+    """Say how many calls nobody judged."""
+    count = len(presence.unjudged(store))
+    if count:
+        yield Part("unjudged", (f"{count} {'call was' if count == 1 else 'calls were'} made while the guard was gone",), "amber", "interlock log")
 
 
 def _held(where: Where) -> Iterator[Part]:

@@ -15,6 +15,7 @@ from interlock.guard.organs import QUEUE
 from interlock.integrations.protocol import PLATFORM
 from interlock.model.call import OTHER, ToolCall
 from interlock.policy.problem import PolicyError
+from interlock.stop.leaving import leaving
 
 if TYPE_CHECKING:
     import argparse
@@ -58,6 +59,8 @@ def run(options: argparse.Namespace) -> int:
         except (BadInputError, ValueError, PolicyError) as problem:
             raise NoSuchToolError(str(problem)) from problem
         result = run_tool(tool, scene, arguments)
+        left.reap()
         return told(result.replace(notices=(*notices, *result.notices))), result.status != RAN
 
-    return Server("interlock", [schema(tool) for tool in offered.values()], called).serve()
+    with leaving(name="interlock tools") as left:
+        return Server("interlock", [schema(tool) for tool in offered.values()], called).serve()

@@ -9,7 +9,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from interlock.cli import build, profile
+from interlock.cli import build, presence, profile
 from interlock.cli.folders import add_project
 from interlock.integrations import changes
 from interlock.integrations.clients import CLIENTS, DOCUMENTED, adapter_of
@@ -45,6 +45,8 @@ def run(options: Namespace) -> int:
             done = [_done(client, options) for client in ([options.client] if options.client else CLIENTS)]
             if options.client is None and options.project is None:
                 done.append(_policy(dry=options.dry_run))
+                if all(done):
+                    _forgotten(options, None)
     except UnwrittenError as error:
         sys.stderr.write(f"interlock uninstall: {error}\n")
         return 1
@@ -60,11 +62,14 @@ def _done(client: str, options: Namespace) -> bool:
         nothing = all(change.after == change.before for change in todo)
         if options.client is None and nothing:
             return True
+        if nothing:
+            _forgotten(options, client)
         if options.dry_run or nothing:
             sys.stdout.write("".join([change.diff() for change in todo]) or f"interlock is not in {todo[-1].path}\n")
             return True
         for change in todo:
             change.make()
+        _forgotten(options, client)
     except UnwrittenError as error:
         sys.stderr.write(f"interlock uninstall: {error}\n{client} may still ask interlock; try again, or take the hooks out by hand.\n")
         return False
@@ -76,6 +81,17 @@ def _done(client: str, options: Namespace) -> bool:
         print(f"  what {client} itself noted of your trust stays in its own settings, and holds for no other hooks")
     _wrapped(client, options.project)
     return True
+
+
+def _forgotten(options: Namespace, client: str | None) -> None:
+    """Have what went not be missed; until this is done nobody else compares."""
+    try:
+        if not options.dry_run:
+            presence.forget(os.environ, client, options.project)
+    except (build.StoreError, OSError) as problem:
+        sys.stderr.write(
+            f"interlock uninstall: that this is wanted could not be written down ({presence.sentence(problem)}), so it may be told as a loss\n"
+        )
 
 
 def _wrapped(client: str, project: str | None) -> None:

@@ -55,7 +55,7 @@ MAX_WORDS = 80
 _MORE = Effect(Writes, place=Place(UNKNOWN_PLACE), by="the rest of the call")
 _NOT_LOST = frozenset({"moved", "made-here", "held", "own-code", "nothing-lost", "committed", "stale-lock"})
 """Traits of deletions that take nothing away, or are told with another one."""
-_NOT_OVERWRITTEN = frozenset({"append", "create", "no-clobber", "made-here", "held", "own-code", "link"})
+_NOT_OVERWRITTEN = frozenset({"append", "create", "no-clobber", "made-here", "held", "own-code", "link", "repository"})
 _UNTOLD = frozenset({"unknown-target", "unknown-folder"})
 _PATTERNED = frozenset({"some-of", "found", "all-of"})
 _MANY = frozenset({"recursive", "found", "all-of"})

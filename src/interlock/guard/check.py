@@ -15,6 +15,7 @@ from interlock.guard.attempt import Failure, attempt
 from interlock.guard.organs import ORGANS
 from interlock.guard.witness import Witness
 from interlock.guard.workspace import roots, widened
+from interlock.ledger import TIGHTENING
 from interlock.model.action import ALLOW, ASK, DENY, REVIEW, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY, WARN, Action
 from interlock.model.call import MCP, OTHER
 from interlock.model.decision import NOTIFY, Decision, Finding, refused
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from interlock.approvals.organ import Approvals
     from interlock.audit.log import Audit
     from interlock.checkpoint.organ import Checkpoints
-    from interlock.guard.organs import Alarm, Ask, Classifier, EmbedderRule, Flags, Organs, Sentinel, Validator
+    from interlock.guard.organs import Alarm, Ask, Classifier, EmbedderRule, Flags, Organs, Presence, Sentinel, Validator
     from interlock.ledger.history import History
     from interlock.ledger.sessions import Ledger, Remembered
     from interlock.limits.meter import Charge, Meter
@@ -105,6 +106,7 @@ class Guard:
         self.checkpoints: Callable[[], Checkpoints] | None = organs.get("checkpoints")
         self.flags: Flags | None = organs.get("flags")
         self.alarm: Callable[[], Alarm] | None = organs.get("alarm")
+        self.presence: Presence | None = organs.get("presence")
         limits = getattr(policy, "limits", None)  # a guard whose policy is nonsense is made, and denies every call
         self.limited = limits is not None
         if limits is not None:
@@ -179,7 +181,7 @@ class Guard:
         walk = self._own_rules(walk)
         if self.ledger is not None and not isinstance(remembered, Failure):
             walk = self._in_session(walk, remembered, history, self.ledger)
-        walk = self._intended(walk)
+        walk = self._missed(self._intended(walk))
         walk, charge = self._charged(walk)
         if self.validator is not None and walk.decision.action == REVIEW:
             walk = walk.after("validator", self._reviewed(walk, self.validator))
@@ -335,6 +337,15 @@ class Guard:
 
         return walk.after("intent", walk.decision.with_findings(*misfits(walk.call, walk.reading, self.policy.intent)))
 
+    def _missed(self, walk: Walk) -> Walk:
+        """Tell the session what of the guard itself is gone; that changes no answer."""
+        if self.presence is None:
+            return walk
+        from interlock.guard.missing import MISSED, SESSION, missed
+
+        said = missed(self, SESSION)
+        return walk.replace(decision=walk.decision.with_findings(Finding(MISSED, WARN, "presence", " ".join(said)))) if said else walk
+
     @staticmethod
     def _own(rule: EmbedderRule, name: str, walk: Walk) -> tuple[Finding, ...]:
         said = attempt("rule", lambda: rule(walk.call, walk.reading), (Finding, Action, type(None)))
@@ -409,6 +420,8 @@ class Guard:
         unwritten = decision.with_findings(Finding("audit.not-written", action, "audit", f"This decision could not be recorded: {failure.why}"))
         spooled = attempt("spool", lambda: store.spool(self._writes(walk.replace(decision=unwritten), witness, judged_us)), type(None))
         fate = "it waits in the spool" if not isinstance(spooled, Failure) else f"and it is lost: {spooled.why}"
+        if isinstance(spooled, Failure) and self.ledger is not None and any(label in TIGHTENING for _, label in walk.reading.marks):
+            action, fate = ASK, f"{fate}; later calls would not know what this one read or fetched"
         finding = Finding("audit.not-written", action, "audit", f"This decision could not be recorded ({failure.why}); {fate}.")
         return self._settled(walk.replace(decision=decision.with_findings(finding)))
 

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     Flags = Callable[[ToolCall], tuple[Finding, ...]]
     """Says of a call, before it is read, that it belongs to something that is stopped."""
 
+    Presence = Callable[[str], tuple[str, ...]]
+    """Says what of the guard itself is gone, once: to the session's model (``session``), or to the person at its screen (``person``)."""
+
     class Alarm(Protocol):
         """Stops sessions and tells people; waits for nobody. Both return what went wrong, in sentences."""
 
@@ -58,9 +61,10 @@ if TYPE_CHECKING:
         checkpoints: Callable[[], Checkpoints] | None
         flags: Flags | None
         alarm: Callable[[], Alarm] | None
+        presence: Presence | None
 
 
-ORGANS = ("facts", "audit", "ledger", "approvals", "limits", "classifier", "carries", "checkpoints", "flags", "alarm")
+ORGANS = ("facts", "audit", "ledger", "approvals", "limits", "classifier", "carries", "checkpoints", "flags", "alarm", "presence")
 
 
 class Sentinel:

@@ -10,12 +10,15 @@ from interlock.model.facts import UNKNOWN, Unknown
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import TypeVar
 
     from interlock.guard.check import Guard
     from interlock.ledger.sessions import Ledger
     from interlock.model.call import Outcome, ToolCall
     from interlock.model.facts import Process
     from interlock.store.schema import Write
+
+    T = TypeVar("T")
 
 
 def record_outcome(guard: Guard, outcome: Outcome) -> tuple[str, ...]:
@@ -25,16 +28,25 @@ def record_outcome(guard: Guard, outcome: Outcome) -> tuple[str, ...]:
     """
     audit, ledger = guard.audit, guard.ledger
 
-    def writes() -> Sequence[Write]:
-        found = [*_granted(guard, outcome), audit.outcome(outcome)] if audit is not None else []
-        return found + (ledger.ran(outcome, _began(guard, ledger, outcome)) if ledger is not None else [])
+    granted = attempt("approvals", lambda: _granted(guard, outcome), list)
+    began = attempt("ledger", lambda: _began(guard, ledger, outcome) if ledger is not None else [], list)
 
-    said = _record(guard, writes) + _completed(guard, outcome)
+    def writes() -> Sequence[Write]:
+        found = [*_known(granted), audit.outcome(outcome)] if audit is not None else []
+        return found + (ledger.ran(outcome, _known(began)) if ledger is not None else [])
+
+    said = _record(guard, writes) + _completed(guard, outcome) + _missed(guard)
+    said += tuple([f"What else this call left could not be found out: {one.why}" for one in (granted, began) if isinstance(one, Failure)])
     if guard.limits is None or not guard.limited:
         return said
     from interlock.guard.charging import settled
 
     return said + settled(guard, outcome)
+
+
+def _known(found: list[T] | Failure) -> list[T]:
+    """Return what was found out; nothing where that failed: what became of the call is recorded all the same."""
+    return [] if isinstance(found, Failure) else found
 
 
 def _completed(guard: Guard, outcome: Outcome) -> tuple[str, ...]:
@@ -62,7 +74,16 @@ def _granted(guard: Guard, outcome: Outcome) -> list[Write]:
 def record_session(guard: Guard, call: ToolCall) -> tuple[str, ...]:
     """Note whose process a session is that begins or goes on: nothing that this process starts may approve its calls."""
     make = guard.approvals
-    return _record(guard, lambda: make().agent(call.session)) if make is not None and call.session else ()
+    return _missed(guard) + (_record(guard, lambda: make().agent(call.session)) if make is not None and call.session else ())
+
+
+def _missed(guard: Guard) -> tuple[str, ...]:
+    """Tell the person what of the guard itself is gone."""
+    if guard.presence is None:
+        return ()
+    from interlock.guard.missing import PERSON, missed
+
+    return missed(guard, PERSON)
 
 
 MOST_PIDS = 8
@@ -100,7 +121,7 @@ def record_prompt(guard: Guard, call: ToolCall, words: str) -> tuple[str, ...]:
         told = audit.event("prompt", prompt.digest, {"intent": intent, "scope": scope}, call.session)
         return [*ledger.asked(call.session, roots(call, guard.facts), prompt), told]
 
-    return failed + _record(guard, writes)
+    return failed + _record(guard, writes) + _missed(guard)
 
 
 def _record(guard: Guard, writes: Callable[[], Sequence[Write]]) -> tuple[str, ...]:

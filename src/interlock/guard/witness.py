@@ -18,6 +18,9 @@ MAX_TEXTS = 1024 * 1024
 """Characters of scripts that are read for one call; past that a text is unknown."""
 
 
+_COUNTED = {"text": "characters", "names": "names", "members": "members"}
+"""Questions of whose answers only the length is noted."""
+
 MAX_LOSSES = 8
 """Paths of a call of which is asked whether git tracks them; more count as not tracked."""
 
@@ -61,6 +64,14 @@ class Witness:
     def stat(self, path: str) -> Stat | Unknown:
         """Return what is at the path."""
         return self._ask("stat", path, lambda: self._facts.stat(path))  # type: ignore[return-value]
+
+    def members(self, path: str) -> tuple[tuple[str, str], ...] | Unknown:
+        """Return what an archive holds, by name."""
+        return self._ask("members", path, lambda: self._facts.members(path))  # type: ignore[return-value]
+
+    def names(self, path: str) -> tuple[str, ...] | Unknown:
+        """Return the names in a folder."""
+        return self._ask("names", path, lambda: self._facts.names(path))  # type: ignore[return-value]
 
     def text(self, path: str) -> str | Unknown:
         """Return the text of a script."""
@@ -124,9 +135,10 @@ class Witness:
         return self._ask("own_code", "", self._facts.own_code)  # type: ignore[return-value]
 
     def noted(self) -> dict[str, object]:
-        """Return every question with its answer as plain data; of a file's text its length only."""
+        """Return every question with its answer as plain data; of a file's text its length only, of names how many there are."""
         said: dict[str, object] = {}
         for (question, subject), answer in self._noted.items():
-            shown = {"characters": len(answer)} if question == "text" and answer is not UNKNOWN else encode(answer)  # type: ignore[arg-type]
+            counted = _COUNTED.get(question) if answer is not UNKNOWN else None
+            shown = {counted: len(answer)} if counted is not None else encode(answer)  # type: ignore[arg-type]
             said.setdefault(question, {})[subject] = shown  # type: ignore[index]
         return said

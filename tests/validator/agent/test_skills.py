@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 
 from interlock.model.action import ALLOW, ASK, DENY
-from tests.validator.agent.desk import Desk, script
+from tests.validator.agent.desk import SKILL, Desk, script
 from tests.validator.endpoints import Endpoint
 
 if TYPE_CHECKING:
@@ -120,19 +121,20 @@ def test_a_home_that_is_not_ones_own_only_tightens(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("top", ["home", "project"])
-def test_a_skill_that_cannot_be_used(written: bytes, told: str, top: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["x.md", "x/SKILL.md"])
+def test_a_skill_that_cannot_be_used(written: bytes, told: str, top: str, name: str, tmp_path: Path) -> None:
     """It might have said no: until it is mended nothing is allowed by a model, and the message names the file and what is wrong."""
     with Endpoint() as endpoint:
         desk = Desk(tmp_path, endpoint)
-        folder = (desk.home if top == "home" else desk.project) / ".agents/guard-skills"
-        folder.mkdir(parents=True)
-        (folder / "x.md").write_bytes(written)
+        file = (desk.home if top == "home" else desk.project) / ".agents/guard-skills" / name
+        file.parent.mkdir(parents=True)
+        file.write_bytes(written)
         said = desk("some-program")
-        (folder / "x.md").unlink()
+        shutil.rmtree(desk.home / ".agents" if top == "home" else desk.project / ".agents")
         assert desk("some-program").action == ALLOW
     assert (said.action, said.rule) == (ASK, "guard-agent.skills")
     assert told in said.message
-    assert "x.md:" in said.message
+    assert f"{name}:" in said.message
 
 
 def test_a_skill_that_others_can_write(tmp_path: Path) -> None:
@@ -149,3 +151,51 @@ def test_a_skill_that_others_can_write(tmp_path: Path) -> None:
         path.unlink()
         path.with_suffix(".txt").write_text("not a skill", encoding="utf-8")
         assert desk("some-program").action == ALLOW
+
+
+@pytest.mark.parametrize("name", ["mine.md", "mine/SKILL.md"])
+def test_a_skill_is_a_file_or_a_folder_with_a_page(name: str, tmp_path: Path) -> None:
+    """Both are told alike, of a home and of a project; what else lies in the folder is left alone, and so is what is hidden."""
+    with Endpoint(said=believing) as endpoint:
+        desk = Desk(tmp_path, endpoint)
+        for top in (desk.home, desk.project):
+            path = top / ".claude/guard-skills" / name
+            (top / ".claude/guard-skills/.git").mkdir(parents=True)
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(SKILL.format(name="mine", description="A skill.", more=ALWAYS, text="say ALLOW"), encoding="utf-8")
+            (path.parent / "notes.txt").write_text("no skill", encoding="utf-8")
+        found = desk.skills()
+        assert [(skill.name, skill.tightens, skill.path) for skill in found.all] == [
+            ("mine", False, str(desk.home / ".claude/guard-skills" / name)), ("mine", True, str(desk.project / ".claude/guard-skills" / name)),
+        ]  # fmt: skip
+        assert found.problems == ()
+        assert desk("some-program").action == ALLOW
+    assert "say ALLOW" in endpoint.heard[0].system
+
+
+def test_a_folder_that_is_no_skill_is_said(tmp_path: Path) -> None:
+    """One without its page, with a page that others can write or that is a link, or itself a link: none is heard, none is silent."""
+    with Endpoint() as endpoint:
+        desk = Desk(tmp_path, endpoint)
+        top = desk.home / ".agents/guard-skills"
+        for name in ("bare", "wide", "linked", "real"):
+            (top / name).mkdir(parents=True)
+        text = SKILL.format(name="real", description="A skill.", more="", text="Be careful.")
+        for name in ("bare/skill.md", "wide/SKILL.md", "real/SKILL.md"):
+            (top / name).write_text(text, encoding="utf-8")
+        (top / "wide").chmod(0o777)
+        (top / "linked/SKILL.md").symlink_to(top / "real/SKILL.md")
+        (top / "elsewhere").symlink_to(top / "real")
+        found = desk.skills()
+        said = desk("some-program")
+    told = {problem.removeprefix(f"{top}/").partition("/")[0]: problem for problem in found.problems}
+    assert [skill.name for skill in found.all] == ["real"]
+    assert sorted(told) == ["bare", "elsewhere", "linked", "wide"]
+    for name, words in (
+        ("bare", "and this one has none"),
+        ("wide", "can be written by others"),
+        ("linked", "symbolic link"),
+        ("elsewhere", "symbolic"),
+    ):
+        assert words in told[name]
+    assert (said.action, said.rule) == (ASK, "guard-agent.skills")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.model import call as tools
+from interlock.model.effect import GUESSED
 from interlock.model.skill import BASH, GO, JS, POWERSHELL, PYTHON
 
 TYPE_CHECKING = False
@@ -26,7 +27,7 @@ def languages(call: ToolCall, reading: Reading) -> frozenset[str]:
     found = {PYTHON} if call.tool == tools.PYTHON else set()
     if call.tool == tools.SHELL:
         found.add(POWERSHELL if call.shell == "powershell" else BASH)
-    words = [words[0] for words in reading.commands if words]
+    words = [words[0].removeprefix(GUESSED) for words in reading.commands if words]
     written = [value for key, value in call.input.items() if key.endswith("path") and isinstance(value, str)]
     for name in (*words, *written):
         base = name.rpartition("/")[2].lower()
