@@ -15,7 +15,7 @@ needs_the_guard = pytest.mark.skipif(not (SOURCE / "interlock/cli/build.py").exi
 
 ALLOWED = frozenset(
     """__future__ posix nt time _json _signal _thread _sqlite3 _datetime _random _struct fcntl msvcrt binascii itertools _functools _operator
-    _collections _sha2 _sha256 _sha512 _blake2""".split()
+    _collections pwd _sha2 _sha256 _sha512 _blake2""".split()
 )
 """Built into the interpreter or written in C, and cheap. ``re``, ``json``, ``enum``, ``typing``, ``dataclasses``, ``hashlib``, ``sqlite3``
 and ``pathlib`` each cost more than reading and judging a call does."""

@@ -31,13 +31,20 @@ def _failed(error: BaseException) -> int:
 if __name__ == "__main__":
     code = 0 if "note" in sys.argv[2:] else 2
     try:
-        sys.path.append(__file__.rsplit("\\" if sys.platform == "win32" else "/", 2)[0])
-        from interlock.cli.bundle import use
+        package = __file__.rpartition("\\" if sys.platform == "win32" else "/")[0]
+        sys.path.append(package.rpartition("\\" if sys.platform == "win32" else "/")[0])
+        from interlock.resident.asking import asked
 
-        use(__file__.rpartition("\\" if sys.platform == "win32" else "/")[0])
-        from interlock.cli.hook import main
+        answered = asked(package, sys.argv[1:])
+        if answered is not None:
+            code = answered
+        else:
+            from interlock.cli.bundle import use
 
-        code = main(sys.argv[1:])
+            use(package)
+            from interlock.cli.hook import main
+
+            code = main(sys.argv[1:])
     except BaseException as error:  # noqa: BLE001 - nothing may leave this file but an answer
         code = _failed(error)
     finally:

@@ -18,7 +18,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "service agent doctor mcp",
         "integrations codemode",
         "guard",
-        "audit approvals limits intent validator stop checkpoint sandbox ledger notification presence",
+        "audit approvals limits intent validator stop checkpoint sandbox ledger notification presence resident",
         "policy",
         "engine",
         "rules effects",
@@ -51,7 +51,7 @@ NETWORK = frozenset(
 CODE_LINES = ("codemode.door", "codemode.proxy", "codemode.channel", "codemode.python.inside.line", "sandbox.entrance.walls")
 """Ends of lines between a guarded program, its broker and the network."""
 ONLY_IN: dict[str, frozenset[str]] = {
-    **dict.fromkeys(sorted(NETWORK), frozenset({"service", "validator", "agent", *CODE_LINES, "mcp", "notification", "doctor.wires"})),
+    **dict.fromkeys(sorted(NETWORK), frozenset({"service", "validator", "agent", *CODE_LINES, "mcp", "notification", "resident", "doctor.wires"})),
     "yaml": frozenset({"policy"}),
     "apprise": frozenset({"notification"}),
     "prompt_toolkit": frozenset({"agent.terminal"}),
@@ -65,7 +65,7 @@ ONLY_IN: dict[str, frozenset[str]] = {
         for name in names.split()
     },
     "pydantic_ai": frozenset({"agent", "integrations.frameworks.pydantic_ai"}),
-    **dict.fromkeys(("_sha2", "_sha256"), frozenset({"policy.files"})),
+    **dict.fromkeys(("_sha2", "_sha256"), frozenset({"policy.files", "resident.name"})),
     "shlex": frozenset(),
 }
 """Modules that only some rooms or modules may import. ``shlex`` is for nobody: there is one parsing authority, ``shell``. ``_sha2`` is

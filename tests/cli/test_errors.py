@@ -41,6 +41,8 @@ ROWS: list[tuple[str, str, int, str]] = [
     ("fresh", "mcp", 2, "name the server's command behind --"),
     ("fresh", "tools --only x", 2, "known: bash"),
     ("fresh", "completion tcsh", 2, "invalid choice"),
+    ("fresh", "resident stop", 0, "no resident guard runs"),
+    ("fresh", "resident begin", 2, "invalid choice"),
     ("fresh", "install", 2, "client"),
     ("fresh", "check --tool Write --input [", 2, "--input is no JSON"),
     ("fresh", "agent --turns x", 2, "--turns"),

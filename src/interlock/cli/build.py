@@ -19,7 +19,7 @@ from interlock.policy.files import places
 from interlock.store.database import Store
 from interlock.store.place import StoreError as StoreError  # noqa: PLC0414 - commands catch it, and only this module opens the store
 from interlock.store.place import home_folder as home_folder  # noqa: PLC0414 - commands go by this door
-from interlock.store.place import state_folder
+from interlock.store.place import state_folder as state_folder  # noqa: PLC0414 - as above
 
 if sys.platform == "win32":
     import nt as system
@@ -296,7 +296,18 @@ def frozen(home: str) -> Recorded:
 
 def store(environment: Mapping[str, str]) -> Store:
     """Return this user's store; raises ``StoreError`` where there is no place for one."""
-    return Store(state_folder(environment))
+    folder = state_folder(environment)
+    return Store(folder) if _stores is None else _stores.setdefault(folder, Store(folder))
+
+
+_stores: dict[str, Store] | None = None
+"""The stores that this process keeps open, where it goes on after a call."""
+
+
+def stay() -> None:
+    """Keep stores open from now on: this process answers more than one call."""
+    global _stores  # noqa: PLW0603 - what a process is, it is as a whole
+    _stores = {}
 
 
 def tell(kept: Store) -> None:

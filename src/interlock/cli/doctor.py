@@ -9,7 +9,7 @@ import json
 import os
 import sys
 
-from interlock.cli import build, bundle, presence
+from interlock.cli import build, bundle, presence, resident
 from interlock.cli.folders import folder
 from interlock.cli.paint import Painter
 from interlock.cli.show import wrapped
@@ -19,6 +19,7 @@ from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.install import line_for
 from interlock.integrations.noticing import AGENTS, MEND
 from interlock.presence.record import DamagedError
+from interlock.resident.start import is_wanted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ def examine(client: str, project: str, *, live: bool = False) -> Iterator[Row]:
     yield from losses
     if found:
         yield _bundle(client)
+        yield _relay(client)
     if live:
         from interlock.doctor import live as driven  # starts a server and the client
 
@@ -156,6 +158,16 @@ def _losses(client: str) -> Iterator[Row]:
     elif not mine and not said:
         fate = "put back" if made.repair else "told, and not put back (`interlock init --self-repair`)"
         yield Row(GREEN, "losses", f"none; what an agent takes away is {fate}")
+
+
+def _relay(client: str) -> Row:
+    """Say which of three ways holds: the relay in C, the hook's own in Python, or none, each call being judged in a process of its own."""
+    if not is_wanted(os.environ):
+        return Row(GREEN, "resident", "off: each call is judged in a process of its own")
+    said = resident.told(resident.here(build.state_folder(os.environ)))
+    if line_for(client).relay:
+        return Row(GREEN, "resident", f"asked by a relay in C; {said}")
+    return Row(AMBER, "resident", f"asked in Python, for want of a C compiler when it was installed; {said}", f"interlock install {client}")
 
 
 def _bundle(client: str) -> Row:

@@ -14,6 +14,7 @@ from interlock.integrations.clients import CLIENTS, DOCUMENTED, answers_of
 from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PLATFORM, PROMPT, SESSION, Reply, UnreadableError
 from interlock.model.call import ToolCall
 from interlock.model.jsontext import JsonError, loads
+from interlock.resident import asking
 
 if sys.platform == "win32":
     from nt import _exit as leave
@@ -43,6 +44,8 @@ NOTE = "note"
 """The mode for events that ask nothing: a failure there is said and blocks nobody."""
 CHECKED = "check"
 """The mode of the installed line for calls: the exit code tells an answer from a program that merely ended well."""
+BEGUN = "begun"
+"""With this, the relay has read a part of the event, and passes it on beside the rest."""
 ANSWERED = 100
 """With ``check``, what 0 becomes. The installed line makes it 0 again and everything else a refusal, so an empty hook file allows nothing."""
 
@@ -55,6 +58,8 @@ _MARK = b"\xef\xbb\xbf"
 
 _judged: list[ToolCall] = []
 """The call that is being judged, for the handler of the deadline."""
+_sink: list[Callable[[int, str, str], bool]] = []
+"""Where an answer goes, exit code, output and errors, if not to this process's own streams; it tells whether it went out whole."""
 _turn = allocate_lock()
 """Whoever holds it answers, once: the way of a hook, the handler of the deadline, or its thread."""
 
@@ -87,7 +92,36 @@ def main(arguments: list[str]) -> NoReturn:
     reply = answer(adapter, receive, variables(), note=note)
     _turn.acquire()  # for good: where the deadline answers already, this process ends while it waits here
     code = deliver(reply, note=note)
+    _stay(variables())
     leave(ANSWERED if code == 0 and CHECKED in arguments[1:] else code)  # the interpreter's own end costs milliseconds
+
+
+def _stay(environment: Mapping[str, str]) -> None:
+    """Have the next calls answered by a guard that stays, where the answer to this one is out and none does yet."""
+    from interlock.resident.start import is_wanted
+
+    if not is_wanted(environment):
+        return
+    from interlock.cli.build import StoreError, state_folder
+    from interlock.resident.place import place_of
+    from interlock.resident.start import start
+
+    package = __file__.rpartition("/cli/")[0]
+    try:
+        start(place_of(state_folder(environment), sys.executable, package), package, environment)
+    except (OSError, StoreError) as problem:
+        _write(2, f"interlock: the resident guard could not be started: {problem}\n")
+
+
+def answer_for(arguments: list[str], body: bytes, sink: Callable[[int, str, str], bool]) -> None:
+    """Answer one event for a process that asks, in one that goes on; at the deadline that one ends, its answer given."""
+    adapter, note = answers_of(arguments[0]), NOTE in arguments[1:]
+    _judged.clear()
+    _sink[:] = [lambda code, out, err: sink(ANSWERED if code == 0 and CHECKED in arguments[1:] else code, out, err)]
+    _set_timers(adapter.on_error(f"it ran out of time after {DEADLINE:.0f} seconds", OTHER if note else CHECK), note=note)
+    reply = answer(adapter, lambda: body, variables(), note=note)
+    with _turn:
+        deliver(reply, note=note)
 
 
 def answer(adapter: Answers, source: Callable[[], bytes], environment: Mapping[str, str], *, note: bool = False) -> Reply:
@@ -164,10 +198,13 @@ def _decoded(value: bytes | str) -> str:
 
 
 def receive(descriptor: int = 0) -> bytes:
-    """Read standard input to its end; raises ``TooLongError`` past ``LIMIT``, after reading on so that the writer is not cut off."""
-    chunks: list[bytes] = []
-    size = 0
-    while chunk := read(descriptor, 1 << 20):
+    """Read standard input to its end; raises ``TooLongError`` past ``LIMIT``, after reading on so that the writer is not cut off.
+
+    What a relay has read already, because it asked the resident guard first, goes before.
+    """
+    chunks: list[bytes] = asking.read[:]
+    size = sum(map(len, chunks))
+    while chunk := (read(asking.BEGUN, 1 << 20) if BEGUN in sys.argv[2:] else b"") or read(descriptor, 1 << 20):
         size += len(chunk)
         if size <= LIMIT:
             chunks.append(chunk)
@@ -183,7 +220,7 @@ def receive(descriptor: int = 0) -> bytes:
 def deliver(reply: Reply, *, note: bool = False) -> int:
     """Write the reply and return the exit code. An answer that could not be written whole is a refusal."""
     _unwatch()
-    said = _write(1, reply.stdout) and _write(2, reply.stderr)
+    said = _sink[0](reply.exit_code, reply.stdout, reply.stderr) if _sink else _write(1, reply.stdout) and _write(2, reply.stderr)
     if said or (reply.exit_code == 2 and not note):
         return reply.exit_code
     return 1 if note else 2
@@ -200,14 +237,21 @@ def _write(descriptor: int, text: str) -> bool:
 
 
 def _watch(late: Reply, *, note: bool) -> None:
-    """See to an answer at the deadline: ``late``, written by the handler itself, so that no ``except`` in the way can swallow it."""
+    """See to an answer at the deadline: ``late``."""
+    timed = _set_timers(late, note=note)
+    start_new_thread(_watch_on, (DEADLINE + SPARE if timed else DEADLINE, late, note))
+
+
+def _set_timers(late: Reply, *, note: bool) -> bool:
+    """Have the handler of a signal write ``late``, so that no ``except`` in the way can swallow it; tell whether there are such signals."""
     timers = _timers()
-    if timers is not None:
-        timers.signal(timers.SIGALRM, lambda _number, _frame: _too_late(late, note=note))
-        timers.setitimer(timers.ITIMER_REAL, DEADLINE)
-        # the kernel ends a process that computes on without coming back to the interpreter; the wrapper makes that a refusal
-        timers.setitimer(timers.ITIMER_VIRTUAL, DEADLINE + 4)
-    start_new_thread(_watch_on, (DEADLINE if timers is None else DEADLINE + SPARE, late, note))
+    if timers is None:
+        return False
+    timers.signal(timers.SIGALRM, lambda _number, _frame: _too_late(late, note=note))
+    timers.setitimer(timers.ITIMER_REAL, DEADLINE)
+    # the kernel ends a process that computes on without coming back to the interpreter; the wrapper makes that a refusal
+    timers.setitimer(timers.ITIMER_VIRTUAL, DEADLINE + 4)
+    return True
 
 
 def _watch_on(seconds: float, late: Reply, note: bool) -> None:
@@ -248,3 +292,4 @@ def _unwatch() -> None:
     timers = _timers()
     if timers is not None:
         timers.setitimer(timers.ITIMER_REAL, 0)
+        timers.setitimer(timers.ITIMER_VIRTUAL, 0)

@@ -54,6 +54,8 @@ def run(options: argparse.Namespace) -> int:
     where = places(os.environ, os.getcwd())
     asks = sys.stdin.isatty() and sys.stdout.isatty() and not (options.yes or options.dry_run)
     whole = True
+    if not options.dry_run:
+        install.relayed()  # what is planned names it
     try:
         plan = planning.plan(list(dict.fromkeys(options.agent or planning.found())))
         if not plan.steps and not options.agent:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import compileall
+import contextlib
 import os
 import sys
 
@@ -11,6 +12,7 @@ from interlock.cli.folders import add_project
 from interlock.integrations import changes, install
 from interlock.integrations.clients import CLIENTS, DOCUMENTED, adapter_of
 from interlock.integrations.install import SettingsError, UnwrittenError, line_for
+from interlock.resident import building
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +37,8 @@ def run(options: Namespace) -> int:
     """Install, or show what would change. 0 done or nothing to do, 1 refused."""
     if options.client in DOCUMENTED:
         return _told(options.client)
+    if not options.dry_run:
+        compiled()
     settings, line = adapter_of(options.client).SETTINGS, line_for(options.client)
     try:
         with changes.alone():
@@ -50,7 +54,6 @@ def run(options: Namespace) -> int:
         sys.stdout.write("".join([change.diff() for change in todo]) or f"nothing to change in {todo[0].path}\n")
         return 0
     noted(unnoted, "install")
-    compiled()
     path = todo[0].path
     fresh = any(change.after != change.before for change in todo)
     print(f"{options.client} asks interlock before every tool call ({path})" if fresh else f"already installed in {path}")
@@ -86,8 +89,8 @@ def _told(client: str) -> int:
     """Print what a person writes into the settings of a client that nobody has tried; nothing is written."""
     from interlock.integrations.documented import CLIENTS as ROWS
 
-    row, line = ROWS[client], line_for(client)
     compiled()
+    row, line = ROWS[client], line_for(client)
     print(f"{row.title} was not tried with interlock: this is made from its page ({row.page}), and nothing was written.")
     print(f"Put this into {row.file}:\n\n{row.written(line.command(note=False))}\n")
     print(f"If the hook fails, {row.title} says: {row.closed}. Try it with a harmless command that is refused: interlock check -- git push --force")
@@ -115,10 +118,20 @@ def trusted(settings: Settings, client: str, folder: str, *, consent: bool) -> b
 
 
 def compiled() -> None:
-    """Compile the package and bundle it: a hook that must compile or open ninety files first is slow. A read-only package stays as it is."""
+    """Compile the package, bundle it and build the relay: a hook that must compile or open ninety files first is slow.
+
+    A package that may only be read stays as it is.
+    """
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     compileall.compile_dir(package, quiet=2)
     try:
         bundle.write(package)
     except OSError as problem:
         print(f"the hook will start more slowly: its bundle could not be written ({problem.strerror}: {problem.filename})")
+    relayed()
+
+
+def relayed() -> None:
+    """Build the relay that clients start; where that cannot be, the hook asks the resident guard by itself, some milliseconds slower."""
+    with contextlib.suppress(OSError):  # `doctor` tells which way holds
+        building.built(os.environ)

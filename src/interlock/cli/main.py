@@ -11,7 +11,7 @@ import sys
 COMMANDS = tuple(
     """init status tour check run code agent tools explain rules policy trust log audit approvals approve deny grants limits
     undo checkpoints stop resume notify
-    mcp servers pins install uninstall doctor test-guard hook judge demo completion version""".split()
+    mcp servers pins install uninstall resident doctor test-guard hook judge demo completion version""".split()
 )
 """One module of this package each: ``NAME``, ``SUMMARY``, ``add_arguments(parser)``, ``run(options) -> exit code``."""
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from interlock.approvals import answers
 from interlock.audit.query import Filter, last, newest
 from interlock.audit.verify import verify_store
-from interlock.cli import build, planning, presence
+from interlock.cli import build, planning, presence, resident
 from interlock.cli.log import lines_of
 from interlock.cli.paint import Painter, visible
 from interlock.cli.policy import loaded
@@ -25,6 +25,7 @@ from interlock.limits import report
 from interlock.model.record import Record
 from interlock.policy.files import look, places
 from interlock.presence.record import DamagedError
+from interlock.resident.start import is_wanted
 from interlock.stop.flags import engaged
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ def _parts() -> Iterator[Part]:
     yield from _held(places(os.environ, folder))
     try:
         store = build.store(os.environ)
+        yield from _resident()
         yield _stopped(store)
         yield _waiting(store)
         yield _audit(store)
@@ -140,6 +142,12 @@ def _unjudged(store: Store) -> Iterator[Part]:
     count = len(presence.unjudged(store))
     if count:
         yield Part("unjudged", (f"{count} {'call was' if count == 1 else 'calls were'} made while the guard was gone",), "amber", "interlock log")
+
+
+def _resident() -> Iterator[Part]:
+    """Say whether a guard stays between calls, where one is to."""
+    if is_wanted(os.environ):
+        yield Part("resident", (resident.told(resident.here(build.state_folder(os.environ))),))
 
 
 def _held(where: Where) -> Iterator[Part]:

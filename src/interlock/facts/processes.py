@@ -92,9 +92,19 @@ def boot() -> str:
         return ""
 
 
+_asking = [0]
+"""The process that has this one answer for it; 0 where this one was started to answer."""
+
+
+def asked_by(pid: int) -> None:
+    """Note which process has this one answer for it, until the next is noted; 0: none."""
+    _asking[0] = pid
+
+
 def agent() -> Running | None:
     """Return the agent that started this hook: the nearest process above that is no shell. None where that is no agent's, or cannot be seen."""
-    for process in ancestors(system.getppid()):
+    asking = running(_asking[0]) if _asking[0] else None
+    for process in ancestors(asking.parent if asking is not None else 0 if _asking[0] else system.getppid()):
         if process.name not in SHELLS:
             return None if process.name in INITS or process.name in TERMINALS or process.name in MULTIPLEXERS else process
     return None

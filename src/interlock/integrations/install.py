@@ -18,7 +18,9 @@ import time
 
 from interlock.integrations import writing
 from interlock.model.record import Record
-from interlock.shell.quoting import quote
+from interlock.resident import building
+from interlock.resident.name import name_of
+from interlock.shell.quoting import join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,22 +41,40 @@ class UnwrittenError(SettingsError):
 
 
 class Line(Record):
-    """What the client is to run: the interpreter and the hook file, absolute, and the client's name."""
+    """What the client is to run: the interpreter and the hook file, absolute, and the client's name.
+
+    ``relay``: the program that asks the resident guard, and runs the hook file where that does not answer; ``""`` where there is none.
+    """
 
     python: str
     file: str
     client: str
+    relay: str = ""
+
+    @property
+    def words(self) -> list[str]:
+        """The program and its arguments, without the mode."""
+        hook = [self.python, "-I", "-S", self.file, self.client]
+        if not self.relay:
+            return hook
+        folder = os.path.dirname(self.relay)
+        return [self.relay, folder, name_of(self.python, os.path.dirname(self.file)), self.python, self.file, self.client]
 
     def command(self, *, note: bool) -> str:
         """Return the shell line.
 
         Its ``case`` turns every end but an answer (100, or 2 with words) into a refusal, in the words of every client: a missing interpreter or
-        hook file, a crash, a kill, an empty hook file, half an answer. For events that ask nothing it is an error that blocks nobody.
+        hook file, a crash, a kill, an empty hook file, half an answer. For events that ask nothing it is an error that blocks nobody. A relay that
+        cannot be started (126, 127) has read nothing: the hook file is run instead.
         """
-        start = f"{quote(self.python)} -I -S {quote(self.file)} {self.client}"
+        mode = "note" if note else "check"
+        plain = f"{join(self.replace(relay='').words)} {mode}"
+        start = f"{join(self.words)} {mode}"
         if note:
-            return f'{start} note; rc=$?; case $rc in 0) ;; *) echo "interlock failed ($rc); this event was not recorded" >&2; exit 1;; esac'
-        return f'said=$({start} check); rc=$?; case $rc:$said in 100:*) rc=0;; 2:?*) ;; *) {_FAILED};; esac; printf %s "$said" || exit 2; exit $rc'
+            again = f"case $rc in 126|127) {plain}; rc=$?;; esac; " if self.relay else ""
+            return f'{start}; rc=$?; {again}case $rc in 0) ;; *) echo "interlock failed ($rc); this event was not recorded" >&2; exit 1;; esac'
+        again = f"case $rc in 126|127) said=$({plain}); rc=$?;; esac; " if self.relay else ""
+        return f'said=$({start}); rc=$?; {again}case $rc:$said in 100:*) rc=0;; 2:?*) ;; *) {_FAILED};; esac; printf %s "$said" || exit 2; exit $rc'
 
 
 _REFUSAL = '{"decision":"block","reason":"%s","permissionDecision":"deny","permissionDecisionReason":"%s"}'
@@ -75,7 +95,7 @@ class Entry(Record):
 def line_for(client: str) -> Line:
     """Return the line that this installation of interlock is started by."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    return Line(os.path.abspath(sys.executable), os.path.join(package, "hook.py"), client)
+    return Line(os.path.abspath(sys.executable), os.path.join(package, "hook.py"), client, building.found(os.environ))
 
 
 # -- text in, text out -----------------------------------------------------------------------------

@@ -24,7 +24,7 @@ _SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plugins")
 
 def text_of(plugin: Plugin, line: Line) -> str:
     """Return the plugin's file for an installation of interlock."""
-    guard = json.dumps([line.python, "-I", "-S", line.file, line.client])
+    guard = json.dumps(line.words)
     return HEAD.format(client=line.client) + f"const GUARD = {guard}\n\n" + _source("guard.js") + _source(plugin.source)
 
 
@@ -40,9 +40,10 @@ def line_of(text: str, client: str) -> Line | None:
         words = json.loads(found[1]) if found else None
     except ValueError:
         return None
-    if not isinstance(words, list) or len(words) != 5 or not all(isinstance(word, str) for word in words) or words[4] != client:
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words) or words[-1:] != [client]:
         return None
-    return Line(words[0], words[3], client)
+    made = {5: lambda: Line(words[0], words[3], client), 6: lambda: Line(words[3], words[4], client, words[0])}.get(len(words))
+    return made() if made is not None else None
 
 
 def own(path: str, client: str) -> str:

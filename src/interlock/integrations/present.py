@@ -16,6 +16,7 @@ from interlock.model.record import Record
 from interlock.policy.files import GUARDS, Where, look, sha256
 from interlock.presence.record import Install, Item
 from interlock.presence.seen import KEPT
+from interlock.resident import building
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def _switches_back(item: Item, of: Install | None, state: str) -> None:
 
 
 def _line(of: Install) -> Line:
-    return Line(of.python, of.file, of.client)
+    return Line(of.python, of.file, of.client, building.found(os.environ))
 
 
 # -- files that are all ours, or the person's policy -------------------------------------------------
@@ -241,7 +242,8 @@ def items_of(client: str, project: str | None) -> tuple[Item, ...]:
     else:
         found.append(Item("plugin", changes.plugin_path(settings, project), "", client))
         found += [Item("line", path, "", client)] if settings.plugin.line else []
-    found.append(Item("code", install.line_for(client).file, ""))
+    line = install.line_for(client)
+    found += [Item("code", path, "") for path in (line.file, line.relay) if path]
     return tuple([item.replace(state=now(item)) for item in found])
 
 

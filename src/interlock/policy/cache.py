@@ -33,6 +33,8 @@ DIGEST = 32
 MOST = 64
 """Files of compiled policies that are kept; the oldest go first."""
 _BUILT_IN = {rule.id: rule for rule in RULES}
+_known: dict[str, tuple[Any, Policy]] = {}
+"""Policies that this process has used, with what each was made of."""
 
 
 def folder(where: Where) -> str:
@@ -57,19 +59,32 @@ def find(where: Where, known: dict[str, File], today: int) -> Policy | None:
 
     ``known``: files that were looked at already. ``today``: days since 1970, for exceptions that end.
     """
-    held = _load(path_of(where), where)
+    path = path_of(where)
+    kept = _known.get(path)
+    held = kept[0] if kept is not None else _load(path, where)
     try:
-        if held is None or held[0] != identity() or not held[1] > today:
-            return None
-        for path, owners, was in held[2]:
-            file = known.get(path) or look(path, owners, where.lent)
-            if fingerprint(file) != was:
-                return None
-        policy: Policy = unpack(held[3], _BUILT_IN)
-        rules = Held(held[4], _BUILT_IN)
-        return policy.replace(rules=rules, by_kind=HeldByKind(rules, held[5]))
+        if held is None or held[0] != identity() or not held[1] > today or not _is_as_it_was(held[2], known, where):
+            _known.pop(path, None)
+            return None if kept is None else find(where, known, today)
+        return kept[1] if kept is not None else _remembered(path, held)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, OSError):
         return None
+
+
+def _is_as_it_was(made_of: tuple[tuple[str, tuple[int, ...], tuple[object, ...]], ...], known: dict[str, File], where: Where) -> bool:
+    """Whether the files that a policy was made of are what they were then."""
+    return all(fingerprint(known.get(path) or look(path, owners, where.lent)) == was for path, owners, was in made_of)
+
+
+def _remembered(path: str, held: tuple[Any, ...]) -> Policy:
+    """Return the policy that compiled data says, and keep it for the next call of a process that goes on."""
+    policy: Policy = unpack(held[3], _BUILT_IN)
+    rules = Held(held[4], _BUILT_IN)
+    policy = policy.replace(rules=rules, by_kind=HeldByKind(rules, held[5]))
+    if len(_known) >= MOST:
+        _known.clear()
+    _known[path] = (held, policy)
+    return policy
 
 
 def keep(where: Where, policy: Policy, made_of: list[tuple[File, tuple[int, ...]]], until: int) -> str:

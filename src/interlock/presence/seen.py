@@ -78,6 +78,14 @@ def seen(state: str) -> Seen | None:
 def quiet(state: str) -> bool:
     """Tell whether all is as it was last seen, and nothing waits to be told."""
     last = seen(state)
-    if last is None or last.session or last.person or sign(f"{state}/{RECORD}") != last.record:
-        return False
-    return all(sign(path) == was for path, was in last.signs.items())
+    return last is not None and not last.session and not last.person and _is_as_seen(state, last)
+
+
+def moved(state: str) -> bool:
+    """Tell whether something is not as it was last seen, whatever waits to be told."""
+    last = seen(state)
+    return last is None or not _is_as_seen(state, last)
+
+
+def _is_as_seen(state: str, last: Seen) -> bool:
+    return sign(f"{state}/{RECORD}") == last.record and all(sign(path) == was for path, was in last.signs.items())

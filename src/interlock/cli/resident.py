@@ -1,0 +1,150 @@
+"""``interlock resident``: the guard that stays between calls, so that none of them starts Python anew.
+
+It starts by itself with the first call and ends when there was none for half an hour. Nothing needs it: without it every call is judged in a process
+of its own, with the same answer.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from pathlib import Path
+
+from interlock.cli import build, hook
+from interlock.cli.build import StoreError, state_folder
+from interlock.resident.name import is_private
+from interlock.resident.place import BusyError, hold, holder, place_of
+from interlock.resident.start import end, is_wanted, start
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable, Iterator
+
+    from interlock.resident.message import Answer, Request
+    from interlock.resident.place import Place
+
+NAME = "resident"
+SUMMARY = "the guard that stays between calls: whether it runs, start it, stop it"
+ROOMS = (
+    "model",
+    "shell",
+    "facts",
+    "store",
+    "effects",
+    "rules",
+    "engine",
+    "policy",
+    "audit",
+    "ledger",
+    "guard",
+    "integrations",
+    "presence",
+    "resident",
+)
+"""What is loaded before the first call, once for all processes that answer. Adapters of frameworks are not: they need what may not be there."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare what is to be done."""
+    parser.add_argument("what", nargs="?", choices=["status", "start", "stop"], default="status", help="what to do (default: status)")
+
+
+def run(options: Namespace) -> int:
+    """Show, start or stop the resident guard. 0 done, 1 where there is no place for one."""
+    try:
+        place = here(state_folder(os.environ))
+    except StoreError as problem:
+        sys.stderr.write(f"interlock resident: {problem}\n")
+        return 1
+    if options.what == "stop":
+        print("stopped; the next call starts another" if end(place) else "no resident guard runs")
+        return 0
+    if options.what == "start":
+        print("started" if start(place, package(), os.environ) else told(place))
+        return 0
+    print(told(place))
+    return 0
+
+
+def told(place: Place) -> str:
+    """Return a sentence about the resident guard."""
+    process = holder(place)
+    if process is not None:
+        return f"the resident guard runs as process {process.pid}"
+    if not is_wanted(os.environ):
+        return "no resident guard runs here, so each call is judged in a process of its own"
+    return "no resident guard runs; the next call of an agent starts one"
+
+
+def package() -> str:
+    """Return the folder of this package."""
+    return str(Path(__file__).resolve().parent.parent)
+
+
+def here(state: str) -> Place:
+    """Return the place of this installation's resident guard."""
+    return place_of(state, os.path.abspath(sys.executable), package())
+
+
+def serve() -> int:
+    """Be the resident guard. Returns an exit code: 0 also where another one is there already."""
+    from interlock.resident import supervisor
+
+    state = state_folder(os.environ)
+    place = here(state)
+    if not is_private(state):
+        sys.stderr.write(f"interlock resident: {state}: expected a folder that is its owner's alone (chmod 700)\n")
+        return 1
+    try:
+        lock = hold(place)
+    except BusyError:
+        return 0
+    load()
+    duties = supervisor.Duties(handled, lambda: moved(state), noticed)
+    supervisor.Supervisor(place, lock, duties, supervisor.Sources(supervisor.loaded(package()))).run()
+    return 0
+
+
+def load() -> None:
+    """Import what calls need."""
+    for name in _modules():
+        importlib.import_module(name)
+    build.stay()
+
+
+def _modules() -> Iterator[str]:
+    top = Path(package())
+    for room in ROOMS:
+        for file in sorted((top / room).rglob("*.py")):
+            words = file.relative_to(top.parent).with_suffix("").parts
+            if "frameworks" not in words and not any(word.startswith(("windows", "__")) for word in words[1:]):
+                yield ".".join(words)
+
+
+def handled(request: Request, send: Callable[[Answer], bool]) -> None:
+    """Answer one request as the hook does in a process of its own."""
+    from interlock.integrations.clients import CLIENTS, DOCUMENTED
+    from interlock.resident.message import Answer
+
+    if request.client not in CLIENTS and request.client not in DOCUMENTED:
+        return
+
+    def sink(code: int, out: str, err: str) -> bool:
+        return send(Answer(code, out.encode("utf-8", "backslashreplace"), err.encode("utf-8", "backslashreplace")))
+
+    hook.answer_for([request.client, request.mode], request.body, sink)
+
+
+def moved(state: str) -> bool:
+    """Whether something of what was installed is not as it was last seen."""
+    from interlock.presence import seen
+
+    return os.path.exists(f"{state}/installed") and seen.moved(state)
+
+
+def noticed() -> None:
+    """Tell the person what is gone of what was installed, and put it back where that was asked for."""
+    environment = dict(os.environ)
+    build.missed(environment, build.store(environment), "")

@@ -1,0 +1,100 @@
+"""The relay in Python, for where none in C could be built: it asks the resident guard before anything of the house is imported.
+
+``resident/message.py`` tells what is said. Whatever is amiss, nothing was written, and the call is judged in this very process with what was read.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from interlock.resident.name import is_private, name_of
+
+if sys.platform == "win32":
+    import nt as system
+else:
+    import posix as system
+
+BEGUN = 3
+"""Where the first part of the event is, if the relay read it and found it too long for one message."""
+MOST_BODY = 256 * 1024
+_PATIENCE, _LONG = 1.0, 20.0
+_TAKEN = b"interlock 1\n"
+read: list[bytes] = []
+"""What was read of standard input."""
+
+
+def asked(package: str, words: list[str]) -> int | None:
+    """Ask the resident guard, and write its answer; return the exit code, None where there was no answer. ``words``: the client and the mode."""
+    home = (system.environ.get(b"HOME") or b"").rstrip(b"/")
+    if sys.platform != "linux" or not home or "direct" in words:
+        return None
+    folder, name = f"{home.decode('utf-8', 'surrogateescape')}/.local/state/interlock", name_of(sys.executable, package)
+    try:
+        system.stat(f"{folder}/{name}")
+    except OSError:
+        return None
+    if not is_private(folder):
+        return None
+    _take()
+    body = b"".join(read)
+    return _answer(folder, name, words, body) if len(body) <= MOST_BODY else None
+
+
+def _take() -> None:
+    while sum(map(len, read)) <= MOST_BODY and (chunk := system.read(0, 1 << 16)):
+        read.append(chunk)
+
+
+def _answer(folder: str, name: str, words: list[str], body: bytes) -> int | None:
+    variables = b"".join([key + b"=" + value + b"\0" for key, value in system.environ.items()])
+    mode = words[1] if len(words) > 1 else "-"
+    head = f"interlock 1 {words[0]} {mode} {len(variables)} {len(body)}\n".encode()
+    try:
+        told = _told(folder, name, head + variables + body)
+        line, _, rest = told.partition(b"\n")
+        code, out, err = map(int, line.split(b" "))
+    except (OSError, ValueError):
+        return None
+    if not told.endswith(b"\n", 0, len(line) + 1) or out + err != len(rest) or not 0 <= code <= 255 or min(out, err) < 0:
+        return None
+    whole = _write(1, rest[:out]) and _write(2, rest[out:])
+    return code if whole else 1 if mode == "note" else 2
+
+
+def _told(folder: str, name: str, request: bytes) -> bytes:
+    """Return the answer to a request; raises ``OSError``."""
+    import _socket
+
+    connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    here, at = system.open(".", system.O_RDONLY), system.open(folder, system.O_RDONLY | system.O_DIRECTORY | system.O_NOFOLLOW)
+    try:
+        connection.settimeout(_PATIENCE)
+        system.fchdir(at)  # the path of a socket is short (unix(7)), and a home may not be
+        connection.connect(name)
+        connection.sendall(request)
+        taken = _received(connection, len(_TAKEN))
+        if taken != _TAKEN:
+            raise OSError("no answer")
+        connection.settimeout(_LONG)
+        return _received(connection, 1 << 20)
+    finally:
+        system.fchdir(here)
+        system.close(here)
+        system.close(at)
+        connection.close()
+
+
+def _received(connection: object, most: int) -> bytes:
+    found = b""
+    while len(found) < most and (chunk := connection.recv(most - len(found))):  # type: ignore[attr-defined]
+        found += chunk
+    return found
+
+
+def _write(descriptor: int, rest: bytes) -> bool:
+    try:
+        while rest:
+            rest = rest[system.write(descriptor, rest) :]
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,73 @@
+"""The relay in C: compiled where a compiler is, tried, and put beside the socket that it asks."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from hashlib import sha256
+from pathlib import Path
+
+from interlock.resident.start import is_wanted
+from interlock.store.place import StoreError, state_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SOURCE = Path(__file__).with_name("relay.c")
+COMPILERS = ("cc", "gcc", "clang", "musl-gcc")
+WAYS = (("-static",), ())
+"""A program that needs no library to be found starts faster; not every machine has the libraries for that."""
+SECONDS = 30
+NO_WORDS = 126
+"""How the relay ends that is started without words."""
+
+
+def path_of(environment: Mapping[str, str]) -> str:
+    """Return where the relay of this version lies in this user's state folder; ``""`` where there is no such folder, or no relay is wanted."""
+    try:
+        return f"{state_folder(environment)}/relay-{sha256(SOURCE.read_bytes()).hexdigest()[:12]}" if is_wanted(environment) else ""
+    except StoreError:
+        return ""
+
+
+def built(environment: Mapping[str, str]) -> str:
+    """Return the path of this user's relay, compiling it where it is not there; ``""`` where that cannot be. Raises ``OSError``."""
+    path = path_of(environment)
+    if not path or is_sound(path):
+        return path
+    folder = os.path.dirname(path)
+    os.makedirs(folder, 0o700, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder) as fresh:
+        for compiler in filter(None, map(shutil.which, COMPILERS)):
+            for way in WAYS:
+                if _compiled(compiler, way, f"{fresh}/relay"):
+                    os.replace(f"{fresh}/relay", path)
+                    return path
+    return ""
+
+
+def found(environment: Mapping[str, str]) -> str:
+    """Return the path of this user's relay where it is there and wanted, else ``""``."""
+    path = path_of(environment)
+    return path if path and os.access(path, os.X_OK) else ""
+
+
+def is_sound(path: str) -> bool:
+    """Whether the relay is there and starts."""
+    try:
+        done = subprocess.run([path], stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=False)  # noqa: S603 - our own
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == NO_WORDS and not done.stdout + done.stderr
+
+
+def _compiled(compiler: str, way: tuple[str, ...], path: str) -> bool:
+    try:
+        command = [compiler, "-O2", "-s", *way, "-o", path, str(SOURCE)]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=False)  # noqa: S603 - our own source
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0 and is_sound(path)

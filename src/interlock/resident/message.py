@@ -1,0 +1,91 @@
+"""What a relay and the resident guard say to one another.
+
+A relay sends one line, ``interlock 1 CLIENT MODE VARIABLES BODY``, the last two being lengths in bytes, then its environment (each ``NAME=VALUE``
+ended by NUL) and the client's event. The guard says ``interlock 1`` and a new line when it has read all of it, so that a relay knows that somebody
+is at work; then ``CODE OUT ERR``, a new line, and what is to be written on standard output and standard error, and closes. Whatever is shorter,
+longer or other than that is no answer, and the relay has the call judged in a process of its own.
+"""
+
+from __future__ import annotations
+
+from interlock.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+VERSION = b"interlock 1"
+"""How both begin; the number counts up with every change of what is written above."""
+TAKEN = VERSION + b"\n"
+"""What the guard says when it has read a request."""
+MAX_HEAD = 256
+"""Bytes of the first line."""
+MAX_VARIABLES = 256 * 1024
+"""Bytes of the environment."""
+MAX_BODY = 256 * 1024
+"""Bytes of an event: longer ones are judged in a process of their own, and delay nobody."""
+MAX_ANSWER = 1 << 20
+"""Bytes of an answer."""
+
+
+class UnreadableError(ValueError):
+    """A request that is none; the text says why."""
+
+
+class Request(Record):
+    """One event: the client's name, the mode of the installed line (``check``, ``note`` or ``""``), the environment, and the bytes."""
+
+    client: str
+    mode: str
+    environment: dict[str, str]
+    body: bytes
+
+
+class Answer(Record):
+    """What the hook writes, and its exit code."""
+
+    code: int
+    out: bytes
+    err: bytes = b""
+
+
+def packed(answer: Answer) -> bytes:
+    """Return an answer as it goes to the relay."""
+    return b"%d %d %d\n%b%b" % (answer.code, len(answer.out), len(answer.err), answer.out, answer.err)
+
+
+def received(read: Callable[[int], bytes]) -> Request:
+    """Read one request; ``read`` returns at most so many bytes, none at the end. Raises ``UnreadableError``, and what ``read`` raises."""
+    data = b""
+    while b"\n" not in data[:MAX_HEAD]:
+        data = _more(data, read, MAX_HEAD)
+    head, _, rest = data.partition(b"\n")
+    words = head.split(b" ")
+    if len(words) != 6 or b" ".join(words[:2]) != VERSION:
+        raise UnreadableError("expected a request of version 1")
+    try:
+        sizes = [int(word) for word in words[4:]]
+    except ValueError:
+        raise UnreadableError("expected two lengths") from None
+    if not (0 <= sizes[0] <= MAX_VARIABLES and 0 <= sizes[1] <= MAX_BODY):
+        raise UnreadableError("it is longer than may be")
+    while len(rest) < sum(sizes):
+        rest = _more(rest, read, sum(sizes))
+    if len(rest) != sum(sizes):
+        raise UnreadableError("it is longer than it says")
+    return Request(
+        words[2].decode("ascii", "replace"), words[3].decode("ascii", "replace").strip("-"), _variables(rest[: sizes[0]]), rest[sizes[0] :]
+    )
+
+
+def _more(data: bytes, read: Callable[[int], bytes], most: int) -> bytes:
+    """Return the bytes with those that come next."""
+    chunk = read(1 << 16)
+    if not chunk or (len(data) >= most and most == MAX_HEAD):
+        raise UnreadableError("it ends too early")
+    return data + chunk
+
+
+def _variables(block: bytes) -> dict[str, str]:
+    pairs = [entry.partition(b"=") for entry in block.split(b"\0") if b"=" in entry[1:]]
+    return {name.decode("utf-8", "surrogateescape"): value.decode("utf-8", "surrogateescape") for name, _, value in pairs}

@@ -1,0 +1,149 @@
+/* What a client starts for a tool call: hands the event to the resident guard and writes its answer; resident/message.py tells what they say.
+
+   relay FOLDER SOCKET PYTHON HOOK CLIENT [MODE]
+
+   Whatever is amiss with the other side (nobody there, silence, nonsense, another user), the hook file is run in this process's place with the same
+   input, and the call is judged there. It decides nothing by itself, parses nothing of the event, and holds no more than its buffers. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { MOST_BODY = 256 * 1024, MOST_VARIABLES = 256 * 1024, MOST_ANSWER = 1024 * 1024, BEGUN = 3 };
+static const char TAKEN[] = "interlock 1\n";
+static char body[MOST_BODY + 1], variables[MOST_VARIABLES], answer[MOST_ANSWER + 64];
+extern char **environ;
+
+static int whole(int to, const char *from, size_t size) { /* to a file or a pipe; 0 where all of it went */
+    while (size) {
+        ssize_t done = write(to, from, size);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return -1;
+        from += done;
+        size -= (size_t)done;
+    }
+    return 0;
+}
+
+static int sent(int to, const char *from, size_t size) { /* to the socket, with a bound on each wait */
+    while (size) {
+        ssize_t done = send(to, from, size, MSG_NOSIGNAL);
+        if (done <= 0) return -1;
+        from += done;
+        size -= (size_t)done;
+    }
+    return 0;
+}
+
+static size_t filled(int from, char *into, size_t most) { /* how many bytes came until the end, or until it is full */
+    size_t had = 0;
+    while (had < most) {
+        ssize_t now = read(from, into + had, most - had);
+        if (now < 0 && errno == EINTR) continue;
+        if (now <= 0) break;
+        had += (size_t)now;
+    }
+    return had;
+}
+
+static void patience(int connection, int seconds) {
+    struct timeval bound = {.tv_sec = seconds};
+    setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &bound, sizeof bound);
+    setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &bound, sizeof bound); /* of connect(2), too */
+}
+
+static int ours(const struct stat *found) { return found->st_uid == geteuid() && !(found->st_mode & 077); }
+
+static int connected(const char *folder, const char *name) { /* the resident guard's socket; -1 where it does not listen, or is not this user's */
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct stat found;
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC), at = open(folder, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), connection = -1;
+    if (here < 0 || at < 0 || strlen(name) >= sizeof address.sun_path || fstat(at, &found) || !ours(&found)) goto done;
+    if (fstatat(at, name, &found, AT_SYMLINK_NOFOLLOW) || !S_ISSOCK(found.st_mode) || !ours(&found) || fchdir(at)) goto done;
+    strcpy(address.sun_path, name); /* from within the folder: a path of a socket has 107 bytes at most */
+    connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (connection < 0) goto back;
+    patience(connection, 1);
+    if (connect(connection, (struct sockaddr *)&address, sizeof address) || getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) ||
+        peer.uid != geteuid()) {
+        close(connection);
+        connection = -1;
+    }
+back:
+    if (fchdir(here)) _exit(126); /* nothing may go on somewhere else */
+done:
+    if (here >= 0) close(here);
+    if (at >= 0) close(at);
+    return connection;
+}
+
+static ssize_t environment(void) { /* as one block; -1 where there is too much of it */
+    size_t used = 0;
+    for (char **each = environ; *each; each++) {
+        size_t size = strlen(*each) + 1;
+        if (size > sizeof variables - used) return -1;
+        memcpy(variables + used, *each, size);
+        used += size;
+    }
+    return (ssize_t)used;
+}
+
+static int answered(int connection, char **words, int count, size_t size) { /* how many bytes of an answer came; -1 for none */
+    char head[256], taken[sizeof TAKEN];
+    ssize_t block = environment();
+    int long_ = snprintf(head, sizeof head, "interlock 1 %s %s %zd %zu\n", words[5], count > 6 ? words[6] : "-", block, size);
+    if (block < 0 || long_ < 0 || (size_t)long_ >= sizeof head) return -1;
+    if (sent(connection, head, (size_t)long_) || sent(connection, variables, (size_t)block) || sent(connection, body, size)) return -1;
+    if (filled(connection, taken, sizeof TAKEN - 1) != sizeof TAKEN - 1 || memcmp(taken, TAKEN, sizeof TAKEN - 1)) return -1;
+    patience(connection, 20); /* it is at work; its own deadline is at 15 */
+    size_t had = filled(connection, answer, sizeof answer - 1);
+    return had ? (int)had : -1;
+}
+
+static int delivered(int had, int note) { /* write an answer; its exit code, or -1 where it is none */
+    char *end = answer + had, *line = memchr(answer, '\n', (size_t)had), *at = answer;
+    long numbers[3];
+    if (!line) return -1;
+    *line++ = 0;
+    for (int each = 0; each < 3; each++) {
+        char *after;
+        if (*at < '0' || *at > '9') return -1;
+        numbers[each] = strtol(at, &after, 10);
+        if (*after != (each < 2 ? ' ' : 0) || numbers[each] < 0 || numbers[each] > MOST_ANSWER) return -1;
+        at = after + 1;
+    }
+    if (numbers[0] > 255 || numbers[1] + numbers[2] != end - line) return -1;
+    if (whole(1, line, (size_t)numbers[1]) || whole(2, line + numbers[1], (size_t)numbers[2])) return note ? 1 : 2;
+    return (int)numbers[0];
+}
+
+static int handed_on(char **words, int count, size_t size) { /* run the hook file with the same input; returns only where that cannot be */
+    int begun = size > MOST_BODY, kept = memfd_create("event", MFD_CLOEXEC);
+    char *hook[] = {words[3], "-I", "-S", words[4], words[5], count > 6 ? words[6] : "-", "direct", begun ? "begun" : NULL, NULL};
+    if (kept < 0 || whole(kept, body, size) || lseek(kept, 0, SEEK_SET)) return 126;
+    if (kept == BEGUN && begun ? fcntl(kept, F_SETFD, 0) < 0 : dup2(kept, begun ? BEGUN : 0) < 0) return 126; /* the rest is still to be read */
+    execv(words[3], hook);
+    return 127;
+}
+
+int main(int count, char **words) {
+    if (count < 6 || count > 7) return 126;
+    size_t size = filled(0, body, sizeof body);
+    if (size <= MOST_BODY) {
+        int connection = connected(words[1], words[2]);
+        int had = connection < 0 ? -1 : answered(connection, words, count, size);
+        if (connection >= 0) close(connection);
+        int code = had < 0 ? -1 : delivered(had, count > 6 && !strcmp(words[6], "note"));
+        if (code >= 0) return code;
+    }
+    return handed_on(words, count, size);
+}

@@ -1,0 +1,142 @@
+"""A process of the resident guard: it takes one connection after the other and answers one event on each.
+
+It serves one event at a time, so that nothing of one call is seen by another; others wait for none, since several such processes take connections
+from one socket, and what is stuck is told to go by the process above it.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import socket
+import struct
+from time import monotonic
+
+from interlock.facts import processes
+from interlock.model.record import Record
+from interlock.resident.message import TAKEN, Answer, Request, UnreadableError, packed, received
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from interlock.resident.board import Slot
+
+    Handle = Callable[[Request, Callable[[Answer], bool]], None]
+    """Answers a request by calling what it is given, once; it tells whether the answer went out whole."""
+
+PATIENCE = 1.0
+"""Seconds within which a request has to be there, and an answer taken."""
+CALLS = 20_000
+"""Calls after which a process makes room for a fresh one, so that nothing that it keeps can grow for ever."""
+
+
+ALONE = 5.0
+"""Seconds without a call after which a process looks whether the one above it still is there."""
+
+
+class Peer(Record):
+    """The process at the other end, and its user."""
+
+    pid: int
+    user: int
+
+
+def peer_of(connection: socket.socket) -> Peer:
+    """Return who is at the other end (unix(7), SO_PEERCRED)."""
+    pid, user, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i")))
+    return Peer(pid, user)
+
+
+def is_at_home(peer: Peer) -> bool:
+    """Whether a process is this user's and sees the same disk and the same processes; for a container's this guard would look at other files."""
+    if peer.user != os.getuid() or peer.pid <= 0:
+        return False
+    try:
+        return all(os.readlink(f"/proc/{peer.pid}/{name}") == os.readlink(f"/proc/self/{name}") for name in ("ns/mnt", "ns/pid", "root"))
+    except OSError:
+        return False
+
+
+def adopt(environment: dict[str, str]) -> None:
+    """Make this the environment of the process, for all that reads it and all that is started."""
+    held = os.environ
+    if held == environment:
+        return
+    for name in [name for name in held if name not in environment]:
+        del held[name]
+    for name, value in environment.items():
+        if held.get(name) != value:
+            held[name] = value
+
+
+class Turn:
+    """Whether this process is at a call: one that is told to go (SIGTERM) answers it first."""
+
+    def __init__(self, slot: Slot) -> None:
+        self.slot = slot
+        self.busy = False
+        self.ending = False
+        signal.signal(signal.SIGTERM, self._told)
+
+    def _told(self, _number: int, _frame: object) -> None:
+        self.ending = True
+        if not self.busy:
+            raise SystemExit(0)
+
+    def __enter__(self) -> None:
+        self.busy = True
+        self.slot.begin(monotonic())
+
+    def __exit__(self, *_error: object) -> None:
+        self.slot.end(monotonic())
+        self.busy = False
+
+
+def serve(listening: socket.socket, handle: Handle, slot: Slot) -> None:
+    """Answer connections until ``CALLS`` are answered, this process is told to go, or the one above it is gone."""
+    turn, above, calls = Turn(slot), os.getppid(), 0
+    while calls < CALLS and not turn.ending and os.getppid() == above:
+        try:
+            connection, _ = listening.accept()
+        except BlockingIOError:
+            continue  # nobody came for a while
+        calls += 1
+        with turn, connection:
+            one(connection, handle)
+
+
+def one(connection: socket.socket, handle: Handle) -> None:
+    """Answer one connection; one who is not at home, says nonsense or says nothing gets no answer, and has its call judged otherwise."""
+    connection.settimeout(PATIENCE)
+    peer = peer_of(connection)
+    if not is_at_home(peer):
+        return
+    try:
+        request = received(connection.recv)
+        connection.sendall(TAKEN)
+    except (UnreadableError, OSError):
+        return
+    adopt(request.environment)
+    processes.asked_by(peer.pid)
+    try:
+        handle(request, lambda answer: _sent(connection, answer))
+    finally:
+        processes.asked_by(0)
+
+
+def _sent(connection: socket.socket, answer: Answer) -> bool:
+    try:
+        connection.sendall(packed(answer))
+        connection.shutdown(socket.SHUT_WR)
+    except OSError:
+        return False
+    return True
+
+
+def settle() -> None:
+    """Leave what is loaded out of what the collector looks at: it stays for good, and its pages stay shared between the processes."""
+    gc.enable()
+    gc.collect()
+    gc.freeze()
