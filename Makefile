@@ -128,6 +128,8 @@ thaw: $(VENV)/.installed-dev ## say what is read or judged otherwise since `make
 bench: $(VENV)/.installed ## measure the start of the hook and the time of a decision, as ratios
 	@echo "==> whole process: the hook against the bare interpreter"
 	@$(BIN)/python bench/hook_start.py
+	@echo "==> whole process: a guard that stays, against the cheapest processes there are"
+	@$(BIN)/python bench/resident.py
 	@echo "==> in process: reading and deciding"
 	@$(BIN)/python bench/decide.py
 	@echo "==> in process: an ask with 10,000 files at stake"

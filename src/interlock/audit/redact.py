@@ -179,6 +179,8 @@ def holds_secret(given: Mapping[str, object]) -> bool:
 LEAST_NAMED = 8
 """Characters of the shortest word that is a secret for its name alone."""
 MOST_LOOKED_AT = 4000
+MOST_KNOWN = 256
+"""Characters of a text, and texts, that are remembered as holding no secret."""
 _REFERENCES = ("$", "<", "${", "{{")
 _PLACES = frozenset("page next prev previous continuation continue cursor sync start end resume csrf upload max".split())
 """Words before ``token`` that make it a place in a list."""
@@ -189,7 +191,22 @@ def _is_secret_name(name: str) -> bool:
     return bool(_kind_of_name(name)) and not any(word in lower for word in _PLACES)
 
 
+_known: dict[str, list[Found]] = {}
+"""Of short texts, which come again with every call (folders, names of tools and of fields): the secrets in them."""
+
+
 def _secrets(text: str) -> list[Found]:
+    found = _known.get(text)
+    if found is None:
+        found = _looked_for(text)
+        if len(text) <= MOST_KNOWN and not found:
+            if len(_known) >= MOST_KNOWN:
+                _known.clear()
+            _known[text] = found
+    return found
+
+
+def _looked_for(text: str) -> list[Found]:
     lower = text.lower()
     for hint in HINTS:
         if hint in lower:

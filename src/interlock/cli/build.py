@@ -297,9 +297,17 @@ def frozen(home: str) -> Recorded:
 def store(environment: Mapping[str, str]) -> Store:
     """Return this user's store; raises ``StoreError`` where there is no place for one."""
     folder = state_folder(environment)
-    return Store(folder) if _stores is None else _stores.setdefault(folder, Store(folder))
+    if _stores is None:
+        return Store(folder)
+    if folder not in _stores:
+        if len(_stores) >= MOST_STORES:
+            _stores.clear()
+        _stores[folder] = Store(folder, tidied=True)
+    return _stores[folder]
 
 
+MOST_STORES = 8
+"""Stores that are kept open: a user has one, and a call may name another home."""
 _stores: dict[str, Store] | None = None
 """The stores that this process keeps open, where it goes on after a call."""
 
@@ -308,6 +316,12 @@ def stay() -> None:
     """Keep stores open from now on: this process answers more than one call."""
     global _stores  # noqa: PLW0603 - what a process is, it is as a whole
     _stores = {}
+
+
+def tidy() -> None:
+    """Do what was put off while somebody waited for an answer."""
+    for kept in (_stores or {}).values():
+        kept.tidy()
 
 
 def tell(kept: Store) -> None:

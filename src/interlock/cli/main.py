@@ -8,6 +8,10 @@ import importlib
 import os
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 COMMANDS = tuple(
     """init status tour check run code agent tools explain rules policy trust log audit approvals approve deny grants limits
     undo checkpoints stop resume notify
@@ -20,15 +24,15 @@ INTERRUPTED = 130
 OURS = 3
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
+def parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
+    """Return the parser of the whole command line, or of these commands alone."""
     top = argparse.ArgumentParser(
         prog="interlock",
         description="The safety layer between what an AI agent decides and what a machine does.",
         epilog="Begin with `interlock init`, which protects the agents of this machine; `interlock tour` shows what they would be answered.",
     )
     subparsers = top.add_subparsers(dest="name", metavar="COMMAND", required=True)
-    for name in COMMANDS:
+    for name in names:
         module = importlib.import_module(f"interlock.cli.{name.replace('-', '_')}")
         sub = subparsers.add_parser(module.NAME, help=module.SUMMARY, description=(module.__doc__ or "").partition("\n\n")[0].replace("``", "`"))
         module.add_arguments(sub)
@@ -45,7 +49,7 @@ def main(argv: list[str] | None = None) -> int:
         try:
             if name not in COMMANDS and name[:1] != "-":
                 return _lost(name)
-            options = _parsed(parser(), argv)
+            options = _parsed(parser([name] if name in COMMANDS else COMMANDS), argv)
             return int(options.run(options))
         finally:
             sys.stdout.flush()  # where nobody reads on it shows here, and not when the interpreter ends

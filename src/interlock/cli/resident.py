@@ -13,6 +13,7 @@ from pathlib import Path
 
 from interlock.cli import build, hook
 from interlock.cli.build import StoreError, state_folder
+from interlock.resident.hasten import hasten
 from interlock.resident.name import is_private
 from interlock.resident.place import BusyError, hold, holder, place_of
 from interlock.resident.start import end, is_wanted, start
@@ -111,6 +112,7 @@ def load() -> None:
     """Import what calls need."""
     for name in _modules():
         importlib.import_module(name)
+    hasten()
     build.stay()
 
 
@@ -135,6 +137,7 @@ def handled(request: Request, send: Callable[[Answer], bool]) -> None:
         return send(Answer(code, out.encode("utf-8", "backslashreplace"), err.encode("utf-8", "backslashreplace")))
 
     hook.answer_for([request.client, request.mode], request.body, sink)
+    build.tidy()
 
 
 def moved(state: str) -> bool:

@@ -117,7 +117,7 @@ def places(environment: Mapping[str, str], project: str = "", session: str = "")
 
 def look(path: str, owners: tuple[int, ...], lent: tuple[Lent, ...] = ()) -> File:
     """Return a file as it is. Total: what cannot be read, or may be written by a sandbox that runs, is a problem in words."""
-    if not path:
+    if not path or _is_missing(path):
         return File(path)
     file = _folder(path, owners) if path.endswith((f"/{GUARDS}", f"/{SKILLS}")) else _file(path, owners)
     if lent and file.there and not file.problem:
@@ -126,6 +126,17 @@ def look(path: str, owners: tuple[int, ...], lent: tuple[Lent, ...] = ()) -> Fil
         why = refused(path, lent)
         return file.replace(problem=why, lent=bool(why))
     return file
+
+
+def _is_missing(path: str) -> bool:
+    """Whether nothing is there, not even a link: so it is with most of the places, for most calls."""
+    try:
+        system.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _file(path: str, owners: tuple[int, ...]) -> File:

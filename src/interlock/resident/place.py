@@ -18,6 +18,10 @@ else:
     import posix as system
 
 
+PATIENCE = 1.0
+"""Seconds: who only looks whether a place is held (``holder``) holds it for a moment."""
+
+
 class BusyError(Exception):
     """Another process holds this place."""
 
@@ -47,7 +51,7 @@ def place_of(folder: str, python: str, package: str) -> Place:
 def hold(place: Place) -> int:
     """Lock the place for this process; return the open file. Raises ``BusyError``, and ``OSError``."""
     descriptor = system.open(place.lock, system.O_RDWR | system.O_CREAT | system.O_CLOEXEC | system.O_NOFOLLOW, 0o600)
-    if not acquire(descriptor, 0):
+    if not acquire(descriptor, PATIENCE):
         system.close(descriptor)
         raise BusyError
     itself = processes.this()

@@ -48,14 +48,18 @@ class NewerStoreError(StoreError):
 
 
 class Store:
-    """One state folder. Safe for threads and across a fork; nothing is opened or made before the first question."""
+    """One state folder. Safe for threads and across a fork; nothing is opened or made before the first question.
 
-    def __init__(self, folder: str, busy_seconds: float = BUSY_SECONDS) -> None:
+    ``tidied``: whoever holds it calls ``tidy`` when nobody waits, so that no write waits for the log to be written back.
+    """
+
+    def __init__(self, folder: str, busy_seconds: float = BUSY_SECONDS, *, tidied: bool = False) -> None:
         self.folder = folder
         self.path = folder + "/interlock.db"
         self.notices: list[str] = []
         """Sentences that a person should read: a damaged file moved aside, lines that were not readable."""
         self._busy = busy_seconds
+        self._tidied = tidied
         self._waited = False
         """A write waited for others as long as may be: the next ones wait less, so that one answer does not wait again and again."""
         self._lock = RLock()
@@ -148,11 +152,18 @@ class Store:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
         if connection.total_changes != changed:
-            self._write_back(connection)
+            if not self._tidied:
+                self._write_back(connection)
             if self._waited:
                 self._waited = False
                 connection.execute(f"PRAGMA busy_timeout={int(self._busy * 1000)}")
         return found
+
+    def tidy(self) -> None:
+        """Empty the write-ahead log where it got long. Total: what cannot be done now is done later."""
+        with self._lock:
+            if self._open is not None and self._open[0] == system.getpid():
+                self._write_back(self._open[2])
 
     def _write_back(self, connection: sqlite3.Connection) -> None:
         """Empty the write-ahead log where it got long; where somebody else is at work the next call does.
@@ -195,7 +206,9 @@ class Store:
             if version != VERSION:
                 self._bring_up(connection, version)
             connection.execute("PRAGMA synchronous=NORMAL")
-            connection.execute("PRAGMA wal_autocheckpoint=256")  # a megabyte of log: what the next process may have to recover
+            connection.execute(
+                f"PRAGMA wal_autocheckpoint={0 if self._tidied else 256}"
+            )  # a megabyte of log: what the next process may have to recover
         except BaseException:
             connection.close()
             raise
