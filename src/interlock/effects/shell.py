@@ -176,7 +176,7 @@ class ShellReader:
             flow = self.apply(execution, walker, row, name)
             if programs.names().get(name) in _BY_WORDS and all(effect.kind is Executes for effect in self.context.effects[first:]):
                 self._unlisted_words(execution, walker, name)
-        if flow.text is None and name in SILENT and execution.argv[1:] and not _talks(execution.argv[1].text):
+        if flow.text is None and name in SILENT and ENVIRONMENT not in flow.labels and execution.argv[1:] and not _talks(execution.argv[1].text):
             return NOTHING
         return Flow(":\n") if flow.text is None and programs.sets_up(name, execution.argv[1:]) else flow
 
