@@ -22,7 +22,7 @@ def _git(run: Run) -> Flow:
     """Take the global options, then read the subcommand; ``-c alias.x=..`` is an alias of this call."""
     aliases = _global(run)
     if not run.operands or run.has("--version", "--help", "-v", "-h", "--man-path", "--html-path", "--info-path"):
-        return NOTHING
+        return UNREAD if run.has("--exec-path", "--man-path", "--html-path", "--info-path") else NOTHING
     word, rest = run.operands[0], run.operands[1:]
     name = word.text
     if HOLE in name:
