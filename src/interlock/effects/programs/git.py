@@ -6,6 +6,7 @@ from interlock.effects.programs.gitconfig import judge, option_command, read_con
 from interlock.effects.programs.gitelsewhere import change_other
 from interlock.effects.programs.gitfiles import follow_alias, run_alias, run_configured
 from interlock.effects.programs.gitguarded import change_guarded
+from interlock.effects.programs.githooks import run_hooks
 from interlock.effects.programs.gitshared import PLACED
 from interlock.effects.programs.gitverbs import LOOKING
 from interlock.effects.rows import Row
@@ -47,6 +48,7 @@ def _enter(run: Run, row: Row, name: str, rest: list[Value]) -> Flow:
         inner.effect(RunsCode, "diff.external", "git-config-command", detail="the diff program of the configuration is run")
     change_guarded(inner, name)
     run_configured(inner)
+    run_hooks(inner, name)
     if name in LOOKING or name in ("branch", "tag"):
         for value in (Value("."), *inner.operands):
             _look(inner, value)
