@@ -8,7 +8,7 @@ import pytest
 
 from interlock.facts import Recorded
 from interlock.model.facts import Repository
-from tests.guard.test_sessions import Session
+from tests.guard.scenarios import Session
 from tests.judging import ROOT, decided, judged, rules_of, shell
 
 if TYPE_CHECKING:
