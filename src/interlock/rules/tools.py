@@ -69,7 +69,7 @@ RULES = (
         why="The next call of that tool may then do what it refused.",
         instead="Tell the user which bound is in the way, and let them change the server's settings.",
         match=on(Calls, has={"sets-bounds"}),
-        action=ASK, possible=ASK, tags=frozenset({"mcp", "tamper", "security-sensitive"}),
+        action=ASK, possible=ASK, tags=frozenset({"mcp", "privilege", "security-sensitive"}),
         catches=(
             call("mcp", name="mcp__commander__set_config_value", key="blockedCommands", value="[]"),
             call("mcp", name="mcp__acme__add_allowed_directory", label="x"), call("other", name="set_permission_mode", mode="auto"),
