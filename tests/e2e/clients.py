@@ -220,6 +220,12 @@ CLAUDE = Client(
     task=(_step("Agent", description="sub", prompt="SUBMARK do it", subagent_type="general-purpose", run_in_background=False),),
     refuses=True,
 )
+INSTALLED = pytest.mark.skipif(
+    not os.path.exists(CLAUDE.installed.path), reason="the real Claude Code is not installed; to run this: python scripts/install_client.py"
+)
+"""For tests of the real Claude Code."""
+BUBBLEWRAP = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed; to run this: sudo apt-get install bubblewrap")
+"""For tests that put it into a sandbox of their own."""
 CODEX = Client(
     name="codex",
     write=_patch,

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.e2e.clients import CLAUDE, MORE, Desk, desk_of
+from tests.e2e.clients import CLAUDE, INSTALLED, MORE, Desk, desk_of
 from tests.e2e.fake_model import FakeModel
 from tests.e2e.test_clients import missing_package, refuses
 
@@ -18,9 +17,7 @@ if TYPE_CHECKING:
 
 pytestmark = [
     pytest.mark.e2e,
-    pytest.mark.skipif(
-        not os.path.exists(CLAUDE.installed.path), reason="the real Claude Code is not installed; to run this: python scripts/install_client.py"
-    ),
+    INSTALLED,
 ]
 bash = CLAUDE.run_shell
 

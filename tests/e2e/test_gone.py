@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.e2e.clients import CLAUDE, MORE, Desk, desk_of
+from tests.e2e.clients import CLAUDE, INSTALLED, MORE, Desk, desk_of
 from tests.e2e.fake_model import FakeModel
 
 if TYPE_CHECKING:
@@ -18,9 +17,7 @@ if TYPE_CHECKING:
 pytestmark = [
     pytest.mark.e2e,
     MORE,
-    pytest.mark.skipif(
-        not os.path.exists(CLAUDE.installed.path), reason="the real Claude Code is not installed; to run this: python scripts/install_client.py"
-    ),
+    INSTALLED,
 ]
 STEPS = ["touch begun", "sleep 3", "echo unjudged"]
 """The second is long enough for somebody else to take the settings away, and for the client to see it."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.e2e.clients import CLAUDE, MORE, Desk, desk_of
+from tests.e2e.clients import BUBBLEWRAP, CLAUDE, INSTALLED, MORE, Desk, desk_of
 from tests.e2e.fake_model import FakeModel
 from tests.ways_out import PREPARED, ways
 
@@ -20,10 +19,8 @@ if TYPE_CHECKING:
 pytestmark = [
     pytest.mark.e2e,
     MORE,
-    pytest.mark.skipif(
-        not os.path.exists(CLAUDE.installed.path), reason="the real Claude Code is not installed; to run this: python scripts/install_client.py"
-    ),
-    pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed; to run this: sudo apt-get install bubblewrap"),
+    INSTALLED,
+    BUBBLEWRAP,
 ]
 ORDINARY = "echo hi > ran.txt"
 """What is allowed and runs: the client works."""

@@ -194,3 +194,36 @@ def test_more_arguments_than_are_looked_at_are_asked_about() -> None:
     """What stands behind the last argument that is read cannot slip by; a table of numbers is no such thing."""
     assert decide("acme__get_widget", {"rows": ["x"] * 3000}).action == ASK
     assert decide("acme__get_widget", {"rows": [[1.5] * 100] * 100, "names": ["x"] * 500}).action == ALLOW
+
+
+BOUNDS: list[tuple[str, dict[str, object], bool]] = [
+    ("mcp__desktop-commander__set_config_value", {"key": "blockedCommands", "value": []}, True),
+    ("mcp__desktop-commander__set_config_value", {"key": "allowedDirectories", "value": ["/"]}, True),
+    ("mcp__fs__set_allowed_directories", {"directories": ["/"]}, True),
+    ("mcp__fs__add_allowed_path", {"path": f"{ROOT}/x"}, True),
+    ("mcp__acme__update_settings", {"settings": {"security": {"auto_approve": True}}}, True),
+    ("mcp__acme__update_config", {"arguments": '{"readOnly": false}'}, True),
+    ("mcp__acme__configure", {"config": {"alwaysAllow": ["run"]}}, True),
+    ("mcp__acme__update_configuration", {"alwaysAllow": ["run"]}, True),
+    ("set_permission_mode", {"mode": "bypass"}, True),
+    ("set_mode", {"mode": "yolo"}, True),
+    ("toggle_sandbox", {}, True),
+    ("disable_command_validation", {}, True),
+    ("mcp__desktop-commander__set_config_value", {"key": "defaultShell", "value": "zsh"}, False),
+    ("mcp__desktop-commander__set_config_value", {"key": "fileReadLineLimit", "value": 9}, False),
+    ("mcp__desktop-commander__get_config", {"key": "blockedCommands"}, False),
+    ("mcp__fs__list_allowed_directories", {}, False),
+    ("mcp__gitlab__update_project_settings", {"allow_forks": True, "description": "blocked commands"}, False),
+    ("mcp__notion__update_page", {"title": "allowed directories"}, False),
+    ("mcp__acme__write_note", {"key": "blockedCommands", "path": f"{ROOT}/n.md"}, False),
+    ("mcp__acme__update_config", {"key": "theme", "confirm": True}, False),
+    ("mcp__sheets__set_cell", {"name": "sandbox"}, False),
+]
+
+
+@pytest.mark.parametrize(("name", "fields", "asked"), BOUNDS)
+def test_a_tool_that_sets_what_tools_may_do(name: str, fields: dict[str, object], asked: bool) -> None:
+    """By a setter's name and a bound's, wherever that stands in the arguments; another setting, a look at one and words about one are quiet."""
+    found = decided(tool(MCP if name.startswith("mcp__") else OTHER, fields, name))
+    assert ("tool.sets-bounds" in rules_of(found)) is asked
+    assert not asked or str(found.verdict) != "allow"

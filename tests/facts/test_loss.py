@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from interlock.facts import Live, gitindex, worktree
 from interlock.facts.gitignore import Patterns
+from interlock.facts.worktree import MAX_ALTERED
 from interlock.model.facts import ALL, FILES, TRACKED, UNKNOWN, UNTRACKED, Loss, Unknown
 from tests.facts.repositories import ENVIRONMENT
 
@@ -119,6 +120,28 @@ def test_changes_of_a_folder(work: Work, change: str) -> None:
     """Whatever happened to a folder since its commit, what it would cost to delete it is counted, or unknown."""
     subprocess.run(["sh", "-ec", change], cwd=work.top, env={**ENVIRONMENT, "HOME": str(work.top.parent)}, check=True)
     assert work.loss("src") == CHANGES[change]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_which_tracked_files_were_altered(work: Work, change: str) -> None:
+    """None are named that are not counted, and all that are there and tracked; what cannot be known of the ones is unknown of the others."""
+    subprocess.run(["sh", "-ec", change], cwd=work.top, env={**ENVIRONMENT, "HOME": str(work.top.parent)}, check=True)
+    expected, folder = work.loss("src", TRACKED), f"{work.top}/src"
+    altered = Live(str(work.top.parent)).altered(folder)
+    assert isinstance(altered, tuple) is isinstance(expected, Loss)
+    if isinstance(altered, tuple) and isinstance(expected, Loss):
+        assert bool(altered) is (bool(expected.modified) and change not in ("git rm -q --cached src/a.py", "rm .git/index"))
+        assert all(path.startswith(f"{folder}/") for path in altered)
+
+
+def test_more_altered_files_than_are_named(work: Work) -> None:
+    """Past the bound nobody says which."""
+    for number in range(MAX_ALTERED + 1):
+        work.put(f"many/{number}.txt")
+    work.git("add", "-A")
+    assert Live(str(work.top.parent)).altered(f"{work.top}/many") is UNKNOWN
+    work.commit()
+    assert Live(str(work.top.parent)).altered(f"{work.top}/many") == ()
 
 
 def test_times_do_not_fool(work: Work) -> None:

@@ -161,6 +161,11 @@ class World(Live):
         """Return what git could not bring back, as it is found on a real disk."""
         return Live(str(self.folder) + HOME).loss(f"{self.folder}{path}", of)
 
+    def altered(self, path: str) -> tuple[str, ...] | Unknown:
+        """Return the tracked files that differ, as they are found on a real disk."""
+        found = Live(str(self.folder) + HOME).altered(f"{self.folder}{path}")
+        return tuple([one.removeprefix(str(self.folder)) for one in found]) if isinstance(found, tuple) else found
+
     def process(self, pid: str) -> Process | Unknown:
         """Nothing is known of processes."""
         del pid

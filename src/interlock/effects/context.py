@@ -108,6 +108,8 @@ class Context:
         self.git = GitSeen()
         self.trees = 0
         """Trees and archives that were looked into for what they bring."""
+        self.entered: list[tuple[str, list[str]]] = []
+        """Patterns that this call went into, and the folders that fit each, as far as that is known."""
         self.secrets = SecretsSeen()
         self._stats = 0
         self._texts: dict[str, str | None] = {}
@@ -466,10 +468,6 @@ class Context:
     def workspace(self, path: str | None) -> bool:
         """Whether a path is in the workspace."""
         return path is not None and self.place(path).location == WORKSPACE
-
-    def outside(self, path: str | None) -> bool:
-        """Whether a path is known to be outside the workspace."""
-        return path is not None and self.place(path).location != WORKSPACE
 
 
 def _beneath(text: str, traits: frozenset[str]) -> tuple[str, frozenset[str]]:

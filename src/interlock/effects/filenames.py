@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.effects.places import below, held
 from interlock.model.facts import FILE
 from interlock.shell.pattern import matches
 from interlock.shell.value import Value
@@ -9,6 +10,7 @@ from interlock.shell.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.context import Context
+    from interlock.model.effect import Kind, Span
     from interlock.shell.execution import Execution
     from interlock.shell.value import Flow
 
@@ -47,16 +49,30 @@ def pass_on(context: Context, execution: Execution, flow: Flow) -> Flow:
     return flow.naming(found) if found else flow
 
 
+MAX_ENTERED = 8
 _COUNTING = frozenset({"wc", "md5sum", "sha1sum", "sha256sum", "cksum"})
 
 
 def enter_named(context: Context, execution: Execution) -> None:
-    """Put the one folder that a pattern names in its place: ``cd ~/.cl*``. Where several fit, or nobody knows, it stays a pattern."""
+    """Put the one folder that a pattern names in its place: ``cd ~/.cl*``. Of several it may be any (``wherever``)."""
     for at, value in enumerate(execution.argv):
         path = context.normal(value.text.rstrip("/"), execution.cwd) if at and value.pattern and not value.hollow else None
         found = _folders(context, path) if path is not None else []
         if len(found) == 1:
             execution.argv[at] = Value(found[0], value.start, value.end, value.why)
+        elif path is not None and len(context.entered) < MAX_ENTERED:
+            context.entered.append((path, found))
+
+
+def wherever(context: Context, kind: Kind, value: Value, told: tuple[Span, frozenset[str], str]) -> None:
+    """Add what is done to a file of the guard, or to one that runs later, in a folder that ``cd`` may be in: ``cd .c*; .. > settings.json``."""
+    if value.hollow or value.text[:1] == "/":
+        return
+    for pattern, folders in context.entered:
+        for path in held(f"{pattern}/{value.text}", context.call.roots, context.home, pattern=True)[:MAX_ENTERED]:
+            if not folders or any(below(path, folder) for folder in folders):
+                span, traits, by = told
+                context.add(kind, path, place=context.place(path), span=span, traits=traits | {"held"}, by=by, certain=False)
 
 
 def _folders(context: Context, pattern: str) -> list[str]:

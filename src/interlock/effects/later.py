@@ -8,11 +8,13 @@ from __future__ import annotations
 from interlock.effects.context import MOUNTING
 from interlock.model.effect import (
     HERE,
+    PERSISTENCE,
     PROJECT_SECRET,
     ROOT_OF,
     SECRET,
     SINK,
     TEMP,
+    VCS_INTERNAL,
     WORKSPACE,
     WORKSPACE_ROOT,
     ControlsSystem,
@@ -79,6 +81,8 @@ def _marks(context: Context, effect: Effect) -> list[tuple[str, str]]:
     if effect.kind is Reads:
         return [("", "secret-read")] if shows_secret(effect) else []
     found = [(effect.target, "secret")] if "carries-secret" in traits else []
+    if PERSISTENCE in place.natures and VCS_INTERNAL in place.natures:
+        found.append((effect.target, "changed-hook"))
     if "downloaded" in traits:
         among = not traits.isdisjoint({"extracted", "unknown-target"}) and _held_files(context, effect.target, place)
         found.append((effect.target, "unpacked" if among else "downloaded"))

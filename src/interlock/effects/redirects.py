@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.effects.filenames import wherever
 from interlock.effects.places import ENDLESS
 from interlock.effects.programs import table as programs
 from interlock.model.effect import DEVICE, SINK, Connects, Exhausts, Kind, Persists, Reads, Span, Writes
@@ -132,6 +133,8 @@ def _opened(reader: ShellReader, execution: Execution, redirect: Redirection, ki
             context.makes(effect)
         if execution.doubt is not None and target.text[:1] != "/" and effect.place is not None and SINK not in effect.place.natures:
             context.possibly(lambda: context.path(kind, target, execution.doubt, span, traits | {"redirect", "if-cd-fails"}, name))
+        if execution.cwd is None:
+            wherever(context, kind, target, (span, traits | {"redirect"}, name))
     return effect
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import rows
+from interlock.effects.filenames import wherever
 from interlock.effects.labels import place_labels
 from interlock.effects.programs import table as programs
 from interlock.model.effect import (
@@ -179,6 +180,8 @@ class Run:
             self.context.makes(effect)
         if kind is not Reads and self.execution.doubt is not None and value.text[:1] != "/":
             self._where_it_still_is(kind, value, frozenset(traits))
+        if kind is not Reads and self.cwd is None:
+            wherever(self.context, kind, value, (self.span(value), frozenset(traits), self.name))
         return effect
 
     def picked(self, value: Value, picks: Picks, *traits: str) -> Effect:

@@ -12,13 +12,14 @@ class GitSeen:
 
     ``steps``: what each may have done to the state of files in git, and to which (None: all). ``aliases``: what this call gave names to.
 
-    ``followed``: how many aliases and commands of git's configuration were read.
+    ``followed``: how many aliases and commands of git's configuration were read. ``hooks``: where git looks for hooks, by the top of the work tree.
     """
 
     def __init__(self) -> None:
         self.steps: list[tuple[str, tuple[str, ...] | None]] = []
         self.aliases: dict[str, str] = {}
         self.followed = 0
+        self.hooks: dict[str, list[str]] = {}
 
 
 class SecretsSeen:

@@ -10,6 +10,7 @@ from interlock.effects.labels import labels_of, origin_of, place_labels
 from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
+from interlock.effects.whereabouts import printed
 from interlock.effects.written import Written
 from interlock.model.effect import SINK, WORKSPACE, Executes, Exhausts, RunsCode, Span
 from interlock.model.facts import FOLDER
@@ -176,8 +177,9 @@ class ShellReader:
             flow = self.apply(execution, walker, row, name)
             if programs.names().get(name) in _BY_WORDS and all(effect.kind is Executes for effect in self.context.effects[first:]):
                 self._unlisted_words(execution, walker, name)
-        if flow.text is None and name in SILENT and execution.argv[1:] and not _talks(execution.argv[1].text):
+        if flow.text is None and name in SILENT and ENVIRONMENT not in flow.labels and execution.argv[1:] and not _talks(execution.argv[1].text):
             return NOTHING
+        flow = printed(self.context, walker.state, name, execution.argv[1:]) or flow if flow.text is None and execution.argv[1:] else flow
         return Flow(":\n") if flow.text is None and programs.sets_up(name, execution.argv[1:]) else flow
 
     def apply(self, execution: Execution, walker: Walker, row: Row, name: str) -> Flow:

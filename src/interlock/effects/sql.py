@@ -22,6 +22,9 @@ _MYSQL = frozenset("mysql mariadb mycli tidb mysqlsh mysqladmin".split())
 _ESCAPING = _MYSQL | frozenset("clickhouse-client clickhouse clickhouse-local bq hive beeline impala-shell snowsql".split())
 """Clients of servers where a backslash in a literal keeps the next character; in standard SQL it is a character like others."""
 
+EMBEDDED = frozenset("sqlite3 sqlite duckdb litecli clickhouse-local".split())
+"""Clients that are the database themselves: what files statements name they open here."""
+
 _WRITING = frozenset({"INSERT", "UPSERT", "MERGE", "REPLACE", "COPY", "LOAD", "IMPORT", "CALL", "EXEC", "EXECUTE", "DO", "PUT"})
 _ALTERING = frozenset({"ALTER", "RENAME", "VACUUM", "REINDEX", "CLUSTER", "DETACH", "ATTACH"})
 _ENDING = frozenset({"SHUTDOWN", "FLUSH", "RESET", "PURGE", "KILL", "UNLOAD"})
@@ -233,6 +236,8 @@ def _outside(context: Context, upper: str, by: str, span: Span | None) -> None:
     if any(mark in packed for mark in _SHELLS):
         _change(context, "the server's shell", by, span, "runs-shell")
         context.add(RunsCode, "", traits=frozenset({"option-command"}), by=by, span=span, detail="SQL that runs a command")
+    if by in EMBEDDED:
+        return  # its files lie here, and are read and written by their names
     if any(mark in packed for mark in _FILES_WRITTEN):
         context.add(Writes, "a file of the server", traits=frozenset({"database-server"}), by=by, span=span)
         _change(context, "a file of the server", by, span, "runs-shell")
@@ -266,6 +271,31 @@ def statements(text: str, by: str = "") -> list[str]:
         at = end
     out.append("".join(piece))
     return [statement for statement in out if statement.strip()]
+
+
+def literals(text: str, by: str = "") -> list[tuple[str, list[str]]]:
+    """Return the statements of a text, each literal in them as its number in quotes, and what the literals say."""
+    dialect = Dialect(by)
+    found: list[tuple[list[str], list[str]]] = [([], [])]
+    at = 0
+    while at < len(text):
+        end, kept = _piece(text, at, dialect)
+        pieces, said = found[-1]
+        if kept == "''" or (kept[:1] == '"' and by in EMBEDDED):  # SQLite takes a name that is none for a literal
+            pieces.append(f" '{len(said)}' ")
+            said.append(_unquoted(text[at:end]))
+        elif kept == ";":
+            found.append(([], []))
+        else:
+            pieces.append(kept)
+        at = end
+    return [("".join(pieces), said) for pieces, said in found if said]
+
+
+def _unquoted(literal: str) -> str:
+    """Return what a literal says: between its quotes, or between the marks that begin and end it (``$tag$..$tag$``)."""
+    mark = literal[: literal.find("$", 1) + 1] if literal[:1] == "$" else literal[:1]
+    return literal.removeprefix(mark).removesuffix(mark).replace(mark * 2, mark)
 
 
 def _piece(text: str, at: int, dialect: Dialect) -> tuple[int, str]:

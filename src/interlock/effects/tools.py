@@ -232,6 +232,7 @@ def _foreign(context: Context, call: ToolCall) -> None:
     """MCP and unknown tools: what the arguments name (paths, URLs, commands, SQL, however deep), and then what the name says."""
     from interlock.effects.toolcommands import commands, is_command
     from interlock.effects.toolnames import read_name, split
+    from interlock.effects.toolsettings import sets_bounds
 
     at = len(context.effects)
     context.add(Calls, call.name, traits=frozenset({"mcp" if call.tool == MCP else "unknown-tool"}), by=call.name)
@@ -252,6 +253,8 @@ def _foreign(context: Context, call: ToolCall) -> None:
         if not is_command(name) and text.strip():
             told = _argument(context, call, name, text, kind) or told
     read_name(context, call, at, told=told)
+    if at < len(context.effects) and sets_bounds(split(call.name)[1], fields):
+        context.effects[at] = context.effects[at].replace(traits=context.effects[at].traits - {"unrecognised"} | {"sets-bounds"})
 
 
 def _ended(context: Context, call: ToolCall, tool: str, fields: Mapping[str, object]) -> None:

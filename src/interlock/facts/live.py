@@ -149,6 +149,15 @@ class Live:
 
         return loss(*found, path, of)
 
+    def altered(self, path: str) -> tuple[str, ...] | Unknown:
+        """Return the tracked files that are not as the last commit has them; the path is to be a real one, in a work tree."""
+        found = self._work_tree(path)
+        if found is None or any(_environment(name) is not None for name in _ELSEWHERE):
+            return UNKNOWN
+        from interlock.facts.worktree import altered  # few calls ask
+
+        return altered(*found, path)
+
     def radius(self, stakes: tuple[Stake, ...]) -> Radius:
         """Return what would be lost. Where git is told to look elsewhere by its variables, nothing is known of repositories."""
         from interlock.facts.radius import World, radius  # only what is asked about asks

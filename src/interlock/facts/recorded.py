@@ -34,6 +34,7 @@ class Recorded:
         self._names = names or {}
         self.marks: dict[str, frozenset[str]] = {}
         self.radii: dict[str, Radius] = {}
+        self.changes: dict[str, tuple[str, ...]] = {}
 
     def home(self) -> str:
         """Return the noted home folder."""
@@ -80,6 +81,10 @@ class Recorded:
     def loss(self, path: str, of: str) -> Loss | Unknown:
         """Return the loss noted for ``"OF PATH"``."""
         return self._losses.get(f"{of} {path}", UNKNOWN)
+
+    def altered(self, path: str) -> tuple[str, ...] | Unknown:
+        """Return the altered files noted for a folder."""
+        return self.changes.get(path, UNKNOWN)
 
     def radius(self, stakes: tuple[Stake, ...]) -> Radius:
         """Return the sum of what was noted for each ``"WHAT PATH"``; of anything else that nobody looked."""

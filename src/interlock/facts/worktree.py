@@ -34,6 +34,9 @@ MAX_VISITED = 40_000
 MAX_HASHED = 32 * 1024 * 1024
 """Bytes that are read to compare what a stat does not tell."""
 MAX_IGNORED = 1000
+MAX_COMPARED = 10_000
+"""Tracked files of which it is asked which of them were altered."""
+MAX_ALTERED = 64
 MAX_REF = 4 * 1024 * 1024
 _UNREADABLE = ("objectformat", "refstorage", "worktree")
 """Words in a repository's configuration that change where things lie or what they are called."""
@@ -50,6 +53,16 @@ def loss(top: str, git: str, path: str, of: str) -> Loss | Unknown:
         return UNKNOWN
     try:
         return Survey(top, git).loss(path[len(top) + 1 :], of)
+    except (OSError, ValueError, TooMuchError):
+        return UNKNOWN
+
+
+def altered(top: str, git: str, path: str) -> tuple[str, ...] | Unknown:
+    """Return the tracked files at or below a real path that are not as the last commit has them; unknown where they are many."""
+    if not hasattr(_os, "pread"):
+        return UNKNOWN
+    try:
+        return Survey(top, git).altered(path[len(top) + 1 :])
     except (OSError, ValueError, TooMuchError):
         return UNKNOWN
 
@@ -92,6 +105,17 @@ class Survey:
         lost = 0 if of == UNTRACKED else self._lost(entries, inside, only_files=of == FILES)
         found = Loss(len(entries), lost, links=sum(entry.mode == LINK_MODE for entry in entries))
         return found if of == TRACKED or lost else self._others(found, path, of)
+
+    def altered(self, path: str) -> tuple[str, ...]:
+        """Return the tracked files at or below a path that are not as HEAD has them, and are there."""
+        entries = self.tracked(path)
+        if len(entries) > MAX_COMPARED:
+            raise TooMuchError
+        staged = self.staged(path, entries.values())
+        found = tuple([f"{self._top}/{name}" for name, entry in entries.items() if name in staged or not self.unchanged(entry)])
+        if len(found) > MAX_ALTERED:
+            raise TooMuchError
+        return found
 
     def _entries(self, inside: bytes) -> list[Entry]:
         entries = self._index.below(inside)

@@ -18,7 +18,7 @@ MAX_TEXTS = 1024 * 1024
 """Characters of scripts that are read for one call; past that a text is unknown."""
 
 
-_COUNTED = {"text": "characters", "names": "names", "members": "members"}
+_COUNTED = {"text": "characters", "names": "names", "members": "members", "altered": "files"}
 """Questions of whose answers only the length is noted."""
 
 MAX_LOSSES = 8
@@ -89,6 +89,10 @@ class Witness:
     def loss(self, path: str, of: str) -> Loss | Unknown:
         """Return what git could not bring back."""
         return self._ask("loss", f"{of} {path}", lambda: self._facts.loss(path, of))  # type: ignore[return-value]
+
+    def altered(self, path: str) -> tuple[str, ...] | Unknown:
+        """Return the tracked files that are not as the last commit has them."""
+        return self._ask("altered", path, lambda: self._facts.altered(path))  # type: ignore[return-value]
 
     def radius(self, stakes: tuple[Stake, ...]) -> Radius:
         """Return what would be lost."""

@@ -1,10 +1,11 @@
 """What sessions are remembered by: workspaces, marks on what their calls touched, goals that were refused. Here the labels of marks."""
 
 SECRET_READ, FORGOTTEN, DOWNLOADED, UNPACKED, SECRET = "secret-read", "forgotten", "downloaded", "unpacked", "secret"
-"""These tighten: of the session, of files from the network, of files that hold a secret."""
+CHANGED_HOOK = "changed-hook"
+"""These tighten: of the session, of files from the network, of files that hold a secret; and of hooks of git that a call wrote."""
 MADE, STARTING, PID_FILE, STARTED = "made", "starting", "pid-file", "started"
 """These loosen, once the call that they are of is known to have run."""
 MOVED_IN, MOUNTED = "moved-in", "mounted"
 """These undo ``made``."""
-TIGHTENING = frozenset({SECRET_READ, DOWNLOADED, UNPACKED, SECRET, MOVED_IN, MOUNTED})
+TIGHTENING = frozenset({SECRET_READ, DOWNLOADED, UNPACKED, SECRET, MOVED_IN, MOUNTED, CHANGED_HOOK})
 """What a later call must not be judged without."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.ledger import DOWNLOADED, FORGOTTEN, MADE, MOUNTED, MOVED_IN, SECRET, SECRET_READ, STARTED, UNPACKED
+from interlock.ledger import CHANGED_HOOK, DOWNLOADED, FORGOTTEN, MADE, MOUNTED, MOVED_IN, SECRET, SECRET_READ, STARTED, UNPACKED
 from interlock.model.facts import UNKNOWN
 from interlock.store.place import StoreError
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from interlock.model.facts import Process, Unknown
     from interlock.store.protocol import Storage
 
-_TOLD = frozenset({SECRET_READ, DOWNLOADED, UNPACKED, SECRET})
+_TOLD = frozenset({SECRET_READ, DOWNLOADED, UNPACKED, SECRET, CHANGED_HOOK})
 """Labels that say something of a path that is run, read or sent; the others answer questions of their own."""
 MOST_ABOVE = 64
 

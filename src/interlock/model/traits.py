@@ -11,7 +11,7 @@ TRAITS = frozenset(
     archived at attaches attributes audit auto-approve awk awk-system awk-unknown boot branch
     browser bucket build-output by-name by-path by-pid by-port c capabilities captures
     carries-environment carries-outside carries-secret carries-token carries-variable carries-workspace
-    certificates changed-description cleanup clear client-settings clipboard clock clojure clone
+    certificates changed-description changed-hook cleanup clear client-settings clipboard clock clojure clone
     cloned cluster cluster-exec cmd commits committed config configured-remote copied create
     credentials cron database database-server deceptive decoded default-refs defaults delete
     delete-all deploy destroy dev-port dns download downloaded drives-applications drop elixir
@@ -32,7 +32,7 @@ TRAITS = frozenset(
     quarantine-off query r raid raw reboot recursive redirect redirects reflog registry release
     remote remote-access remote-command remote-set remote-shell remove removed removes-access repack repository
     restore restored root-account ruby run runas runs-shell rust says-changes says-destructive scan
-    script searched secret secret-access security-off security-tool sed sed-e sent serves-files
+    script searched secret secret-access security-off security-tool sed sed-e sent serves-files sets-bounds
     service service-stop setuid sh shell shell-copy site socket soft some-of sql-script ssh-key
     staged stale-lock start startup stash stop stop-named stops subcommand substitution suspend swap swift
     syntax sysctl system tag tags tcl tests time timestamps to-root too-much tool-call tool-edit

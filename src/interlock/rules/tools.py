@@ -64,6 +64,22 @@ RULES = (
         passes=(call("mcp", name="mcp__acme__get_widget", q="x"),),
     ),
     Rule(
+        id="tool.sets-bounds",
+        title="changes what a tool of the agent's is told to refuse",
+        why="The next call of that tool may then do what it refused.",
+        instead="Tell the user which bound is in the way, and let them change the server's settings.",
+        match=on(Calls, has={"sets-bounds"}),
+        action=ASK, possible=ASK, tags=frozenset({"mcp", "privilege", "security-sensitive"}),
+        catches=(
+            call("mcp", name="mcp__commander__set_config_value", key="blockedCommands", value="[]"),
+            call("mcp", name="mcp__acme__add_allowed_directory", label="x"), call("other", name="set_permission_mode", mode="auto"),
+        ),
+        passes=(
+            call("mcp", name="mcp__commander__set_config_value", key="telemetryEnabled", value="false"), call("mcp", name="mcp__commander__get_config"),
+            call("mcp", name="mcp__forge__update_settings", allow_forks="no"),
+        ),
+    ),
+    Rule(
         id="tool.odd-name",
         title="calls a tool whose name can be mistaken for another one",
         why="A name that looks like another one is no name a person can judge by.",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.labels import place_labels
-from interlock.effects.programs.sending import carried, leaks, read_labels, send
+from interlock.effects.programs.sending import leaks
+from interlock.effects.programs.sqlfiles import FILES, LOCAL, OUTPUTS, meta_file, pipe, take_file, touch_files
 from interlock.effects.rows import Row
 from interlock.effects.scopes import in_production
 from interlock.effects.spoken import saved
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from interlock.effects.run import Run
 
 _META_SHELLS = ("\\!", "!", "system ", ".shell ", ".system ", "host ", "sh ", "\\system ")
-_LOCAL = ("", "localhost", "127.0.0.1", "::1")
 
 
 def _statements(run: Run, value: Value) -> None:
@@ -33,21 +33,15 @@ def _statements(run: Run, value: Value) -> None:
             run.code(placed(bare[len(mark) :].strip(), value))
         elif "\\!" in bare or "\\g" in bare:
             sql.append(_before_meta(run, bare, value))
-        elif bare.startswith(_META_FILES):
-            run.path(Reads, placed(bare.split(None, 1)[1].strip("'\";"), value))
-        elif bare.startswith(("\\copy", "\\o", "\\w", ".output", ".once", ".save", ".backup", ".dump", "tee ")):
-            _meta_file(run, bare, value)
+        elif bare.startswith(FILES):
+            take_file(run, bare, value)
+        elif bare.startswith(OUTPUTS):
+            meta_file(run, bare, value)
         elif not bare.startswith((".", "\\")):
             sql.append(line)
     text = "\n".join(sql)
     read_text(run.context, text, run.name, run.span(value))
-    _, found, rest = text.partition("infile '") if " local " in text.lower() else ("", "", "")
-    if found or " local infile '" in text.lower():
-        _loads(run, (rest or text[text.lower().index("infile '") + 8 :]).partition("'")[0], value)
-
-
-_META_FILES = ("\\i ", "\\ir ", "\\include ", "source ", "\\. ", ".read ", ".load ", ".import ")
-"""Commands of clients that take a file of statements, an extension or data."""
+    touch_files(run, text, value)
 
 
 def _before_meta(run: Run, line: str, value: Value) -> str:
@@ -61,22 +55,10 @@ def _before_meta(run: Run, line: str, value: Value) -> str:
     if rest.startswith("exec"):
         run.effect(ChangesDatabase, "what a query gives", "unread", value=value)
     elif "|" in rest:
-        run.effect(ChangesDatabase, "a shell", "runs-shell", value=value)
-        run.code(placed(rest.partition("|")[2].strip(), value))
+        pipe(run, rest.partition("|")[2], value)
+    elif rest[:1] in (" ", "x") and rest[1:].strip(" ;"):
+        run.path(Writes, placed(rest[1:].strip(" ;'"), value))
     return sql
-
-
-def _meta_file(run: Run, line: str, value: Value) -> None:
-    r"""A client's command that writes a file, or pipes to one (``\\o |cmd``)."""
-    words = line.split(None, 1)
-    target = words[1].strip().strip("'\"") if len(words) > 1 else ""
-    if "program" in line.lower() or target[:1] == "|" or target.startswith("'|"):
-        run.effect(ChangesDatabase, "a shell", "runs-shell", value=value)
-        run.code(placed(target.lstrip("|").strip(), value))
-    elif words[0] == "\\copy" and " from " in line.lower() and "stdin" not in line.lower():
-        _loads(run, line[line.lower().index(" from ") + 6 :].split(maxsplit=1)[0].strip("'\";"), value)
-    elif target and words[0] != "\\copy":
-        run.path(Writes, placed(target.split()[-1], value))
 
 
 def _client(code: tuple[str, ...], files: tuple[str, ...] = ("-f", "--file")) -> Callable[[Run], Flow]:
@@ -102,23 +84,15 @@ def _client(code: tuple[str, ...], files: tuple[str, ...] = ("-f", "--file")) ->
     return read
 
 
-def _loads(run: Run, path: str, value: Value) -> None:
-    r"""Read a file of this machine that goes into a database (``\\copy FROM``, ``LOAD DATA LOCAL INFILE``); sent, where that is elsewhere."""
-    host = run.parsed.value("-h", "--host")
-    flow = read_labels(run, placed(path, value), "sent")
-    if host is not None and host.text not in _LOCAL and host.text[:1] != "/":
-        send(run, host.text, {"upload", *carried(flow)}, value)
-
-
 def _server(run: Run) -> None:
     """Add the connection to a server elsewhere, named by an option or a URL."""
     host = run.parsed.value("-h", "--host", "-S", "--server", "-H")
-    if host is not None and host.text not in _LOCAL and host.text[:1] != "/":
+    if host is not None and host.text not in LOCAL and host.text[:1] != "/":
         run.context.host(Connects, host.text, run.span(host), frozenset(), run.name)
         leaks(run, host.text)
     for value in [*run.operands, *run.parsed.values("-d", "--dbname", "-u", "--url")]:
         name = hosts.host_of(value.text) if "://" in value.text else ""
-        if name and HOLE not in name and name not in _LOCAL:
+        if name and HOLE not in name and name not in LOCAL:
             run.context.host(Connects, name, run.span(value), frozenset(), run.name)
 
 
@@ -180,7 +154,7 @@ def _sqlite(run: Run) -> Flow:
             _attached(run, Value(flow.text))
         elif flow.path:
             _file(run, Value(flow.path))
-    return Flow(None, labels)
+    return Flow(None, labels | run.input_labels())
 
 
 def _passing(run: Run, file: Value, given: list[Value]) -> bool:

@@ -6,6 +6,7 @@ from interlock.effects.programs.gitconfig import judge, option_command, read_con
 from interlock.effects.programs.gitelsewhere import change_other
 from interlock.effects.programs.gitfiles import follow_alias, run_alias, run_configured
 from interlock.effects.programs.gitguarded import change_guarded
+from interlock.effects.programs.githooks import run_hooks
 from interlock.effects.programs.gitshared import PLACED
 from interlock.effects.programs.gitverbs import LOOKING
 from interlock.effects.rows import Row
@@ -22,7 +23,7 @@ def _git(run: Run) -> Flow:
     """Take the global options, then read the subcommand; ``-c alias.x=..`` is an alias of this call."""
     aliases = _global(run)
     if not run.operands or run.has("--version", "--help", "-v", "-h", "--man-path", "--html-path", "--info-path"):
-        return NOTHING
+        return UNREAD if run.has("--exec-path", "--man-path", "--html-path", "--info-path") else NOTHING
     word, rest = run.operands[0], run.operands[1:]
     name = word.text
     if HOLE in name:
@@ -47,6 +48,7 @@ def _enter(run: Run, row: Row, name: str, rest: list[Value]) -> Flow:
         inner.effect(RunsCode, "diff.external", "git-config-command", detail="the diff program of the configuration is run")
     change_guarded(inner, name)
     run_configured(inner)
+    run_hooks(inner, name)
     if name in LOOKING or name in ("branch", "tag"):
         for value in (Value("."), *inner.operands):
             _look(inner, value)

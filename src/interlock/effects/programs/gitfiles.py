@@ -66,13 +66,13 @@ def follow_alias(run: Run, name: str, rest: list[Value]) -> Flow | None:
     """Read what an alias of the configuration stands for; None where nobody gave one."""
     text = run.context.git.aliases.get(name.lower())
     if text is None:
-        text = next((value for key, value in reversed(list(_all(run))) if key == f"alias.{name.lower()}"), None)  # the last one counts
+        text = next((value for key, value in reversed(list(configured(run))) if key == f"alias.{name.lower()}"), None)  # the last one counts
     return None if text is None else run_alias(run, text, rest)
 
 
 def run_alias(run: Run, text: str, rest: list[Value]) -> Flow:
     """Read an alias with the words behind it: a command of the shell (``!``), or one of git's."""
-    if not _may_follow(run):
+    if not may_follow(run):
         return UNREAD
     words = join([value.text for value in rest])
     word = run.execution.argv[0]
@@ -91,12 +91,12 @@ def run_configured(run: Run) -> None:
             section not in ("alias", "url", "submodule", "include", "includeif")
             and key not in PATH_KEYS
             and runs_code(key, value)
-            and _may_follow(run)
+            and may_follow(run)
         ):
             run.context.possibly(lambda code=value: run.code(Value(code.removeprefix("!"))))  # type: ignore[misc]
 
 
-def _may_follow(run: Run) -> bool:
+def may_follow(run: Run) -> bool:
     """Whether one more part of a configuration is followed; past the bound it is something that cannot be read."""
     run.context.git.followed += 1
     if run.context.git.followed == MAX_RUN + 1:
@@ -113,7 +113,7 @@ def _own(run: Run) -> str:
     return f"{linked.partition('/worktrees/')[0] if linked else f'{found.root}/.git'}/config"
 
 
-def _all(run: Run) -> Iterator[tuple[str, str]]:
+def configured(run: Run) -> Iterator[tuple[str, str]]:
     """Yield the user's settings, then the repository's, which count before them."""
     home = run.context.home
     for path in (f"{home}/.config/git/config", f"{home}/.gitconfig") if home and run.here else ():
@@ -130,7 +130,7 @@ def _settings(run: Run, path: str, seen: set[str]) -> Iterator[tuple[str, str]]:
     for key, value in settings(_text(run, path)):
         yield key, value
         included = run.context.normal(run.context.at_home(value), path.rpartition("/")[0]) if _includes(key) else None
-        if included is not None and included not in seen and _may_follow(run):
+        if included is not None and included not in seen and may_follow(run):
             seen.add(included)
             yield from _settings(run, included, seen)
 

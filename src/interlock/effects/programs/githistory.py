@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.programs.gitshared import MAIN, change_tree, discard, repository_effect, touch_tree
-from interlock.effects.programs.gitstaged import message
+from interlock.effects.programs.gitstaged import committed
 from interlock.effects.rows import Row
 from interlock.model.effect import Executes, Reads, RewritesHistory
 from interlock.shell.value import UNREAD, Flow
@@ -117,7 +117,7 @@ def _replay(run: Run) -> Flow:
     touch_tree(run)
     _commits(run)
     if run.name == "git commit":
-        message(run)
+        committed(run)
     for value in run.parsed.values("-F", "--file", "-t", "--template"):
         run.path(Reads, value)
     return UNREAD

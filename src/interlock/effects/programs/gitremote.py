@@ -15,6 +15,7 @@ from interlock.effects.programs.gitshared import (
     repository_effect,
     touch_tree,
 )
+from interlock.effects.programs.gitstaged import published
 from interlock.effects.programs.sending import leaks
 from interlock.effects.rows import Row
 from interlock.model.effect import Connects, Listens, Pushes, Reads, RewritesHistory, RunsCode, Sends, Writes
@@ -47,7 +48,9 @@ def _push(run: Run) -> Flow:
         traits.add("default-refs")
     if _set_here(run, name or "origin"):
         traits.add("url-remote")
-    leaks(run, hosts.host_of(name) if is_address(name) else name or "origin")
+    host = hosts.host_of(name) if is_address(name) else name or "origin"
+    leaks(run, host)
+    published(run, host, named=is_address(name))
     if name and (is_address(name) or HOLE in name):
         traits.add("url-remote" if is_address(name) else "unknown-remote")
         connect(run, remote, kind=Pushes)

@@ -259,6 +259,7 @@ FAMILIES: dict[str, str] = {
         "csvde ldifde endmqm strmqm dltmqm zmprov oras pg_ctlcluster "
         "pg_rewind myloader xtrabackup mariabackup innobackupex pt-table-sync pt-archiver pt-online-schema-change gh-ost pt-kill"
     ),
+    "scaffolding": "degit tiged gitpick git-pick giget gitget copier",
     "serving": ("http-server live-server miniserve dufs darkhttpd webfsd serve"),
     "versions": ("hg chg sl jj svn svnadmin cvs fossil p4 dvc yadm stow"),
     "flashing": (

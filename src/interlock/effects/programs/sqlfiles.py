@@ -1,0 +1,194 @@
+r"""Files that clients of databases are told to read and write: by commands of their own (``\copy``, ``.import``), by functions and clauses of SQL.
+
+A database without a server (SQLite, DuckDB) opens them itself. What a server opens lies on its machine, which may be this one where no other is named.
+"""
+
+from __future__ import annotations
+
+from interlock.effects.hosts import host_of
+from interlock.effects.programs.sending import carried, read_labels, send
+from interlock.effects.sql import EMBEDDED, literals, placed
+from interlock.model.effect import ChangesDatabase, Reads, Writes
+from interlock.shell.value import HOLE, Flow, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from interlock.effects.run import Run
+    from interlock.model.effect import Kind
+
+LOCAL = ("", "localhost", "127.0.0.1", "::1")
+_CLIENTS = EMBEDDED | {"clickhouse-client", "clickhouse"}
+"""Clients that open the files of clauses themselves."""
+_READING = frozenset(
+    (
+        "READFILE FSDIR READ_CSV READ_CSV_AUTO READ_JSON READ_JSON_AUTO READ_JSON_OBJECTS READ_NDJSON READ_NDJSON_AUTO READ_TEXT READ_BLOB READ_XLSX "
+        "READ_PARQUET PARQUET_SCAN SNIFF_CSV ST_READ PG_READ_FILE PG_READ_BINARY_FILE LOAD_FILE LO_IMPORT"
+    ).split()
+)
+"""Functions whose first word is a file that they read."""
+_WRITING = {"WRITEFILE": ("(",), "LO_EXPORT": (",",)}
+"""Functions that write the file named behind one of these marks."""
+_CLAUSES: dict[str, Kind] = {"OUTFILE": Writes, "DUMPFILE": Writes, "INFILE": Reads}
+_OF_COPY: dict[str, Kind] = {"FROM": Reads, "TO": Writes}
+_OF_EXPORT: dict[str, Kind] = {"EXPORT": Writes, "IMPORT": Reads}
+_TABLES = frozenset({"FROM", "JOIN"})
+"""Words behind which a file stands for a table (DuckDB)."""
+FILES = ("\\i ", "\\ir ", "\\include ", "source ", "\\. ", ".read ", ".load ", ".import ", "\\lo_import ")
+"""Commands of clients that take a file of statements, an extension or data."""
+OUTPUTS = ("\\copy", "\\o", "\\w", ".output", ".once", ".save", ".backup", ".dump", "tee ", ".open ", ".log ", "\\lo_export ", "\\s ")
+"""Commands of clients that write a file, or pipe to a program."""
+
+
+# -- statements ------------------------------------------------------------------------------------------------------
+
+
+def touch_files(run: Run, text: str, value: Value) -> None:
+    """Add the files that statements name. Of a server of this machine it is possible; what another one has is not to be known."""
+    for kind, path, local in _named(text, run.name):
+        if "://" in path:
+            _fetch(run, kind, path, value)
+        elif local and run.name not in _CLIENTS:
+            load(run, path, value)
+        elif local or run.name in _CLIENTS:
+            run.path(kind, _word(path, value))
+        elif not _elsewhere(run):
+            run.possible(kind, _word(path, value))
+
+
+def _named(text: str, by: str) -> Iterator[tuple[Kind, str, bool]]:
+    """Yield what statements do to the files they name, and whether the client itself opens them (``LOAD DATA LOCAL INFILE``)."""
+    for statement, texts in literals(text, by):
+        words = _words(statement)
+        upper = [word.upper() for word in words]
+        for at, word in enumerate(words):
+            kind = _kind(upper, at, by) if word[:1] == "'" and at else None
+            if kind is not None:
+                yield kind, _joined(words, at, texts), "LOCAL" in upper[:at]
+
+
+def _joined(words: list[str], at: int, texts: list[str]) -> str:
+    """Return what a literal says together with those that are joined to it (``'/etc/' || 'passwd'``), and a hole for what is none."""
+    found = texts[int(words[at].strip("'"))]
+    while words[at + 1 : at + 2] == ["||"]:
+        at += 2
+        found += texts[int(words[at].strip("'"))] if words[at : at + 1] and words[at][:1] == "'" else HOLE
+    return found
+
+
+def _words(statement: str) -> list[str]:
+    for mark in "()[],=":
+        statement = statement.replace(mark, f" {mark} ")
+    return statement.replace("||", " || ").split()
+
+
+def _kind(upper: list[str], at: int, by: str) -> Kind | None:
+    """Return what is done to the file that a literal names: by the function around it, or by the clause before it."""
+    before = upper[at - 1]
+    if before in ("(", "[", ","):
+        called = _function(upper, at)
+        reads = called in _READING and (before == "(" or "[" in upper[:at])
+        return Reads if reads else Writes if before in _WRITING.get(called, ()) else None
+    if upper[0] == "COPY" and before in _OF_COPY:
+        return _OF_COPY[before]
+    if before == "DATABASE" and upper[0] in _OF_EXPORT and by in EMBEDDED:
+        return _OF_EXPORT[upper[0]]
+    return _CLAUSES.get(before) or (Reads if before in _TABLES and by == "duckdb" else None)
+
+
+def _function(upper: list[str], at: int) -> str:
+    """Return the name of the function in whose parentheses a word stands."""
+    depth = 0
+    for back in range(at - 1, 0, -1):
+        depth += (upper[back] == ")") - (upper[back] == "(")
+        if depth < 0:
+            return upper[back - 1].rpartition(".")[2]
+    return ""
+
+
+def _fetch(run: Run, kind: Kind, path: str, value: Value) -> None:
+    if kind is Writes:
+        send(run, host_of(path), {"upload", *carried(Flow(None, run.input_labels()))}, value)
+    else:
+        run.context.url(path, run.span(value), frozenset({"get"}), run.name)
+
+
+def _word(path: str, value: Value) -> Value:
+    found = placed(path, value)
+    found.pattern = not found.hollow and any(mark in path for mark in "*?[")
+    return found
+
+
+def _elsewhere(run: Run) -> bool:
+    """Whether the server is known to be another machine."""
+    host = run.parsed.value("-h", "--host", "-S", "--server", "-H")
+    named = host.text if host is not None and host.text[:1] != "/" else ""
+    addresses = [host_of(value.text) for value in [*run.operands, *run.parsed.values("-d", "--dbname", "--url")] if "://" in value.text]
+    return any(one not in LOCAL for one in [named, *addresses])
+
+
+# -- commands of clients ---------------------------------------------------------------------------------------------
+
+
+def load(run: Run, path: str, value: Value) -> None:
+    r"""Read a file of this machine that goes into a database (``\\copy FROM``, ``LOAD DATA LOCAL INFILE``); sent, where that is elsewhere."""
+    host = run.parsed.value("-h", "--host")
+    flow = read_labels(run, placed(run.context.at_home(path), value), "sent")
+    if host is not None and host.text not in LOCAL and host.text[:1] != "/":
+        send(run, host.text, {"upload", *carried(flow)}, value)
+
+
+def take_file(run: Run, line: str, value: Value) -> None:
+    """A client's command that takes a file; ``.import FILE TABLE`` names a table behind it, and with a ``|`` before it it is a program."""
+    command, rest = line.split(None, 1)
+    path = _first(rest) if command == ".import" else rest.strip().strip("'\";")
+    if path[:1] == "|":
+        pipe(run, path[1:], value)
+    else:
+        run.path(Reads, placed(run.context.at_home(path), value))
+
+
+def _first(text: str) -> str:
+    """Return the first word of some that is no option, without its quotes."""
+    words = text.split()
+    while words and words[0][:1] == "-":
+        words = words[2 if words[0] == "--skip" else 1 :]
+    text = " ".join(words)
+    return text[1:].partition(text[0])[0] if text[:1] in ("'", '"') else "".join(words[:1])
+
+
+def pipe(run: Run, code: str, value: Value) -> None:
+    """A program that a client is joined to."""
+    run.effect(ChangesDatabase, "a shell", "runs-shell", value=value)
+    run.code(placed(code.strip(), value))
+
+
+def meta_file(run: Run, line: str, value: Value) -> None:
+    r"""A client's command that writes a file, or pipes to one (``\\o |cmd``)."""
+    words = line.split(None, 1)
+    target = words[1].strip().strip("'\"") if len(words) > 1 else ""
+    if "program" in line.lower() or target[:1] == "|" or target.startswith("'|"):
+        pipe(run, target.lstrip("|"), value)
+    elif words[0] == "\\copy":
+        _copied(run, words[1] if words[1:] else "", value)
+    elif target:
+        run.path(Writes, placed(run.context.at_home(target.split()[-1]), value))
+
+
+_STREAMS = frozenset({"", "stdin", "pstdin", "stdout", "pstdout"})
+
+
+def _copied(run: Run, text: str, value: Value) -> None:
+    r"""``\\copy TABLE FROM FILE``, ``\\copy TABLE TO FILE`` and ``\\copy (QUERY) TO FILE``."""
+    low = text.lower()
+    places = {mark: low.find(mark, low.rfind(" to ") if text[:1] == "(" else 0) for mark in (" from ", " to ")}
+    found = sorted([(at, mark) for mark, at in places.items() if at >= 0])
+    mark = found[0][1] if found else ""
+    path = _first(text[found[0][0] + len(mark) :]).rstrip(";") if found else ""
+    if path.lower() in _STREAMS:
+        return
+    if mark == " from ":
+        load(run, path, value)
+    else:
+        run.path(Writes, placed(run.context.at_home(path), value))
