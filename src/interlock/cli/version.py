@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import platform
-from importlib import metadata
 from typing import TYPE_CHECKING
 
+from interlock.model.release import __version__
 from interlock.rules.catalogue import RULES, VERSION
 
 if TYPE_CHECKING:
@@ -23,9 +23,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print versions: the package, the catalogue, Python."""
     del options
-    try:
-        installed = metadata.version("interlock")
-    except metadata.PackageNotFoundError:
-        installed = "(not installed)"
-    print(f"interlock {installed}, rules {VERSION} ({len(RULES)} of them), Python {platform.python_version()}")
+    print(f"interlock {__version__}, rules {VERSION} ({len(RULES)} of them), Python {platform.python_version()}")
     return 0

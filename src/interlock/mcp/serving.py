@@ -73,7 +73,7 @@ class Server:
         return result(number, {"content": [{"type": "text", "text": text}], "structuredContent": data, "isError": failed})
 
     def _greeting(self, version: object) -> dict[str, Any]:
-        from importlib.metadata import version as installed
+        from interlock.model.release import __version__
 
         spoken = version if version in VERSIONS else VERSIONS[0]
-        return {"protocolVersion": spoken, "capabilities": {"tools": {}}, "serverInfo": {"name": self.name, "version": installed("interlock")}}
+        return {"protocolVersion": spoken, "capabilities": {"tools": {}}, "serverInfo": {"name": self.name, "version": __version__}}
