@@ -88,12 +88,13 @@ class Client(NamedTuple):
 
 
 class Desk(NamedTuple):
-    """A fresh HOME, a project, and a copy of interlock that a test may break."""
+    """A fresh HOME, a project, and a copy of interlock that a test may break; ``resident``: ``on`` where a guard stays between calls."""
 
     client: Client
     home: Path
     project: Path
     package: Path
+    resident: str = "off"
 
     @property
     def settings(self) -> Path:
@@ -108,7 +109,8 @@ class Desk(NamedTuple):
     def environment(self, **more: str) -> dict[str, str]:
         """Return all that a program started here may see."""
         path = f"{Path(self.client.installed.path).parent}:/usr/local/bin:/usr/bin:/bin"
-        return {"PATH": path, "HOME": str(self.home), "LANG": "C.UTF-8", "TERM": "dumb", "TMPDIR": str(self.home.parent), **more}
+        own = {"HOME": str(self.home), "TMPDIR": str(self.home.parent), "INTERLOCK_RESIDENT": self.resident}
+        return {"PATH": path, "LANG": "C.UTF-8", "TERM": "dumb", **own, **more}
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run one of interlock's own commands as the person of this HOME."""
@@ -175,9 +177,9 @@ def _compiled() -> TemporaryDirectory[str]:
     return made
 
 
-def desk_of(client: Client, top: Path, project: str = "project") -> Desk:
-    """Install interlock for a fresh HOME. ``project``: its folder, as seen from the one that the home lies in."""
-    made = Desk(client, top / "home", top / project, top / "lib/interlock")
+def desk_of(client: Client, top: Path, project: str = "project", resident: str = "off") -> Desk:
+    """Install interlock for a fresh HOME. ``project``: its folder, as seen from the one the home lies in; ``resident``: whether a guard stays."""
+    made = Desk(client, top / "home", top / project, top / "lib/interlock", resident)
     made.home.mkdir()
     made.project.mkdir(parents=True)
     shutil.copytree(f"{_compiled().name}/interlock", made.package)

@@ -12,6 +12,7 @@ from tests.e2e.clients import CLAUDE, INSTALLED, MORE, Desk, desk_of
 from tests.e2e.fake_model import FakeModel
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 pytestmark = [
@@ -29,6 +30,15 @@ def desk(tmp_path: Path) -> Desk:
     desk = desk_of(CLAUDE, tmp_path)
     desk.interlock("init", "--yes")
     return desk
+
+
+@pytest.fixture
+def staying(tmp_path: Path) -> Iterator[Desk]:
+    """Return such a home in which the guard stays between calls."""
+    desk = desk_of(CLAUDE, tmp_path, resident="on")
+    desk.interlock("init", "--yes", "--self-repair")
+    yield desk
+    desk.run("resident", "stop")
 
 
 def _taken_away(desk: Desk) -> None:
@@ -57,3 +67,16 @@ def test_what_went_is_noticed_put_back_and_its_time_shown(desk: Desk) -> None:
     with FakeModel(CLAUDE.run_shell("rm -rf ~/precious")) as model:
         desk.ask(model)
     assert "interlock" in model.heard()
+
+
+def test_with_a_guard_that_stays_it_is_back_before_the_next_call(staying: Desk) -> None:
+    """Nobody asks, and the resident guard looks all the same: the same session's next call is judged again."""
+    other = threading.Thread(target=_taken_away, args=(staying,))
+    other.start()
+    with FakeModel(*[CLAUDE.run_shell(step) for step in ("touch begun", "sleep 5", "rm -rf ~/precious", "echo hello")]) as model:
+        staying.ask(model)
+    other.join()
+    assert staying.guarded()
+    assert "it was put back" in model.heard(), "the session is told"
+    assert "relay-" in staying.settings.read_text()
+    assert [line for line in staying.interlock("log").splitlines() if "deny" in line and "rm -rf ~/precious" in line]
