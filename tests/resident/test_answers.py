@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -98,6 +99,14 @@ def test_each_call_has_its_own_environment(house: House) -> None:
     body = call("rm $CLAUDE_CONFIG_DIR/settings.json", house.work)
     answers = [house.ask(body, **variables) for _ in range(4) for variables in ({"CLAUDE_CONFIG_DIR": f"{house.work}/one"}, {"OTHER": "x"})]
     assert [said.verdict for said in answers] == ["allow", "ask"] * 4
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_agent_is_who_started_the_relay(house: House, way: str) -> None:
+    """A session's process is found from there, and never the resident guard itself."""
+    event = {"session_id": f"begun-{way}", "cwd": str(house.work), "hook_event_name": "SessionStart", "source": "startup"}
+    assert house.ask(json.dumps(event).encode(), way, mode="note").code == 0
+    assert (f"begun-{way}", os.getpid()) in house.rows("SELECT session_id, pid FROM agent_process")
 
 
 def test_a_policy_counts_for_the_very_next_call(house: House) -> None:

@@ -104,7 +104,7 @@ def test_it_starts_by_itself_and_again_when_it_was_killed(house: House) -> None:
 
 
 def test_one_that_does_not_stay_is_not_started_with_every_call(house: House) -> None:
-    """Within ten seconds there is one start."""
+    """Within half a minute there is one start."""
     os.kill(house.waited(), signal.SIGKILL)
     for _ in range(4):
         assert guards(house)

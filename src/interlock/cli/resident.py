@@ -76,7 +76,15 @@ def told(place: Place) -> str:
         return f"the resident guard runs as process {process.pid}"
     if not is_wanted(os.environ):
         return "no resident guard runs here, so each call is judged in a process of its own"
-    return "no resident guard runs; the next call of an agent starts one"
+    said = _last_words(f"{place.folder}/resident.log")
+    return f"no resident guard runs{f' (the last one said: {said})' if said else ''}; the next call of an agent starts one"
+
+
+def _last_words(log: str) -> str:
+    try:
+        return "".join(Path(log).read_text(encoding="utf-8", errors="replace").splitlines()[-1:])
+    except OSError:
+        return ""
 
 
 def package() -> str:
@@ -96,15 +104,19 @@ def serve() -> int:
     state = state_folder(os.environ)
     place = here(state)
     if not is_private(state):
-        sys.stderr.write(f"interlock resident: {state}: expected a folder that is its owner's alone (chmod 700)\n")
+        sys.stderr.write(f"{state}: expected a folder that is its owner's alone (chmod 700)\n")
         return 1
     try:
         lock = hold(place)
+        sources = supervisor.Sources(supervisor.files_of(package()))  # as they are before they are loaded
+        load()
+        sources.keep(supervisor.loaded(package()))
+        supervisor.Supervisor(place, lock, supervisor.Duties(handled, lambda: moved(state), noticed), sources).run()
     except BusyError:
         return 0
-    load()
-    duties = supervisor.Duties(handled, lambda: moved(state), noticed)
-    supervisor.Supervisor(place, lock, duties, supervisor.Sources(supervisor.loaded(package()))).run()
+    except OSError as problem:  # a file system without sockets, a full disk: each call goes on in a process of its own
+        sys.stderr.write(f"{problem.filename or place.socket}: {problem.strerror}\n")
+        return 1
     return 0
 
 

@@ -24,7 +24,7 @@ SWITCH = "INTERLOCK_RESIDENT"
 KEPT = ("HOME", "USERPROFILE", "PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", SWITCH)
 """What the resident guard takes over of the environment of who starts it; each call brings its own."""
 LOG_BYTES = 64 * 1024
-PAUSE = 10.0
+PAUSE = 30.0
 """Seconds after which one that did not stay may be started again."""
 _TERM, _KILL = 15, 9
 

@@ -7,6 +7,7 @@ import signal
 import socket
 import struct
 import sys
+from pathlib import Path
 from time import monotonic
 
 from interlock.model.record import Record
@@ -47,6 +48,10 @@ class Sources:
     def __init__(self, files: Iterable[str]) -> None:
         self._was = {file: _sign(file) for file in files}
 
+    def keep(self, files: Iterable[str]) -> None:
+        """Look at these alone from now on."""
+        self._was = {file: self._was.get(file, (0, 0, 0)) for file in files}
+
     def changed(self) -> bool:
         """Whether one of them is not what it was."""
         return any(_sign(file) != was for file, was in self._was.items())
@@ -58,6 +63,11 @@ def _sign(file: str) -> tuple[int, int, int]:
     except OSError:
         return (0, 0, 0)
     return (found.st_mtime_ns, found.st_size, found.st_ino)
+
+
+def files_of(package: str) -> list[str]:
+    """Return the files of all modules of a package."""
+    return [str(file) for file in Path(package).rglob("*.py")]
 
 
 def loaded(package: str) -> list[str]:

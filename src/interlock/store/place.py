@@ -8,6 +8,8 @@
 ``spool.bad.jsonl``     lines of the spool that were not readable
 ``redaction.key``       the key of the marks that stand for secrets
 ``audit.key``           the key that signs the audit's head
+``resident-*``          where the resident guard listens and which process it is; ``resident.log``: what it has to say
+``relay-*``             the program that asks it
 ``*.corrupt-*``         a database that was found damaged and moved aside
 ======================  =====================================================================
 """
