@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import struct
 import sys
 from pathlib import Path
 from time import monotonic
@@ -13,7 +12,7 @@ from time import monotonic
 from interlock.model.record import Record
 from interlock.resident.board import Board
 from interlock.resident.place import Place, is_same
-from interlock.resident.worker import ALONE, serve, settle
+from interlock.resident.worker import serve, settle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -193,7 +192,7 @@ def listen(place: Place) -> socket.socket:
         os.umask(before)
         os.fchdir(here)
         os.close(here)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", int(ALONE), 0))  # of accept(2), here
+    listening.setblocking(False)
     listening.listen(BACKLOG)
     return listening
 
