@@ -208,11 +208,11 @@ limits:
   prices: [{model: m, input: 1, output: 2, cached: 0.1, written: 1.5}]
   lease: 5m
 approvals: {wait: 1m, session: 1h, project: 1d, uses: 3, most_pending: 4, token_always: true}
-audit: {required: true, prompts: full, keep: 90d, redact: [Customer_ID, iban]}
+audit: {required: true, prompts: full, durable: always, keep: 90d, redact: [Customer_ID, iban]}
 """)
     assert found.roles == {"lead": frozenset({"alice", "bob"}), "admin": frozenset({"alice"})}
     assert (found.tenant, found.observe, found.intent, found.roots) == ("acme", True, "off", ("/srv/shared",))
-    assert (found.audit_required, found.prompts_full, found.retention_days) == (True, True, 90)
+    assert (found.audit_required, found.prompts_full, found.audit_durable, found.retention_days) == (True, True, True, 90)
     assert found.redacted == ("customer_id", "iban")
     assert found.approving == Approving(60, 3600, 86400, 3, 4, token_always=True)
     limits = found.limits

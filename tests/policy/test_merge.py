@@ -53,6 +53,7 @@ rules = st.builds(
 VALUES: dict[str, st.SearchStrategy[object]] = {
     "observe": st.booleans(),
     "audit_required": st.booleans(),
+    "audit_durable": st.booleans(),
     "prompts_full": st.booleans(),
     "intent": st.sampled_from(["off", "warn", "on", "ask"]),
     "retention_days": st.integers(1, 1000),
@@ -105,7 +106,7 @@ def looser(one: Policy, other: Policy) -> list[str]:
         if now.action < rule.action or now.floor < rule.floor or not set(now.excepts) <= set(rule.excepts) or now.match != rule.match:
             found.append(rule.id)
     found += [name for name in ("observe", "prompts_full") if getattr(other, name) and not getattr(one, name)]
-    found += ["audit_required"] if one.audit_required and not other.audit_required else []
+    found += [name for name in ("audit_required", "audit_durable") if getattr(one, name) and not getattr(other, name)]
     found += [name for name in ("hosts", "roots") if not set(getattr(other, name)) <= set(getattr(one, name))]
     found += (
         ["places"]

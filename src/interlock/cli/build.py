@@ -81,6 +81,7 @@ def guard(environment: Mapping[str, str], asks: str = "", folder: str = "", sess
     if session != PROVING:
         missed(environment, kept, "")  # what is put back holds for this very call
     held = policy(environment, folder, session)
+    kept.sync(always=held.audit_durable)
     judge = validator(kept, held, facts, lambda: _places(environment, folder)) if held.reviewing is not None else None
     return Guard(
         held, ask=ask, facts=facts, validator=judge,

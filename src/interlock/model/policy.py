@@ -128,6 +128,7 @@ class Policy(Record):
     roles: Mapping[str, frozenset[str]] | None = None
     observe: bool = False
     audit_required: bool = False
+    audit_durable: bool = False
     prompts_full: bool = False
     limits: Limits | None = None
     approving: Approving = Approving()

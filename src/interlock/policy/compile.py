@@ -349,6 +349,10 @@ def _misses(match: Match, rule: Rule) -> str:
 # -- settings --------------------------------------------------------------------------------------
 
 
+_SWITCHED = {"prompts": "full", "durable": "always"}
+"""Keys with two words, of which this one is the switch's other position."""
+
+
 def _settings(section: Section, source: Source) -> Iterator[Setting]:
     for table, key, name in (
         ("", "observe", "observe"),
@@ -356,12 +360,13 @@ def _settings(section: Section, source: Source) -> Iterator[Setting]:
         ("", "intent", "intent"),
         ("audit", "required", "audit_required"),
         ("audit", "prompts", "prompts_full"),
+        ("audit", "durable", "audit_durable"),
         *[("approvals", key, f"approving.{name}") for key, name in _APPROVING],
     ):
         part = section.get(table) if table else section
         if part is not None and part.get(key) is not None:
             value = part.get(key)
-            yield Setting(name, value == "full" if key == "prompts" else value, source.at(part.at(key)))
+            yield Setting(name, value == _SWITCHED[key] if key in _SWITCHED else value, source.at(part.at(key)))
     for name in section.get("audit").get("redact", ()) if section.get("audit") is not None else ():
         yield Setting("redacted", name.lower(), source.at(section.get("audit").at("redact")))
     kept = section.get("audit").get("keep", 0) if section.get("audit") is not None else 0

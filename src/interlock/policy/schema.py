@@ -253,9 +253,11 @@ TABLES: dict[str, Table] = {table.name: table for table in (
     Table("audit", "", (
         Key("required", "truth", "A call that cannot be recorded is asked about.", "false"),
         Key("prompts", "prompts", "What is kept of what a person typed.", "digest", layers=PEOPLE),
+        Key("durable", "durable", "When a record is safe before its call is answered: once the system has it, which outlasts the end of any program "
+            "(batch), or once the disk has it, which outlasts a power cut and takes longer (always).", "batch"),
         Key("redact", "name", "Names of fields, variables and options whose values are secrets too: no record keeps them.", many=SOME),
         Key("keep", "duration", "How long records are kept: whole days, such as 90d.", "without end", layers=PEOPLE),
-    ), some=("required", "prompts", "redact", "keep")),
+    ), some=("required", "prompts", "durable", "redact", "keep")),
 )}  # fmt: skip
 
 ADR = Table("older policy", "The shape of version \"1.0\".", (

@@ -58,6 +58,7 @@ ROWS: dict[str, Row] = {
     for row in (
         Row("observe", ONE, start=False, stricter=min),
         Row("audit_required", ONE, start=False),
+        Row("audit_durable", ONE, start=False),
         Row("prompts_full", ONE, start=False, stricter=min),
         Row("retention_days", ONE, 0, _longer),
         Row("intent", ONE, "on", _misfits),

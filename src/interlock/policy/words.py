@@ -234,6 +234,7 @@ WORDS: dict[str, Word] = {
         one_of("protocol", SPOKEN),
         one_of("language", LANGUAGES),
         one_of("prompts", ("digest", "full")),
+        one_of("durable", ("batch", "always")),
         one_of("obligation word", ("checkpoint", "sandbox", "notify", "redact")),
         one_of("confirmation", ("true", "always", "false"), plain=True),
         one_of("answer", ("allow", "warn", "ask", "deny")),

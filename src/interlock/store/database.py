@@ -60,6 +60,7 @@ class Store:
         """Sentences that a person should read: a damaged file moved aside, lines that were not readable."""
         self._busy = busy_seconds
         self._tidied = tidied
+        self._always = False
         self._waited = False
         """A write waited for others as long as may be: the next ones wait less, so that one answer does not wait again and again."""
         self._lock = RLock()
@@ -159,6 +160,19 @@ class Store:
                 connection.execute(f"PRAGMA busy_timeout={int(self._busy * 1000)}")
         return found
 
+    def sync(self, *, always: bool) -> None:
+        """Have the disk itself confirm each write before it counts as done, or leave that to the system (SQLite, ``PRAGMA synchronous``)."""
+        if always == self._always:
+            return
+        self._always = always
+        with self._lock:
+            if self._open is not None and self._open[0] == system.getpid():
+                self._open[2].execute(f"PRAGMA synchronous={self._level}")
+
+    @property
+    def _level(self) -> str:
+        return "FULL" if self._always else "NORMAL"
+
     def tidy(self) -> None:
         """Empty the write-ahead log where it got long. Total: what cannot be done now is done later."""
         with self._lock:
@@ -205,7 +219,7 @@ class Store:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             if version != VERSION:
                 self._bring_up(connection, version)
-            connection.execute("PRAGMA synchronous=NORMAL")
+            connection.execute(f"PRAGMA synchronous={self._level}")
             connection.execute(
                 f"PRAGMA wal_autocheckpoint={0 if self._tidied else 256}"
             )  # a megabyte of log: what the next process may have to recover
