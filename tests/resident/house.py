@@ -45,21 +45,25 @@ def call(command: str, cwd: Path, session: str = "s") -> bytes:
 
 
 class House:
-    """``home``: with a state folder in it, ``work``: where the agent works, ``relay``: the compiled relay, ``""`` without a compiler."""
+    """``home``: with a state folder in it, ``work``: where the agent works, ``relay``: the compiled relay, ``""`` without a compiler.
 
-    def __init__(self, folder: Path) -> None:
+    ``package``: the installation that it serves.
+    """
+
+    def __init__(self, folder: Path, package: Path = PACKAGE) -> None:
+        self.package = package
         self.home, self.work = folder / "home", folder / "work"
         self.state = self.home / ".local/state/interlock"
         for made in (self.home, self.work):
             made.mkdir()
         self.state.mkdir(parents=True, mode=0o700)
         self.variables = {"HOME": str(self.home), "PATH": "/usr/bin:/bin", "INTERLOCK_RESIDENT": "on", "LANG": "C.UTF-8"}
-        self.place: Place = place_of(str(self.state), PYTHON, str(PACKAGE))
+        self.place: Place = place_of(str(self.state), PYTHON, str(package))
         self.relay = building.built(self.variables)
 
     def start(self) -> int:
         """Start the resident guard, wait until it listens, and return its number."""
-        start(self.place, str(PACKAGE), self.variables)
+        start(self.place, str(self.package), self.variables)
         return self.waited()
 
     def waited(self) -> int:

@@ -19,7 +19,7 @@ from interlock.audit.verify import verify_store
 from interlock.resident.message import TAKEN
 from interlock.resident.place import holder
 from interlock.store.database import Store
-from tests.resident.house import House, call
+from tests.resident.house import PACKAGE, House, call
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -109,6 +109,25 @@ def test_one_that_does_not_stay_is_not_started_with_every_call(house: House) -> 
     for _ in range(4):
         assert guards(house)
     assert holder(house.place) is None
+
+
+def test_an_upgrade_replaces_it(tmp_path: Path) -> None:
+    """When a file of its installation is another one it ends, and what is started next is the new one."""
+    package = tmp_path / "lib/interlock"
+    shutil.copytree(PACKAGE, package)
+    house = House(tmp_path, package)
+    try:
+        before = house.start()
+        with (package / "model/action.py").open("a", encoding="utf-8") as file:
+            file.write("\n")
+        for _ in range(200):
+            if holder(house.place) is None:
+                break
+            time.sleep(0.05)
+        os.utime(house.state / "resident.log", (0, 0))
+        assert house.start() != before
+    finally:
+        house.close()
 
 
 @pytest.mark.parametrize("whom", ["above", "workers", "all"])

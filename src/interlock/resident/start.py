@@ -90,7 +90,7 @@ def _spawn(package: str, environment: Mapping[str, str], log: int) -> None:
         (system.POSIX_SPAWN_OPEN, 0, "/dev/null", system.O_RDONLY, 0), (system.POSIX_SPAWN_OPEN, 1, "/dev/null", system.O_WRONLY, 0),
         (system.POSIX_SPAWN_DUP2, log, 2),
     ]  # fmt: skip
-    system.posix_spawn(sys.executable, [sys.executable, "-I", "-c", program], kept, file_actions=streams, setsid=True)
+    system.posix_spawn(sys.executable, [sys.executable, "-I", "-S", "-c", program], kept, file_actions=streams, setsid=True)
 
 
 def is_halted(pid: int) -> bool:
