@@ -25,6 +25,7 @@ DOES = [
     ("git stash push .claude/settings.json", "writes@guard"),
     ("git clean -fdX build", "deletes@generated"),
     ("git clean -fdx src", "discards-work:ignored"),
+    ('cd ~/old && make; cd docs; rm -f "$OLDPWD/notes.txt"', "deletes=/home/user/project/notes.txt"),
     ("rm -rf src", "deletes:recursive"),
     ("rm -rf env", "deletes:recursive"),
     ("srm --recursive src", "deletes:recursive"),
@@ -51,6 +52,7 @@ DOES = [
 ]
 
 DOES_NOT = [
+    ('cd ~/old && (cd docs; rm -f "$OLDPWD/notes.txt")', "deletes=/home/user/project/notes.txt"),
     ("cp .env.example .env", "writes:no-clobber"),
     ("cp a.log b.log", "writes:truncate"),
     ("chmod 644 .env", "changes-mode:narrows"),

@@ -31,7 +31,7 @@ Usage: x [OPTION]... FILE...
 EFFECTS = [line.split(" => ") for line in (Path(__file__).parent / "effects.txt").read_text(encoding="utf-8").splitlines()]
 """A command, and a word of what it does."""
 CHANGES: dict[str, str] = {
-    **dict.fromkeys("mv cp ln install".split(), "--target-directory"), "split": "--filter", "bsdtar": "-O",
+    **dict.fromkeys("mv ln install".split(), "--target-directory"), "cp": "--target-directory --parents", "split": "--filter", "bsdtar": "-O",
     "tar": "-O --to-stdout --to-command -d -x --extract --get",
     "zip": "-x -h2", "unzip": "-p -v -x", **dict.fromkeys("gzip xz bzip2 pigz".split(), "-c --stdout -k --keep"), "zstd": "-o -c --stdout",
     "lz4": "-m -r", "cpio": "-i --extract -I -O", **dict.fromkeys("awk gawk".split(), "-f -E"), "flock": "-c --command",

@@ -61,14 +61,14 @@ def _cd(state: State, argv: list[Value], stdin: Flow | None) -> None:
     elif operands[0].text:
         searched = "CDPATH" in state.variables and operands[0].text.split("/")[0] not in ("", ".", "..")
         state.cwd = None if searched else folder(before, operands[0].text)
-    state.old_cwd = before
+    state.old_cwd, state.old_doubt = before, state.doubt
     state.doubt = before if before != state.cwd else state.doubt
     state.variables.pop("PWD", None)
 
 
 def _popd(state: State, argv: list[Value], stdin: Flow | None) -> None:
     del argv, stdin
-    state.cwd, state.old_cwd = state.old_cwd, state.cwd
+    state.cwd, state.old_cwd, state.old_doubt = state.old_cwd, state.cwd, None
 
 
 def _declare(state: State, argv: list[Value], stdin: Flow | None) -> None:

@@ -46,8 +46,8 @@ _FIXED = {"IFS": BLANKS, "BASH": "/bin/bash", "SHELL": "/bin/bash", "-": "hB", "
 class State:
     """What a shell knows at one point of a script.
 
-    ``cwd`` is an absolute path,
-    or None where nobody knows; ``doubt`` is where the shell still is if the last ``cd`` failed. ``arguments`` are ``$1``..., or None where unknown.
+    ``cwd`` is an absolute path, or None where nobody knows; ``doubt`` is where the shell still is if the last ``cd`` failed; ``old_cwd`` and
+    ``old_doubt`` are what they were before it. ``arguments`` are ``$1``..., or None where unknown.
     ``subscripts`` tells of the arrays whose elements have names (``declare -A``) which element is which.
     ``frame``: what the local variables of the function that runs now were outside of it.
     ``references``: variables that stand for another one (``declare -n``). ``strict``: a command that fails ends the shell (``set -e``).
@@ -69,6 +69,7 @@ class State:
         "home",
         "name",
         "old_cwd",
+        "old_doubt",
         "references",
         "strict",
         "subscripts",
@@ -80,6 +81,7 @@ class State:
     def __init__(self, cwd: str | None, home: str, environment: Callable[[str], str | None]) -> None:
         self.cwd = cwd
         self.old_cwd: str | None = None
+        self.old_doubt: str | None = None
         self.doubt: str | None = None
         self.home = home
         self.environment = environment
@@ -103,6 +105,7 @@ class State:
         """Return this state as one of several that a script may be in."""
         other = State(self.cwd, self.home, self.environment)
         other.old_cwd = self.old_cwd
+        other.old_doubt = self.old_doubt
         other.doubt = self.doubt
         other.variables = dict(self.variables)
         other.arrays = dict(self.arrays)
@@ -292,7 +295,8 @@ class State:
         if name == "PWD":
             return Value(self.cwd) if self.cwd is not None else Value(HOLE, why=ENVIRONMENT)
         if name == "OLDPWD" and self.old_cwd is not None:
-            return Value(self.old_cwd)
+            either = self.old_doubt is not None and self.old_doubt != self.old_cwd
+            return Choice((self.old_cwd, self.old_doubt or ""), why=BRANCH) if either else Value(self.old_cwd)
         if name in ("!", "$", "BASHPID"):
             return Value(HOLE if name == "!" else NAME, why=OWN_PROCESS)
         if name == "#" and self.arguments is not None:
