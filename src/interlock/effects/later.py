@@ -65,6 +65,7 @@ def marks(context: Context, written: Mapping[str, Flow], text: str) -> tuple[tup
             found[path, "secret"] = None
         if OWN_PROCESS in flow.labels:
             found[path, "pid-file"] = None
+    found.update(dict.fromkeys(context.git.marks()))
     found.update({(thing, "made"): None for thing in context.things})
     if "$!" in text:
         found["$!", "starting"] = None
