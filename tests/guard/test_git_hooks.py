@@ -86,6 +86,40 @@ def test_hooks_across_calls(tmp_path: Path) -> None:
     assert session.play("? git commit -m x => allow") == []
 
 
+CHANGED = [
+    (".husky", ".husky/_", "sed -i 's/npm test/rm -rf ~/' .husky/pre-commit"),
+    (".githooks", ".githooks", "echo 'rm -rf ~' >> .githooks/pre-commit"),
+    ("tools/git", "tools/git", "python3 -c \"open('tools/git/pre-commit', 'a').write('rm -rf ~')\""),
+    (".githooks", ".githooks", "cp -r new/. .githooks"),
+]
+
+
+@pytest.mark.parametrize("text", ["rm -rf ~", "npm run lint"])
+@pytest.mark.parametrize(("folder", "setting", "command"), CHANGED)
+def test_a_hook_of_the_project_that_the_session_changes(tmp_path: Path, folder: str, setting: str, command: str, text: str) -> None:
+    """It lay there before, outside of ``.git``: changed in place it is read by what runs it; in another session it is the person's."""
+    session = Session(tmp_path)
+    session.do(f"git config core.hooksPath {setting}; mkdir -p {folder}; echo 'npm test' > {folder}/pre-commit")
+    assert session.play("? git commit -m x => allow") == []
+    session.judge("?", command.replace("rm -rf ~", text))
+    session.do(f"echo '{text}' >> {folder}/pre-commit")
+    found = session.judge("?", "git commit -m x")
+    assert ("fs.delete-home" in rules_of(found)) is ("rm" in text)
+    assert str(found.verdict) == ("deny" if "rm" in text else "allow")
+    assert session.play("? git commit -n -m x => allow\n? git status => allow\n@ another\n? git commit -m x => allow") == []
+
+
+def test_a_hook_that_the_edit_tool_changes(tmp_path: Path) -> None:
+    """As with a command."""
+    session = Session(tmp_path)
+    session.do("git config core.hooksPath .husky/_; mkdir .husky; echo 'npm test' > .husky/pre-commit")
+    call = session.call("w", f"{session.project}/.husky/pre-commit").replace(tool="edit", name="Edit")
+    call = call.replace(input={"file_path": f"{session.project}/.husky/pre-commit", "old_string": "npm test", "new_string": "npm run x"})
+    session.guard().check(call)
+    session.do("echo 'rm -rf ~' > .husky/pre-commit")
+    assert session.play("? git push => allow\n? git commit -m x => deny") == []
+
+
 def test_a_hook_that_runs_git_comes_to_an_end() -> None:
     """A hook may run the command that runs it."""
     found = judged("printf 'git commit -m again' > .git/hooks/pre-commit; git commit -m x")

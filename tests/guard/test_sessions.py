@@ -20,6 +20,23 @@ from interlock.model.call import Outcome
 from tests.guard.scenarios import GIT, Session
 
 SCENARIOS: dict[str, str] = {
+    # -- a secret in a commit, and its publication by a later call
+    "a secret that was committed is asked about when it is pushed": (
+        "? git add -f .env && git commit -m x => ask\n! git add -f .env && " + GIT + " commit -q -m x\n"
+        "? git push => ask\n? git push origin main => ask\n? cd src && git push => ask\n? git push https://github.com/o/r => ask\n"
+        "? git push --dry-run => allow\n? git status => allow\n@ other\n? git push => allow"
+    ),
+    "a secret that was staged is asked about when it is pushed": "? git add -f .env => ask\n? git commit -m x => allow\n? git push => ask",
+    "a secret that is taken away again stays in the history": (
+        "? git add -f .env && git commit -m x => ask\n! git add -f .env && " + GIT + " commit -q -m x\n"
+        "? git rm -q --cached .env && git commit -m y => allow\n? git push => ask"
+    ),
+    "a secret in the message of a commit": "? git commit -m 'key ghp_0123456789abcdefghijABCDEFGHIJ01' => ask\n? git push => ask",
+    "what a person did not let be committed is not pushed": "? git add -f .env && git commit -m x =>? ask\n? git push => allow",
+    "a commit without secrets is pushed": "? git add -A && git commit -m x => allow\n? git commit -a -m y => allow\n? git push => allow",
+    "a secret of another repository": (
+        "! git init -q {T}/r && cp .env {T}/r\n? git -C {T}/r add .env => ask\n? git push => allow\n? git -C {T}/r push => ask"
+    ),
     # -- made by name, then taken away
     "what was not there is nobody's": "? rm -rf {T}/try && mkdir {T}/try && ./x --out {T}/try => allow",
     "what was there is somebody's": "! mkdir {T}/try\n? rm -rf {T}/try && mkdir {T}/try => ask",
@@ -311,6 +328,26 @@ def test_repeats(tmp_path: Path) -> None:
     assert [number for number in range(1, 22) if said()] == [5, 10, 20]
     session.judge("?", "ls")
     assert [number for number in range(1, 6) if said()] == [5]
+
+
+@pytest.mark.parametrize(("status", "pushed"), [("ran", "ask"), ("failed", "ask"), ("refused", "allow")])
+def test_what_became_of_a_commit_with_a_secret(tmp_path: Path, status: str, pushed: str) -> None:
+    """What went wrong after it leaves it in the history, where a person refused it there is none. The file is named."""
+    session = Session(tmp_path)
+    call = session.call("?", "git add -f .env && git commit -m x && make")
+    assert str(session.guard().check(call).verdict) == "ask"
+    session.guard().outcome(Outcome(call, status))
+    decision = session.judge("?", "git push")
+    assert str(decision.verdict) == pushed
+    named = [finding.effect.target for finding in decision.findings if finding.rule == "secret.push" and finding.effect is not None]
+    assert named == [str(session.project / ".env")] * (pushed == "ask")
+
+
+def test_a_commit_whose_call_has_no_id_counts_at_once(tmp_path: Path) -> None:
+    """Nobody could say that it ran."""
+    session = Session(tmp_path)
+    session.guard().check(session.call("?", "git add -f .env && git commit -m x").replace(call_id=""))
+    assert str(session.judge("?", "git push").verdict) == "ask"
 
 
 # -- processes -------------------------------------------------------------------------------------------

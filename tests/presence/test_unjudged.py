@@ -121,3 +121,55 @@ def test_of_a_long_transcript_the_end_is_read(lost: Home, monkeypatch: pytest.Mo
     assert ("touch early" in said, "touch late" in said) == (False, True)
     store = build.store({"HOME": str(lost.home)})
     assert [one.id for one in unjudged.calls(store, unjudged.gaps(store))] == ["t4"]
+
+
+def rollout(home: Home, day: str, session: str) -> Path:
+    """Return where Codex notes a session, its folder made."""
+    path = home.home / ".codex/sessions" / day / f"rollout-{day.replace('/', '-')}T00-00-00-{session}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def item(kind: str, number: str, shift: float = 0.0, **more: object) -> str:
+    """Return a line of Codex's transcript: an item of the model's answer."""
+    payload = {"type": kind, "call_id": number, **more}
+    return json.dumps({"timestamp": unjudged._iso(time.time() + shift), "type": "response_item", "payload": payload}) + "\n"
+
+
+OWN, OTHER = "00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"
+CODEX = [
+    (item("function_call", "c2", name="exec_command", arguments='{"cmd": "touch two"}'), "touch two"),
+    (item("function_call", "c2", name="demo__touch", arguments="no json: touch two"), "touch two"),
+    (item("custom_tool_call", "c2", name="apply_patch", input="*** Add File: two", status="completed"), "Add File: two"),
+    (item("local_shell_call", "c2", action={"type": "exec", "command": ["touch", "two"]}, status="completed"), "two"),
+    (item("function_call", "c1", name="exec_command", arguments='{"cmd": "touch two"}'), ""),
+    (item("function_call", "c2", 3600, name="exec_command", arguments='{"cmd": "touch two"}'), ""),
+    (item("function_call", "c2", -3600, name="exec_command", arguments='{"cmd": "touch two"}'), ""),
+    (item("function_call", "c2", name="update_plan", arguments='{"plan": "two"}'), ""),
+    (item("function_call_output", "c2", output='touch two _call"'), ""),
+    (item("message", "c2", content=[{"type": "output_text", "text": 'function_call"'}]), ""),
+    ('{"type": "response_item", "payload": "function_call"}\n', ""),
+    ('{"type": "response_item", "payload": {"type": "function_call"}}\n', ""),
+    ("[" * 500 + '"function_call"\n', ""),
+]
+
+
+@pytest.mark.parametrize(("line", "shown"), CODEX)
+def test_what_codex_ran_meanwhile_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str, shown: str
+) -> None:
+    """Whatever form a call has; not one that was judged, one of another time, one that no hook is told of, or what is none."""
+    home = Home(tmp_path, monkeypatch, capsys)
+    home.init()
+    day = time.strftime("%Y/%m/%d")
+    home.transcript = rollout(home, day, OWN)
+    home.transcript.write_text("", encoding="utf-8")
+    home.event("codex", number="c1")
+    home.codex.unlink()
+    home.transcript.write_text(line, encoding="utf-8")
+    rollout(home, time.strftime("%Y/%m/%d", time.localtime(time.time() - 86400)), OTHER).write_text(line.replace("c2", "c3"), encoding="utf-8")
+    assert "it was put back" in home.told("claude-code", number="t3")
+    rows = [json.loads(row) for row in home.run("log", "--json")[1].splitlines()]
+    found = sorted([(row["call_id"], row["session_id"], row["agent"]) for row in rows if row["verdict"] == "not judged"])
+    assert found == ([("c2", OWN, "codex"), ("c3", OTHER, "codex")] if shown else [])
+    assert shown in home.run("log")[1]

@@ -19,7 +19,7 @@ from interlock.model.record import Record
 from interlock.policy.files import places
 from interlock.presence.record import DamagedError, Install, Installed, Item, read
 from interlock.presence.seen import FOLDER, RECORD, SEEN, Seen, seen, sign
-from interlock.presence.unjudged import AGENT, INSTALLED, calls, gaps
+from interlock.presence.unjudged import INSTALLED, calls, gaps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -194,9 +194,9 @@ def unjudged(kept: Store) -> list[dict[str, object]]:
     redactor = Audit(kept).redactor
     return [
         {
-            "timestamp": one.at, "decision_id": "", "verdict": NOT_JUDGED, "strictest": NOT_JUDGED, "action": redactor.text(one.name), "agent": AGENT,
-            "parameters": parameters(ToolCall(OTHER, one.name, one.given), redactor), "status": None, "rule_id": None, "session_id": one.session,
-            "call_id": one.id, "radius": None,
+            "timestamp": one.at, "decision_id": "", "verdict": NOT_JUDGED, "strictest": NOT_JUDGED, "action": redactor.text(one.name),
+            "agent": one.agent, "parameters": parameters(ToolCall(OTHER, one.name, one.given), redactor), "status": None,
+            "rule_id": None, "session_id": one.session, "call_id": one.id, "radius": None,
         }
         for one in calls(kept, gaps(kept))
     ]  # fmt: skip

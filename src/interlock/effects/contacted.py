@@ -13,6 +13,17 @@ if TYPE_CHECKING:
 
 MAX_WORDS = 32
 """Words of a command that are looked at."""
+_IMAGES = "pull push run create search manifest image buildx"
+_PACKAGES = "view info show search v outdated versions"
+LOOKUPS = {
+    **dict.fromkeys(("docker", "podman", "nerdctl", "buildah"), _IMAGES),
+    **dict.fromkeys(("skopeo", "crane", "oras", "regctl"), "inspect copy pull push manifest digest ls list-tags cp discover"),
+    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), f"{_PACKAGES} dist-tag pack"),
+    **dict.fromkeys(("pip", "pip3", "uv", "poetry", "conda", "mamba"), f"{_PACKAGES} index download"),
+    **dict.fromkeys(("cargo", "gem", "brew", "composer", "nuget", "dotnet", "helm", "snap", "flatpak"), f"{_PACKAGES} fetch pull list"),
+    "go": "list get mod",
+}
+"""Programs that ask a registry for the names they are given -> in which of their commands."""
 
 
 def address(value: Value) -> str:

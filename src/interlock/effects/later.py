@@ -6,6 +6,7 @@ What tightens is marked even where it is only possible; what loosens (``made``) 
 from __future__ import annotations
 
 from interlock.effects.context import MOUNTING
+from interlock.effects.places import GIT_HOOKS
 from interlock.model.effect import (
     HERE,
     PERSISTENCE,
@@ -65,6 +66,7 @@ def marks(context: Context, written: Mapping[str, Flow], text: str) -> tuple[tup
             found[path, "secret"] = None
         if OWN_PROCESS in flow.labels:
             found[path, "pid-file"] = None
+    found.update(dict.fromkeys(context.git.marks()))
     found.update({(thing, "made"): None for thing in context.things})
     if "$!" in text:
         found["$!", "starting"] = None
@@ -81,7 +83,7 @@ def _marks(context: Context, effect: Effect) -> list[tuple[str, str]]:
     if effect.kind is Reads:
         return [("", "secret-read")] if shows_secret(effect) else []
     found = [(effect.target, "secret")] if "carries-secret" in traits else []
-    if PERSISTENCE in place.natures and VCS_INTERNAL in place.natures:
+    if (PERSISTENCE in place.natures and VCS_INTERNAL in place.natures) or _may_be_hook(effect.target):
         found.append((effect.target, "changed-hook"))
     if "downloaded" in traits:
         among = not traits.isdisjoint({"extracted", "unknown-target"}) and _held_files(context, effect.target, place)
@@ -89,6 +91,15 @@ def _marks(context: Context, effect: Effect) -> list[tuple[str, str]]:
     if "moved-to" in traits and not _moves_own(context):
         found.append((effect.target, "moved-in"))
     return found
+
+
+def _may_be_hook(path: str) -> bool:
+    """Whether a file, or a folder that is written as a whole, is named as hooks of git are: where git looks for them is asked when it does."""
+    name = path.rpartition("/")[2]
+    return name in GIT_HOOKS or name in _HOOK_FOLDERS
+
+
+_HOOK_FOLDERS = frozenset({"hooks", "githooks", "git-hooks", ".githooks", ".git-hooks", ".husky"})
 
 
 def shows_secret(effect: Effect) -> bool:

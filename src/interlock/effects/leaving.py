@@ -50,7 +50,11 @@ def leaves(context: Context, text: str) -> str:
 
 def in_address(context: Context, url: str, host: str) -> str:
     """Return what of an address is a secret: in its path, its query, or the name of the host below the domain."""
-    rest = url.partition(host)[2] if host else url
+    at = url.lower().find(host.lower()) if host else 0  # as it is written: a name of a host knows no case, and a token does
+    if at >= 0 and url:
+        host, rest = url[at : at + len(host)], url[at + len(host) :]
+    else:
+        rest = ""
     below = host.split(".")[:-2] if "." in host else []
     return leaves(context, " ".join([*below, rest])) if len(rest) >= LEAST or any(len(label) >= LEAST for label in below) else ""
 

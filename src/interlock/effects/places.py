@@ -394,7 +394,8 @@ _LATER = frozenset({ACCESS, SECRET, PERSISTENCE})
 
 GIT_HOOKS = frozenset(
     "applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit pre-rebase post-checkout "
-    "post-merge pre-push pre-receive update post-receive post-update reference-transaction push-to-checkout pre-auto-gc post-rewrite".split()
+    "post-merge pre-push pre-receive update post-receive post-update reference-transaction push-to-checkout pre-auto-gc post-rewrite "
+    "post-index-change fsmonitor-watchman sendemail-validate".split()
 )
 """Names of the programs that git runs by itself (githooks(5))."""
 

@@ -12,14 +12,30 @@ class GitSeen:
 
     ``steps``: what each may have done to the state of files in git, and to which (None: all). ``aliases``: what this call gave names to.
 
+    ``kept``: secrets that git was surely told to keep, each after the top of its work tree.
+
     ``followed``: how many aliases and commands of git's configuration were read. ``hooks``: where git looks for hooks, by the top of the work tree.
     """
 
     def __init__(self) -> None:
         self.steps: list[tuple[str, tuple[str, ...] | None]] = []
+        self.kept: list[tuple[str, str]] = []
         self.aliases: dict[str, str] = {}
         self.followed = 0
         self.hooks: dict[str, list[str]] = {}
+
+    def marks(self) -> list[tuple[str, str]]:
+        """Return what later calls are to know of: a repository that was given a secret, by what is no path, and the secret."""
+        return [(mark_of(top), f"{COMMITTED} {path}") for top, path in self.kept]
+
+
+COMMITTED = "committed-secret"
+"""The mark of a repository that a call of the session gave a secret to; the file's path stands behind it."""
+
+
+def mark_of(top: str) -> str:
+    """Return what a repository's mark is kept under: no path, so that it says nothing of the files below."""
+    return f"git {top}"
 
 
 class SecretsSeen:

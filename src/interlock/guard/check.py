@@ -15,7 +15,7 @@ from interlock.guard.attempt import Failure, attempt
 from interlock.guard.organs import ORGANS
 from interlock.guard.witness import Witness
 from interlock.guard.workspace import roots, widened
-from interlock.ledger import TIGHTENING
+from interlock.ledger import TIGHTENING, name_of
 from interlock.model.action import ALLOW, ASK, DENY, REVIEW, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY, WARN, Action
 from interlock.model.call import MCP, OTHER
 from interlock.model.decision import NOTIFY, Decision, Finding, refused
@@ -420,7 +420,7 @@ class Guard:
         unwritten = decision.with_findings(Finding("audit.not-written", action, "audit", f"This decision could not be recorded: {failure.why}"))
         spooled = attempt("spool", lambda: store.spool(self._writes(walk.replace(decision=unwritten), witness, judged_us)), type(None))
         fate = "it waits in the spool" if not isinstance(spooled, Failure) else f"and it is lost: {spooled.why}"
-        if isinstance(spooled, Failure) and self.ledger is not None and any(label in TIGHTENING for _, label in walk.reading.marks):
+        if isinstance(spooled, Failure) and self.ledger is not None and any(name_of(label) in TIGHTENING for _, label in walk.reading.marks):
             action, fate = ASK, f"{fate}; later calls would not know what this one read or fetched"
         finding = Finding("audit.not-written", action, "audit", f"This decision could not be recorded ({failure.why}); {fate}.")
         return self._settled(walk.replace(decision=decision.with_findings(finding)))

@@ -7,5 +7,12 @@ MADE, STARTING, PID_FILE, STARTED = "made", "starting", "pid-file", "started"
 """These loosen, once the call that they are of is known to have run."""
 MOVED_IN, MOUNTED = "moved-in", "mounted"
 """These undo ``made``."""
-TIGHTENING = frozenset({SECRET_READ, DOWNLOADED, UNPACKED, SECRET, MOVED_IN, MOUNTED, CHANGED_HOOK})
+COMMITTED = "committed-secret"
+"""This tightens, too, where its call is known to have run, or nobody will say: a repository holds a secret, whose path stands behind it."""
+TIGHTENING = frozenset({SECRET_READ, DOWNLOADED, UNPACKED, SECRET, MOVED_IN, MOUNTED, CHANGED_HOOK, COMMITTED})
 """What a later call must not be judged without."""
+
+
+def name_of(label: str) -> str:
+    """Return a label without what stands behind it."""
+    return label.partition(" ")[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.ledger import CHANGED_HOOK, DOWNLOADED, FORGOTTEN, MADE, MOUNTED, MOVED_IN, SECRET, SECRET_READ, STARTED, UNPACKED
+from interlock.ledger import CHANGED_HOOK, COMMITTED, DOWNLOADED, FORGOTTEN, MADE, MOUNTED, MOVED_IN, SECRET, SECRET_READ, STARTED, UNPACKED, name_of
 from interlock.model.facts import UNKNOWN
 from interlock.store.place import StoreError
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from interlock.model.facts import Process, Unknown
     from interlock.store.protocol import Storage
 
-_TOLD = frozenset({SECRET_READ, DOWNLOADED, UNPACKED, SECRET, CHANGED_HOOK})
+_TOLD = frozenset({SECRET_READ, DOWNLOADED, UNPACKED, SECRET, CHANGED_HOOK, COMMITTED})
 """Labels that say something of a path that is run, read or sent; the others answer questions of their own."""
 MOST_ABOVE = 64
 
@@ -35,7 +35,7 @@ class History:
         """Return the marks on a path and on the folders above it, or on the session (``""``)."""
         rows = self._rows([*_above(subject), ""])
         forgotten = ("", FORGOTTEN) in rows
-        found = {label for marked, label in rows if label in _TOLD and bool(marked) == bool(subject)}
+        found = {label for marked, label in rows if name_of(label) in _TOLD and bool(marked) == bool(subject)}
         if self._forgotten or forgotten:
             found |= {UNPACKED} if subject else {SECRET_READ}
         return frozenset(found)

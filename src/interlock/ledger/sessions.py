@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from interlock.ledger import DOWNLOADED, FORGOTTEN, MADE, PID_FILE, SECRET_READ, STARTED, STARTING
+from interlock.ledger import COMMITTED, DOWNLOADED, FORGOTTEN, MADE, PID_FILE, SECRET_READ, STARTED, STARTING, name_of
 from interlock.model.blake import blake2s
 from interlock.model.jsontext import dumps, loads
 from interlock.model.record import Record
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from interlock.store.protocol import Storage
     from interlock.store.schema import Write
 
-_PENDING = (MADE, STARTING, PID_FILE)
-"""Labels that count when the call is known to have run."""
+_LOOSENING = (MADE, STARTING, PID_FILE)
+_PENDING = (*_LOOSENING, COMMITTED)
+"""Labels that count when the call is known to have run. One that tightens counts at once where a call has no id by which that could be told."""
 MOST_NEW = 100
 """Marks that one call may leave; one more, and all that this session runs counts as downloaded."""
 KEPT_DAYS = 30
@@ -120,12 +121,12 @@ class Ledger:
             return []
         when = _now()
         writes: list[Write] = [("call", (call.session, when, dumps(list(call.roots)), self.digest(call)))]
-        marks = [mark for mark in reading.marks if call.call_id or mark[1] not in _PENDING] if runs else []
+        marks = [mark for mark in reading.marks if call.call_id or mark[1] not in _LOOSENING] if runs else []
         if len(marks) > MOST_NEW:
             marks = [("/", DOWNLOADED), ("", SECRET_READ)]
         found = [*marks, *refused]
         if found:
-            writes += [("mark", (call.session, subject, label, when, call.call_id if label in _PENDING else "")) for subject, label in found]
+            writes += [("mark", (call.session, subject, label, when, call.call_id if name_of(label) in _PENDING else "")) for subject, label in found]
             writes.append(("marked", (len(found), int(bool(refused)), call.session)))
         return writes
 
@@ -140,8 +141,10 @@ class Ledger:
     def ran(self, outcome: Outcome, began: Iterable[tuple[str, Process]] = ()) -> list[Write]:
         """Return the writes that make what a call made this session's own, and the processes it started: numbers and when they began."""
         call = outcome.call
-        if not call.session or not call.call_id or outcome.status != "ran":
+        if not call.session or not call.call_id or outcome.status == "refused":
             return []
+        if outcome.status != "ran":  # what went wrong may have been what came after the commit
+            return [("confirmed-commit", (call.session, call.call_id))]
         when = _now()
         started: list[Write] = [("mark", (call.session, f"pid {pid}", f"{STARTED} {process.ticks}", when, "")) for pid, process in began]
         return [("confirmed", (call.session, call.call_id)), *started, *([("marked", (len(started), 0, call.session))] if started else [])]

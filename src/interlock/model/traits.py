@@ -28,7 +28,7 @@ TRAITS = frozenset(
     no-preserve-root no-text nothing-lost obliterate ocaml odd-name option option-command
     other-index outside overwritten own own-code own-command own-package own-parts owner package
     package-script packages parents partition partly-known password perl permission php pickle
-    plugin post power poweroff powershell privileged project proxy prune public python quarantine
+    plugin post power poweroff powershell privileged project proxy prune public published python quarantine
     quarantine-off query r raid raw reboot recursive redirect redirects reflog registry release
     remote remote-access remote-command remote-set remote-shell remove removed removes-access repack repository
     restore restored root-account ruby run runas runs-shell rust says-changes says-destructive scan

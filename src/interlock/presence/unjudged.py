@@ -1,7 +1,7 @@
 """Calls that nobody judged: what a client's own transcript tells of the time in which the guard was gone, and no record tells of.
 
-Only Claude Code's transcripts are read so: of the other clients' it is not known how they note a call. Everything is bounded: the newest losses,
-the folders in which known transcripts lie, and of each file its end.
+Only the transcripts of clients are read so of which it is known how they note a call (``transcripts``). Everything is bounded: the newest losses, the
+folders in which known transcripts lie, and of each file its end.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from time import gmtime, strftime, time
 
-from interlock.model.jsontext import JsonError, loads
 from interlock.model.record import Record
 from interlock.presence.atwork import transcript_of, written
+from interlock.presence.transcripts import FORMS, said
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 GONE, INSTALLED = "guard-gone", "guard-installed"
 """Kinds of the audit's events: something that was installed is gone, or back; and a person said anew what is to be there."""
-AGENT = "claude-code"
 MOST_EVENTS = 100
 MOST_FILES = 8
 MOST_BYTES = 2 << 20
@@ -35,20 +34,22 @@ _TRANSCRIPTS = """SELECT call, max(id) FROM guardrail_audit_log WHERE agent = ? 
 
 
 class Gap(Record):
-    """A time in which calls of Claude Code may have been judged by nobody, in Unix seconds; ``until`` is 0 where it lasts."""
+    """A time in which calls of a client may have been judged by nobody, in Unix seconds; ``until`` is 0 where it lasts."""
 
     since: float
     until: float = 0.0
+    agent: str = "claude-code"
 
 
 class Unjudged(Record):
-    """One such call: when and in which session (as the transcript says), the tool, and what it was given."""
+    """One such call: when and in which session (as the transcript says), the tool, what it was given, and whose it was."""
 
     at: str
     session: str
     name: str
     id: str
     given: Mapping[str, object]
+    agent: str = "claude-code"
 
 
 def gaps(store: Storage, days: float = 7.0) -> list[Gap]:
@@ -56,29 +57,22 @@ def gaps(store: Storage, days: float = 7.0) -> list[Gap]:
     found: list[Gap] = []
     lasting: dict[str, Gap] = {}
     for kind, subject, text, at in reversed(store.query(_EVENTS)):
-        said = _object(text)
-        since = said.get("since")
-        if said.get("disarms") == AGENT and at > time() - days * 86400.0:
-            lasting.setdefault(subject, Gap(since if isinstance(since, float) else at))
-        if kind == INSTALLED or said.get("back"):
+        body = said(text)
+        since, agent = body.get("since"), body.get("disarms")
+        if isinstance(agent, str) and agent in FORMS and at > time() - days * 86400.0:
+            lasting.setdefault(subject, Gap(since if isinstance(since, float) else at, agent=agent))
+        if kind == INSTALLED or body.get("back"):
             over = list(lasting) if kind == INSTALLED else [subject] if subject in lasting else []
             found += [lasting.pop(key).replace(until=at) for key in over]
     return sorted([*found, *lasting.values()], key=lambda gap: gap.since)
 
 
-def _object(text: object) -> dict[str, object]:
-    try:
-        said = loads(str(text))
-    except JsonError:
-        return {}
-    return said if isinstance(said, dict) else {}
-
-
 def calls(store: Storage, wanted: list[Gap]) -> list[Unjudged]:
     """Return the calls of those times that no record tells of, the oldest first; raises ``StoreError``."""
-    if not wanted:
-        return []
-    noted = {one.id: one for path in _files(store, wanted[0].since) for one in _noted(path) if _within(one, wanted)}
+    noted: dict[str, Unjudged] = {}
+    for agent in dict.fromkeys(gap.agent for gap in wanted):
+        own = [gap for gap in wanted if gap.agent == agent]
+        noted.update({one.id: one for path in _files(store, agent, own[0].since) for one in _noted(path, agent) if _within(one, own)})
     known = _judged(store, list(noted))
     return sorted([one for one in noted.values() if one.id not in known], key=lambda one: one.at)[-MOST_CALLS:]
 
@@ -101,39 +95,20 @@ def _judged(store: Storage, names: list[str]) -> set[str]:
     return found
 
 
-def _files(store: Storage, since: float) -> list[str]:
-    """Return the transcripts that were written since, the newest first: those that are known, and those of other sessions beside them."""
-    rows = store.query(_TRANSCRIPTS, (AGENT, _iso(since - 7 * 86400.0)))
+def _files(store: Storage, agent: str, since: float) -> list[str]:
+    """Return a client's transcripts that were written since, the newest first: those that are known, and those of other sessions around them."""
+    rows = store.query(_TRANSCRIPTS, (agent, _iso(since - 7 * 86400.0)))
     known = [path for path in dict.fromkeys(transcript_of(row[0]) for row in rows) if path.endswith(".jsonl")]
-    beside = [path for folder in dict.fromkeys(map(os.path.dirname, known)) for path in _in(folder)]
-    below = [path for stem in {*known, *beside} for path in _in(os.path.join(stem.removesuffix(".jsonl"), "subagents"))]
-    every = sorted({*known, *beside, *below}, key=written, reverse=True)
+    every = sorted({*known, *FORMS[agent].others(known, since)}, key=written, reverse=True)
     return [path for path in every[:MOST_FILES] if written(path) >= since - MARGIN]
 
 
-def _in(folder: str) -> Iterator[str]:
-    try:
-        names = os.listdir(folder)
-    except OSError:
-        return
-    yield from (os.path.join(folder, name) for name in names if name.endswith(".jsonl"))
-
-
-def _noted(path: str) -> Iterator[Unjudged]:
+def _noted(path: str, agent: str) -> Iterator[Unjudged]:
     """Yield the calls that the end of a transcript notes; a line that is none is passed over."""
+    form = FORMS[agent]
     for line in _end(path).split(b"\n"):
-        if b'"tool_use"' not in line:
-            continue
-        said = _object(line.decode("utf-8", "replace"))
-        message = said.get("message")
-        parts = message.get("content") if isinstance(message, dict) else None
-        for part in parts if isinstance(parts, list) else ():
-            if isinstance(part, dict) and part.get("type") == "tool_use" and isinstance(part.get("input"), dict):
-                yield Unjudged(*_texts(said, "timestamp", "sessionId"), *_texts(part, "name", "id"), part["input"])
-
-
-def _texts(said: Mapping[str, object], first: str, second: str) -> tuple[str, str]:
-    return str(said.get(first, ""))[:200], str(said.get(second, ""))[:200]
+        if form.cue in line:
+            yield from (Unjudged(*one, agent) for one in form.noted(said(line.decode("utf-8", "replace")), path))
 
 
 def _end(path: str) -> bytes:

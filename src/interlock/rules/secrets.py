@@ -75,10 +75,22 @@ RULES = (
         title="puts a secret into git's history",
         why="What is committed stays in the history, and is published with the next push.",
         instead="Add the file to .gitignore, and commit an example without values.",
-        match=on(Reads, has={"staged"}),
+        match=on(Reads, has={"staged"}, lacks={"published"}),
         action=ASK, tags=frozenset({"GR-004", "exfiltration", "security-sensitive"}),
         catches=("git commit -m \"$(cat ~/.ssh/id_ed25519)\"", "git commit -m 'key ghp_0123456789abcdefghijABCDEFGHIJ01'"),
         passes=("git commit -m 'docs: how to make a token'", "git add src/app.py && git commit -m x"),
+    ),
+    Rule(
+        id="secret.push",
+        title="publishes commits, after this session gave git a secret",
+        why="What the history holds goes along with a push, though a later commit takes the file away.",
+        instead="Take the secret out of the commit that brought it (git reset, git rebase -i), or have it replaced where it opens something.",
+        match=on(Reads, has={"published"}),
+        action=ASK, tags=frozenset({"GR-004", "exfiltration", "security-sensitive"}),
+        catches=(
+            "git commit -m 'key ghp_0123456789abcdefghijABCDEFGHIJ01' && git push", "git commit -m \"$(cat ~/.ssh/id_rsa)\"; git push origin topic",
+        ),
+        passes=("git commit -m 'docs: how to make a token' && git push", "git commit -m 'key ghp_0123456789abcdefghijABCDEFGHIJ01' && git push ../mirror"),
     ),
     Rule(
         id="secret.send",

@@ -287,6 +287,8 @@ WRITES = {
         ON CONFLICT (session_id, subject, label) DO UPDATE SET since = excluded.since, call = CASE call WHEN '' THEN '' ELSE excluded.call END""",
     # values: session, call
     "confirmed": "UPDATE label SET call = '' WHERE session_id = ? AND call = ? AND call != ''",
+    # values: session, call; of what a call that failed may have done before
+    "confirmed-commit": "UPDATE label SET call = '' WHERE session_id = ? AND call = ? AND call != '' AND label LIKE 'committed-secret %'",
     # values: how many marks, refused or not, session
     "marked": "UPDATE session SET marks = marks + ?, refusals = refusals + ? WHERE id = ?",
     # values: pid, ticks, boot, session, name, Unix seconds

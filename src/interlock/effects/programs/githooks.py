@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.effects.places import below
 from interlock.effects.programs.gitfiles import configured, may_follow
-from interlock.model.facts import Repository
+from interlock.effects.programs.gitshared import top_of
 from interlock.shell.value import Value
 
 TYPE_CHECKING = False
@@ -32,7 +31,7 @@ def run_hooks(run: Run, name: str) -> None:
     """Read the hooks that a command runs and that are new since the session began."""
     if name not in HOOKS or not run.here or run.cwd is None:
         return
-    top = _top(run, run.cwd)
+    top = top_of(run, run.cwd)
     skipped = _SKIPPED if run.has("--no-verify", *(["-n"] if name == "commit" else [])) else frozenset[str]()
     names = [hook for hook in f"{HOOKS[name]} {_EVERY}".split() if hook not in skipped]
     if top not in run.context.git.hooks:
@@ -56,13 +55,6 @@ def _is_new(run: Run, path: str) -> bool:
     """Whether this call or its session wrote a hook, whole or in part."""
     context = run.context
     return path in run.reader.written or path in context.rewritten or CHANGED in context.facts.labels(path) or context.facts.made(path)
-
-
-def _top(run: Run, cwd: str) -> str:
-    found = run.context.facts.repository(cwd)
-    if isinstance(found, Repository):
-        return found.root
-    return next((root for root in run.context.call.roots if below(cwd, root)), cwd)
 
 
 def _folders(run: Run, top: str) -> list[str]:

@@ -50,7 +50,8 @@ def _push(run: Run) -> Flow:
         traits.add("url-remote")
     host = hosts.host_of(name) if is_address(name) else name or "origin"
     leaks(run, host)
-    published(run, host, named=is_address(name))
+    if not is_local_path(name):
+        published(run, host, named=is_address(name))
     if name and (is_address(name) or HOLE in name):
         traits.add("url-remote" if is_address(name) else "unknown-remote")
         connect(run, remote, kind=Pushes)
@@ -239,6 +240,8 @@ def _subtree(run: Run) -> Flow:
     if verb == ["push"] and remote is not None:
         traits = _ref_traits(run.operands[-1], deleting=False) | ({"url-remote"} if is_address(remote.text) else set())
         host = hosts.classify(hosts.host_of(remote.text)) if "url-remote" in traits else ""
+        if not is_local_path(remote.text):
+            published(run, hosts.host_of(remote.text) if host else remote.text, named=bool(host))
         repository_effect(run, Pushes, remote.text, *traits, value=remote, host=host)
     elif verb in (["add"], ["pull"]):
         connect(run, remote, "get")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
+from interlock.effects.places import below
 from interlock.model.effect import ALLOWED_HOST, TEMP, VCS_INTERNAL, Connects, DiscardsWork, Executes, Opaque, Pushes, Reads, RunsCode
 from interlock.model.facts import Repository
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
@@ -21,6 +22,14 @@ def repository_effect(run: Run, kind: Kind, target: str, *traits: str, value: Va
     place = run.context.place(run.cwd) if run.cwd is not None and kind is not Pushes else None
     fields = {"folder": run.cwd or "", **fields}
     run.context.add(kind, target.replace(HOLE, "?"), place=place, traits=frozenset(traits), span=run.span(value), by=run.name, **fields)
+
+
+def top_of(run: Run, cwd: str) -> str:
+    """Return the top of the work tree that a folder is in; where nobody knows of one, of the workspace."""
+    found = run.context.facts.repository(cwd)
+    if isinstance(found, Repository):
+        return found.root
+    return next((root for root in run.context.call.roots if below(cwd, root)), cwd)
 
 
 def known_repository(run: Run) -> Repository | None:

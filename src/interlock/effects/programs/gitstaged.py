@@ -6,8 +6,10 @@ from interlock.effects.holding import ALL as WHOLE
 from interlock.effects.holding import secrets_at
 from interlock.effects.leaving import leaves
 from interlock.effects.places import below
+from interlock.effects.programs.gitshared import top_of
 from interlock.effects.programs.sending import word_carries
 from interlock.effects.rows import Row
+from interlock.effects.seen import COMMITTED, mark_of
 from interlock.model.effect import Reads
 from interlock.model.facts import ALL, Loss, Repository
 from interlock.shell.value import UNREAD, Flow, Value
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 MAX_PATHS = 32
 """Paths of a command that are looked at."""
 STAGED = ("staged", "holds-secret")
+MESSAGE = "the message of a commit"
 _TRYING = frozenset("test tests __tests__ testdata fixtures fixture spec specs mocks examples example samples docs".split())
 """Folders of files that show how something is used: a key there is likely made for it."""
 
@@ -47,8 +50,15 @@ def _staged(run: Run, value: Value, *, forced: bool) -> None:
 
 def _keep(run: Run, path: str, value: Value | None = None) -> None:
     """Add that a secret comes into git; of what shows how something works it is only possible."""
-    named = frozenset(path[len(run.cwd or "") :].split("/"))
-    run.effect(Reads, path, *STAGED, value=value, certain=_TRYING.isdisjoint(named))
+    sure = _TRYING.isdisjoint(path[len(run.cwd or "") :].split("/"))
+    run.effect(Reads, path, *STAGED, value=value, certain=sure)
+    if sure:
+        _remember(run, path)
+
+
+def _remember(run: Run, what: str) -> None:
+    if run.cwd is not None:
+        run.context.git.kept.append((top_of(run, run.cwd), what))
 
 
 def _comes(run: Run, path: str) -> bool:
@@ -108,19 +118,35 @@ def _is_tracked(run: Run, path: str) -> bool:
 
 
 def published(run: Run, host: str, *, named: bool) -> None:
-    """Add that a push sends the secrets that this call has given to git; ``named``: to an address, and not to a remote that was set up for it."""
+    """Add that a push sends the secrets that this call or its session has given to git.
+
+    ``named``: to an address, and not to a remote that was set up for it.
+    """
     kept = [effect for effect in run.context.effects if effect.kind is Reads and "staged" in effect.traits]
+    for path in _given(run)[:MAX_PATHS]:
+        run.effect(Reads, path, *STAGED, "published")
     if named and any(effect.certain for effect in kept):
         run.sends(host, "carries-secret", "upload")
     elif kept:
         run.context.possibly(lambda: run.sends(host, "carries-secret", "upload"))
 
 
+def _given(run: Run) -> list[str]:
+    """Return the secrets that this call and its session gave to a repository; on which branch they are, nobody asks."""
+    if run.cwd is None or not run.here:
+        return []
+    top = top_of(run, run.cwd)
+    marks = [label.partition(" ") for label in sorted(run.context.facts.labels(mark_of(top)))]
+    own = [path for where, path in run.context.git.kept if where == top]
+    return list(dict.fromkeys([*own, *[path for mark, _, path in marks if mark == COMMITTED]]))
+
+
 def message(run: Run) -> None:
     """Add what the message of a commit holds of secrets: everybody who has the history reads it."""
     for value in run.parsed.values("-m", "--message"):
         if not {"carries-secret", "carries-token"}.isdisjoint(word_carries(run, value)):
-            run.effect(Reads, "the message of a commit", *STAGED, value=value)
+            run.effect(Reads, MESSAGE, *STAGED, value=value)
+            _remember(run, MESSAGE)
 
 
 ROWS: dict[str, Row] = {name: Row(options="--pathspec-from-file:reads --chmod:data", abbreviates=False, read=_add) for name in ("add", "stage")}
