@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -138,16 +139,16 @@ def item(kind: str, number: str, shift: float = 0.0, **more: object) -> str:
 
 OWN, OTHER = "00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"
 CODEX = [
-    (item("function_call", "c2", name="exec_command", arguments='{"cmd": "touch two"}'), "touch two"),
-    (item("function_call", "c2", name="demo__touch", arguments="no json: touch two"), "touch two"),
-    (item("custom_tool_call", "c2", name="apply_patch", input="*** Add File: two", status="completed"), "Add File: two"),
-    (item("local_shell_call", "c2", action={"type": "exec", "command": ["touch", "two"]}, status="completed"), "two"),
-    (item("function_call", "c1", name="exec_command", arguments='{"cmd": "touch two"}'), ""),
-    (item("function_call", "c2", 3600, name="exec_command", arguments='{"cmd": "touch two"}'), ""),
-    (item("function_call", "c2", -3600, name="exec_command", arguments='{"cmd": "touch two"}'), ""),
-    (item("function_call", "c2", name="update_plan", arguments='{"plan": "two"}'), ""),
-    (item("function_call_output", "c2", output='touch two _call"'), ""),
-    (item("message", "c2", content=[{"type": "output_text", "text": 'function_call"'}]), ""),
+    (partial(item, "function_call", "c2", name="exec_command", arguments='{"cmd": "touch two"}'), "touch two"),
+    (partial(item, "function_call", "c2", name="demo__touch", arguments="no json: touch two"), "touch two"),
+    (partial(item, "custom_tool_call", "c2", name="apply_patch", input="*** Add File: two", status="completed"), "Add File: two"),
+    (partial(item, "local_shell_call", "c2", action={"type": "exec", "command": ["touch", "two"]}, status="completed"), "two"),
+    (partial(item, "function_call", "c1", name="exec_command", arguments='{"cmd": "touch two"}'), ""),
+    (partial(item, "function_call", "c2", 3600, name="exec_command", arguments='{"cmd": "touch two"}'), ""),
+    (partial(item, "function_call", "c2", -3600, name="exec_command", arguments='{"cmd": "touch two"}'), ""),
+    (partial(item, "function_call", "c2", name="update_plan", arguments='{"plan": "two"}'), ""),
+    (partial(item, "function_call_output", "c2", output='touch two _call"'), ""),
+    (partial(item, "message", "c2", content=[{"type": "output_text", "text": 'function_call"'}]), ""),
     ('{"type": "response_item", "payload": "function_call"}\n', ""),
     ('{"type": "response_item", "payload": {"type": "function_call"}}\n', ""),
     ("[" * 500 + '"function_call"\n', ""),
@@ -156,7 +157,7 @@ CODEX = [
 
 @pytest.mark.parametrize(("line", "shown"), CODEX)
 def test_what_codex_ran_meanwhile_is_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str, shown: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str | partial[str], shown: str
 ) -> None:
     """Whatever form a call has; not one that was judged, one of another time, one that no hook is told of, or what is none."""
     home = Home(tmp_path, monkeypatch, capsys)
@@ -166,8 +167,9 @@ def test_what_codex_ran_meanwhile_is_shown(
     home.transcript.write_text("", encoding="utf-8")
     home.event("codex", number="c1")
     home.codex.unlink()
-    home.transcript.write_text(line, encoding="utf-8")
-    rollout(home, time.strftime("%Y/%m/%d", time.localtime(time.time() - 86400)), OTHER).write_text(line.replace("c2", "c3"), encoding="utf-8")
+    text = line if isinstance(line, str) else line()
+    home.transcript.write_text(text, encoding="utf-8")
+    rollout(home, time.strftime("%Y/%m/%d", time.localtime(time.time() - 86400)), OTHER).write_text(text.replace("c2", "c3"), encoding="utf-8")
     assert "it was put back" in home.told("claude-code", number="t3")
     rows = [json.loads(row) for row in home.run("log", "--json")[1].splitlines()]
     found = sorted([(row["call_id"], row["session_id"], row["agent"]) for row in rows if row["verdict"] == "not judged"])
