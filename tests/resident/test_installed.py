@@ -24,11 +24,11 @@ pytestmark = [
 OK, BAD = "echo hello", "rm -rf /"
 
 
-@pytest.fixture(name="house", params=["home", "it's a home"])
-def installed(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[House]:
-    """A home, with blanks and quotes in its name or without, in which Claude Code is guarded and the resident guard runs."""
-    (tmp_path / request.param).mkdir()
-    made = House(tmp_path / request.param)
+@pytest.fixture(name="house")
+def installed(tmp_path: Path) -> Iterator[House]:
+    """A home, with blanks and a quote in its path, in which Claude Code is guarded and the resident guard runs."""
+    (tmp_path / "it's a home").mkdir()
+    made = House(tmp_path / "it's a home")
     (made.home / ".claude").mkdir()
     done = interlock(made, "install", "claude-code")
     assert done.returncode == 0, done.stderr
