@@ -24,9 +24,9 @@ from typing import NamedTuple
 from interlock.cli.bundle import write
 from interlock.integrations.install import Line
 from interlock.resident import building
-from interlock.resident.message import TAKEN
 from interlock.resident.place import holder, place_of
 from interlock.resident.start import end, start
+from interlock.resident.wire import TAKEN
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "interlock"
 HOOK, PYTHON = PACKAGE / "hook.py", os.path.abspath(sys.executable)

@@ -65,7 +65,7 @@ ONLY_IN: dict[str, frozenset[str]] = {
         for name in names.split()
     },
     "pydantic_ai": frozenset({"agent", "integrations.frameworks.pydantic_ai"}),
-    **dict.fromkeys(("_sha2", "_sha256"), frozenset({"policy.files", "resident.name"})),
+    **dict.fromkeys(("_sha2", "_sha256"), frozenset({"policy.files", "resident.wire"})),
     "shlex": frozenset(),
 }
 """Modules that only some rooms or modules may import. ``shlex`` is for nobody: there is one parsing authority, ``shell``. ``_sha2`` is

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.cli import build
 from interlock.integrations.clients import CLIENTS
 from tests.resident.house import House, Said, call
 
@@ -121,19 +120,6 @@ def test_a_policy_counts_for_the_very_next_call(house: House) -> None:
         assert house.ask(body).verdict == verdict
     file.unlink()
     assert house.ask(body).verdict == "allow"
-
-
-def test_a_record_is_on_the_disk_where_the_policy_says_so(tmp_path: Path) -> None:
-    """From the next call on, and back (SQLite, ``PRAGMA synchronous``: 2 waits for the disk, 1 does not)."""
-    file = tmp_path / ".config/interlock/policy.yaml"
-    file.parent.mkdir(parents=True)
-    levels = []
-    for word in ("batch", "always", "batch"):
-        file.write_text(f"version: 1\naudit: {{durable: {word}}}\n")
-        guard = build.guard({"HOME": str(tmp_path)})
-        assert guard.audit is not None
-        levels += guard.audit.store.query("PRAGMA synchronous")
-    assert levels == [(1,), (2,), (1,)]
 
 
 def test_what_a_session_did_is_known_to_whoever_answers_next(house: House) -> None:

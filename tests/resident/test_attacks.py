@@ -10,14 +10,16 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import pytest
 
 from interlock.audit.verify import verify_store
-from interlock.resident.message import TAKEN
+from interlock.facts import processes
 from interlock.resident.place import holder
+from interlock.resident.wire import TAKEN
+from interlock.stop.processes import gone
 from interlock.store.database import Store
 from tests.resident.house import PACKAGE, House, call
 
@@ -46,8 +48,8 @@ def guards(house: House) -> bool:
 
 
 @contextmanager
-def listening(house: House, answer: bytes, *, reads: bool = True) -> Iterator[None]:
-    """Listen in the guard's place with an answer of another's choice."""
+def listening(house: House, answer: bytes, *, drops: bool = False) -> Iterator[None]:
+    """Listen in the guard's place with an answer of another's choice; ``drops``: and a letter each second after it."""
     house.end()
     server = socket.socket(socket.AF_UNIX)
     here = os.getcwd()
@@ -65,12 +67,13 @@ def listening(house: House, answer: bytes, *, reads: bool = True) -> Iterator[No
             except OSError:
                 return
             with connection:
-                if reads:
-                    connection.recv(1 << 20)
-                if answer:
-                    connection.sendall(answer)
-                else:
-                    time.sleep(1.5)
+                connection.recv(1 << 20)
+                connection.sendall(answer)
+                until = time.monotonic() + (100 if drops else 0 if answer else 1.5)
+                with suppress(OSError):
+                    while time.monotonic() < until:
+                        time.sleep(1)
+                        connection.sendall(b"1" if drops else b"")
 
     pool.submit(serve)
     try:
@@ -150,6 +153,60 @@ def _gone_is_fine() -> Iterator[None]:
         yield
     except ProcessLookupError:
         return
+
+
+def test_processes_that_were_halted_are_replaced(house: House) -> None:
+    """The one above notices: a call waits for them once, and not for ever."""
+    before = house.workers()
+    for pid in before:
+        os.kill(pid, signal.SIGSTOP)
+    for _ in range(100):
+        if not set(before) & set(house.workers()):
+            break
+        time.sleep(0.05)
+    assert not set(before) & set(house.workers())
+    assert guards(house)
+
+
+def test_one_that_is_halted_whole_leaves_nothing_behind(house: House) -> None:
+    """What is started in its stead ends it, with all that it had started."""
+    all_of_it = [process for pid in [house.waited(), *house.workers()] if (process := processes.running(pid)) is not None]
+    for process in all_of_it:
+        os.kill(process.pid, signal.SIGSTOP)
+    os.utime(house.state / "resident.log", (0, 0))
+    assert guards(house)
+    house.waited()
+    assert all(gone(process.pid, process.ticks) for process in all_of_it)
+
+
+@pytest.mark.e2e  # it waits for as long as a relay does
+@pytest.mark.parametrize("way", ["relay", "python"])
+def test_an_answer_in_drops_is_not_waited_for(house: House, way: str) -> None:
+    """A client waits a minute for its hook; who says a letter each second does not use that up."""
+    with listening(house, TAKEN, drops=True):
+        begun = time.monotonic()
+        assert house.ask(call("rm -rf /", house.work), way, INTERLOCK_RESIDENT="off").verdict == "deny"
+        assert time.monotonic() - begun < 45
+
+
+def test_a_request_in_drops_is_cut_off(house: House) -> None:
+    """Within a second or so, however often it says a little."""
+    crowd = [open_connection(house) for _ in range(3)]
+    assert say_in_drops(crowd) < 10
+    for one in crowd:
+        one.close()
+    assert guards(house)
+
+
+def say_in_drops(crowd: list[socket.socket]) -> float:
+    """Say a letter now and then; return after how many seconds nobody listens any more, or a dozen."""
+    begun = time.monotonic()
+    with suppress(OSError):
+        while time.monotonic() - begun < 12:
+            for one in crowd:
+                one.sendall(b"i")
+            time.sleep(0.3)
+    return time.monotonic() - begun
 
 
 @pytest.mark.parametrize(
@@ -254,12 +311,29 @@ def test_one_hostile_call_delays_nobody(house: House) -> None:
     assert hostile.wait(60) == 100
 
 
-def test_sixty_clients_at_once(house: House) -> None:
-    """All are answered, and all are on record."""
-    with ThreadPoolExecutor(60) as pool:
-        said = list(pool.map(lambda at: house.ask(call("rm -rf /" if at % 2 else "ls", house.work, f"s{at}")), range(60)))
-    assert [one.verdict for one in said] == ["allow", "deny"] * 30
-    assert house.rows("SELECT count(*) FROM guardrail_audit_log") == [(60,)]
+def test_two_hundred_clients_at_once(house: House) -> None:
+    """All are answered and on record; whoever finds no place in the queue is judged in a process of its own."""
+    with ThreadPoolExecutor(200) as pool:
+        said = list(pool.map(lambda at: house.ask(call("rm -rf /" if at % 2 else "ls", house.work, f"s{at}")), range(200)))
+    assert [one.verdict for one in said] == ["allow", "deny"] * 100
+    assert house.rows("SELECT count(DISTINCT session_id) FROM guardrail_audit_log") == [(200,)]
+
+
+def test_it_ends_when_there_is_nothing_to_do(house: House) -> None:
+    """Half an hour without a call; here a second or two."""
+    house.end()
+    program = (
+        f"import sys; sys.path.append({str(PACKAGE.parent)!r}); from interlock.resident import supervisor; supervisor.IDLE = 2.0; "
+        "from interlock.cli.resident import serve; sys.exit(serve())"
+    )
+    process = subprocess.Popen([sys.executable, "-I", "-S", "-c", program], env=house.variables)
+    house.waited()
+    until = time.monotonic() + 3
+    while time.monotonic() < until:  # calls keep it
+        assert house.ask(call("rm -rf /", house.work), "relay", INTERLOCK_RESIDENT="off").verdict == "deny"
+    assert process.poll() is None
+    assert process.wait(30) == 0
+    assert not os.path.lexists(house.place.socket)
 
 
 def test_what_was_acknowledged_is_on_record_whoever_is_killed(house: House) -> None:

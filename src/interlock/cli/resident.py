@@ -14,9 +14,9 @@ from pathlib import Path
 from interlock.cli import build, hook
 from interlock.cli.build import StoreError, state_folder
 from interlock.resident.hasten import hasten
-from interlock.resident.name import is_private
 from interlock.resident.place import BusyError, hold, holder, place_of
 from interlock.resident.start import end, is_wanted, start
+from interlock.resident.wire import is_private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,22 +28,7 @@ if TYPE_CHECKING:
 
 NAME = "resident"
 SUMMARY = "the guard that stays between calls: whether it runs, start it, stop it"
-ROOMS = (
-    "model",
-    "shell",
-    "facts",
-    "store",
-    "effects",
-    "rules",
-    "engine",
-    "policy",
-    "audit",
-    "ledger",
-    "guard",
-    "integrations",
-    "presence",
-    "resident",
-)
+ROOMS = "model shell facts store effects rules engine policy audit ledger guard integrations presence resident".split()
 """What is loaded before the first call, once for all processes that answer. Adapters of frameworks are not: they need what may not be there."""
 
 

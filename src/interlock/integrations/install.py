@@ -19,7 +19,7 @@ import time
 from interlock.integrations import writing
 from interlock.model.record import Record
 from interlock.resident import building
-from interlock.resident.name import name_of
+from interlock.resident.wire import name_of
 from interlock.shell.quoting import join
 
 TYPE_CHECKING = False

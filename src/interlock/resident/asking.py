@@ -1,24 +1,28 @@
 """The relay in Python, for where none in C could be built: it asks the resident guard before anything of the house is imported.
 
-``resident/message.py`` tells what is said. Whatever is amiss, nothing was written, and the call is judged in this very process with what was read.
+``resident/wire.py`` tells what is said. Whatever is amiss, nothing was written, and the call is judged in this very process with what was read.
 """
 
 from __future__ import annotations
 
 import sys
+from time import monotonic
 
-from interlock.resident.name import is_private, name_of
+from interlock.resident.wire import MAX_ANSWER, MAX_BODY, PATIENCE, TAKEN, VERSION, is_private, name_of
 
 if sys.platform == "win32":
     import nt as system
 else:
     import posix as system
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import _socket
+
 BEGUN = 3
 """Where the first part of the event is, if the relay read it and found it too long for one message."""
-MOST_BODY = 256 * 1024
-_PATIENCE, _LONG = 1.0, 20.0
-_TAKEN = b"interlock 1\n"
+LONGEST = 20.0
+"""Seconds within which an answer has to be there: the deadline of the one who judges is at 15."""
 read: list[bytes] = []
 """What was read of standard input."""
 
@@ -37,18 +41,18 @@ def asked(package: str, words: list[str]) -> int | None:
         return None
     _take()
     body = b"".join(read)
-    return _answer(folder, name, words, body) if len(body) <= MOST_BODY else None
+    return _answer(folder, name, words, body) if len(body) <= MAX_BODY else None
 
 
 def _take() -> None:
-    while sum(map(len, read)) <= MOST_BODY and (chunk := system.read(0, 1 << 16)):
+    while sum(map(len, read)) <= MAX_BODY and (chunk := system.read(0, 1 << 16)):
         read.append(chunk)
 
 
 def _answer(folder: str, name: str, words: list[str], body: bytes) -> int | None:
     variables = b"".join([key + b"=" + value + b"\0" for key, value in system.environ.items()])
     mode = words[1] if len(words) > 1 else "-"
-    head = f"interlock 1 {words[0]} {mode} {len(variables)} {len(body)}\n".encode()
+    head = b"%b %b %b %d %d\n" % (VERSION, words[0].encode(), mode.encode(), len(variables), len(body))
     try:
         told = _told(folder, name, head + variables + body)
         line, _, rest = told.partition(b"\n")
@@ -68,15 +72,13 @@ def _told(folder: str, name: str, request: bytes) -> bytes:
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     here, at = system.open(".", system.O_RDONLY), system.open(folder, system.O_RDONLY | system.O_DIRECTORY | system.O_NOFOLLOW)
     try:
-        connection.settimeout(_PATIENCE)
+        connection.settimeout(PATIENCE)
         system.fchdir(at)  # the path of a socket is short (unix(7)), and a home may not be
         connection.connect(name)
         connection.sendall(request)
-        taken = _received(connection, len(_TAKEN))
-        if taken != _TAKEN:
+        if _received(connection, len(TAKEN), PATIENCE) != TAKEN:
             raise OSError("no answer")
-        connection.settimeout(_LONG)
-        return _received(connection, 1 << 20)
+        return _received(connection, MAX_ANSWER, LONGEST)
     finally:
         system.fchdir(here)
         system.close(here)
@@ -84,9 +86,14 @@ def _told(folder: str, name: str, request: bytes) -> bytes:
         connection.close()
 
 
-def _received(connection: object, most: int) -> bytes:
-    found = b""
-    while len(found) < most and (chunk := connection.recv(most - len(found))):  # type: ignore[attr-defined]
+def _received(connection: _socket.socket, most: int, seconds: float) -> bytes:
+    """Return what comes until the end, or until there is enough; raises ``OSError``, also where that is not there in so many seconds."""
+    found, until = b"", monotonic() + seconds
+    while len(found) < most:
+        connection.settimeout(max(until - monotonic(), 0.001))
+        chunk = connection.recv(most - len(found))
+        if not chunk or monotonic() > until:
+            break
         found += chunk
     return found
 

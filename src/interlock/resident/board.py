@@ -5,8 +5,8 @@ from __future__ import annotations
 import mmap
 import struct
 
-_SLOT = struct.Struct("ddq")
-"""Since when it is at a call (0: at none), when it last answered one (seconds, monotonic), and how many it answered."""
+_SLOT = struct.Struct("dd")
+"""Since when it is at a call (0: at none), and when it last answered one (seconds, monotonic)."""
 
 
 class Slot:
@@ -17,25 +17,30 @@ class Slot:
         self._at = at * _SLOT.size
 
     @property
-    def told(self) -> tuple[float, float, int]:
-        """Since when it is at a call (0: at none), when it last answered one (0: never), and how many it answered."""
-        since, last, calls = _SLOT.unpack_from(self._page, self._at)
-        return since, last, calls
+    def since(self) -> float:
+        """Since when it is at a call; 0 where it is at none."""
+        return self._read()[0]
+
+    @property
+    def last(self) -> float:
+        """When it last answered one; 0 where it never did."""
+        return self._read()[1]
 
     def begin(self, now: float) -> None:
         """Note that a call is taken."""
-        _, last, calls = self.told
-        _SLOT.pack_into(self._page, self._at, now, last, calls)
+        _SLOT.pack_into(self._page, self._at, now, self.last)
 
     def end(self, now: float) -> None:
         """Note that it is answered."""
-        _, _, calls = self.told
-        _SLOT.pack_into(self._page, self._at, 0.0, now, calls + 1)
+        _SLOT.pack_into(self._page, self._at, 0.0, now)
 
     def reset(self) -> None:
-        """Make it the slot of a fresh process, which goes on counting."""
-        _, last, calls = self.told
-        _SLOT.pack_into(self._page, self._at, 0.0, last, calls)
+        """Make it the slot of a fresh process, which is at no call."""
+        _SLOT.pack_into(self._page, self._at, 0.0, self.last)
+
+    def _read(self) -> tuple[float, float]:
+        since, last = _SLOT.unpack_from(self._page, self._at)
+        return since, last
 
 
 class Board:
@@ -48,4 +53,4 @@ class Board:
     @property
     def last(self) -> float:
         """When the last call was answered; 0 where none was."""
-        return max([slot.told[1] for slot in self.slots])
+        return max([slot.last for slot in self.slots])

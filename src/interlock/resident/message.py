@@ -1,31 +1,16 @@
-"""What a relay and the resident guard say to one another.
-
-A relay sends one line, ``interlock 1 CLIENT MODE VARIABLES BODY``, the last two being lengths in bytes, then its environment (each ``NAME=VALUE``
-ended by NUL) and the client's event. The guard says ``interlock 1`` and a new line when it has read all of it, so that a relay knows that somebody
-is at work; then ``CODE OUT ERR``, a new line, and what is to be written on standard output and standard error, and closes. Whatever is shorter,
-longer or other than that is no answer, and the relay has the call judged in a process of its own.
-"""
+"""A request and an answer in the resident guard, as ``resident/wire.py`` says that they travel."""
 
 from __future__ import annotations
 
 from interlock.model.record import Record
+from interlock.resident.wire import MAX_BODY, MAX_VARIABLES, VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-VERSION = b"interlock 1"
-"""How both begin; the number counts up with every change of what is written above."""
-TAKEN = VERSION + b"\n"
-"""What the guard says when it has read a request."""
 MAX_HEAD = 256
 """Bytes of the first line."""
-MAX_VARIABLES = 256 * 1024
-"""Bytes of the environment."""
-MAX_BODY = 256 * 1024
-"""Bytes of an event: longer ones are judged in a process of their own, and delay nobody."""
-MAX_ANSWER = 1 << 20
-"""Bytes of an answer."""
 
 
 class UnreadableError(ValueError):

@@ -9,7 +9,7 @@ import sys
 
 from interlock.facts import processes
 from interlock.model.record import Record
-from interlock.resident.name import name_of
+from interlock.resident.wire import name_of
 from interlock.store.lock import acquire
 
 if sys.platform == "win32":

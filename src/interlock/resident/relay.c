@@ -1,4 +1,4 @@
-/* What a client starts for a tool call: hands the event to the resident guard and writes its answer; resident/message.py tells what they say.
+/* What a client starts for a tool call: hands the event to the resident guard and writes its answer; resident/wire.py tells what they say.
 
    relay FOLDER SOCKET PYTHON HOOK CLIENT [MODE]
 
@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,11 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MOST_BODY = 256 * 1024, MOST_VARIABLES = 256 * 1024, MOST_ANSWER = 1024 * 1024, BEGUN = 3 };
+enum { PATIENCE = 1000, LONGEST = 20000 }; /* milliseconds for a request to be taken, and, at work, for the answer: its own deadline is at 15 */
 static const char TAKEN[] = "interlock 1\n";
 static char body[MOST_BODY + 1], variables[MOST_VARIABLES], answer[MOST_ANSWER + 64];
 extern char **environ;
@@ -32,9 +35,22 @@ static int whole(int to, const char *from, size_t size) { /* to a file or a pipe
     return 0;
 }
 
-static int sent(int to, const char *from, size_t size) { /* to the socket, with a bound on each wait */
+static long now(void) { /* milliseconds */
+    struct timespec at;
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    return at.tv_sec * 1000 + at.tv_nsec / 1000000;
+}
+
+static int ready(int connection, short what, long until) {
+    struct pollfd one = {.fd = connection, .events = what};
+    long left = until - now();
+    return left > 0 && poll(&one, 1, (int)left) == 1;
+}
+
+static int sent(int to, const char *from, size_t size, long until) { /* to the socket; 0 where all of it went in time */
     while (size) {
-        ssize_t done = send(to, from, size, MSG_NOSIGNAL);
+        ssize_t done = send(to, from, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (done < 0 && errno == EAGAIN && ready(to, POLLOUT, until)) continue;
         if (done <= 0) return -1;
         from += done;
         size -= (size_t)done;
@@ -45,18 +61,23 @@ static int sent(int to, const char *from, size_t size) { /* to the socket, with 
 static size_t filled(int from, char *into, size_t most) { /* how many bytes came until the end, or until it is full */
     size_t had = 0;
     while (had < most) {
-        ssize_t now = read(from, into + had, most - had);
-        if (now < 0 && errno == EINTR) continue;
-        if (now <= 0) break;
-        had += (size_t)now;
+        ssize_t done = read(from, into + had, most - had);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) break;
+        had += (size_t)done;
     }
     return had;
 }
 
-static void patience(int connection, int seconds) {
-    struct timeval bound = {.tv_sec = seconds};
-    setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &bound, sizeof bound);
-    setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &bound, sizeof bound); /* of connect(2), too */
+static size_t told(int connection, char *into, size_t most, long until) { /* the same of the socket, and until a moment is past */
+    size_t had = 0;
+    while (had < most && ready(connection, POLLIN, until)) {
+        ssize_t done = recv(connection, into + had, most - had, MSG_DONTWAIT);
+        if (done < 0 && errno == EAGAIN) continue;
+        if (done <= 0) break;
+        had += (size_t)done;
+    }
+    return had;
 }
 
 static int ours(const struct stat *found) { return found->st_uid == geteuid() && !(found->st_mode & 077); }
@@ -65,6 +86,7 @@ static int connected(const char *folder, const char *name) { /* the resident gua
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct stat found;
     struct ucred peer;
+    struct timeval bound = {.tv_sec = PATIENCE / 1000};
     socklen_t size = sizeof peer;
     int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC), at = open(folder, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), connection = -1;
     if (here < 0 || at < 0 || strlen(name) >= sizeof address.sun_path || fstat(at, &found) || !ours(&found)) goto done;
@@ -72,7 +94,7 @@ static int connected(const char *folder, const char *name) { /* the resident gua
     strcpy(address.sun_path, name); /* from within the folder: a path of a socket has 107 bytes at most */
     connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (connection < 0) goto back;
-    patience(connection, 1);
+    setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &bound, sizeof bound); /* of connect(2), where its queue is full */
     if (connect(connection, (struct sockaddr *)&address, sizeof address) || getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) ||
         peer.uid != geteuid()) {
         close(connection);
@@ -102,10 +124,10 @@ static int answered(int connection, char **words, int count, size_t size) { /* h
     ssize_t block = environment();
     int long_ = snprintf(head, sizeof head, "interlock 1 %s %s %zd %zu\n", words[5], count > 6 ? words[6] : "-", block, size);
     if (block < 0 || long_ < 0 || (size_t)long_ >= sizeof head) return -1;
-    if (sent(connection, head, (size_t)long_) || sent(connection, variables, (size_t)block) || sent(connection, body, size)) return -1;
-    if (filled(connection, taken, sizeof TAKEN - 1) != sizeof TAKEN - 1 || memcmp(taken, TAKEN, sizeof TAKEN - 1)) return -1;
-    patience(connection, 20); /* it is at work; its own deadline is at 15 */
-    size_t had = filled(connection, answer, sizeof answer - 1);
+    long until = now() + PATIENCE;
+    if (sent(connection, head, (size_t)long_, until) || sent(connection, variables, (size_t)block, until) || sent(connection, body, size, until)) return -1;
+    if (told(connection, taken, sizeof TAKEN - 1, until) != sizeof TAKEN - 1 || memcmp(taken, TAKEN, sizeof TAKEN - 1)) return -1;
+    size_t had = told(connection, answer, sizeof answer - 1, now() + LONGEST);
     return had ? (int)had : -1;
 }
 

@@ -7,8 +7,8 @@ from time import monotonic, sleep, time
 
 from interlock.facts.files import read_file
 from interlock.policy.files import is_own_home
-from interlock.resident.name import is_private
 from interlock.resident.place import Place, holder
+from interlock.resident.wire import is_private
 
 if sys.platform == "win32":
     import nt as system
@@ -58,7 +58,7 @@ def start(place: Place, package: str, environment: Mapping[str, str]) -> bool:
     if process is not None and not is_halted(process.pid):
         return False
     if process is not None:
-        system.kill(process.pid, _KILL)
+        _end_all(process.pid)
     log = system.open(f"{place.folder}/resident.log", system.O_RDWR | system.O_CREAT | system.O_APPEND | system.O_NOFOLLOW | system.O_CLOEXEC, 0o600)
     try:
         found = system.fstat(log)
@@ -110,7 +110,15 @@ def end(place: Place, seconds: float = 5.0) -> bool:
     until = monotonic() + seconds
     while holder(place) is not None:
         if monotonic() > until:
-            system.kill(process.pid, _KILL)
+            _end_all(process.pid)
             break
         sleep(0.02)
     return True
+
+
+def _end_all(pid: int) -> None:
+    """Kill a process with all that it started; it leads a session (``_spawn``). One that is gone by now is fine."""
+    try:
+        system.killpg(pid, _KILL)
+    except ProcessLookupError:
+        return

@@ -78,12 +78,11 @@ def loaded(package: str) -> list[str]:
 class Supervisor:
     """Keeps ``WORKERS`` processes at one socket."""
 
-    def __init__(self, place: Place, lock: int, duties: Duties, sources: Sources, idle: float = IDLE) -> None:
+    def __init__(self, place: Place, lock: int, duties: Duties, sources: Sources) -> None:
         self.place = place
         self.lock = lock
         self.duties = duties
         self.sources = sources
-        self.idle = idle
         self.board = Board(WORKERS)
         self.workers: dict[int, int] = {}
         self.started = [0.0] * WORKERS
@@ -111,7 +110,7 @@ class Supervisor:
 
     def _is_needed(self, number: int) -> bool:
         now, last = monotonic(), max(self.board.last, self.began)
-        return is_same(self.place.socket, number) and now - last < self.idle and not self.sources.changed()
+        return is_same(self.place.socket, number) and now - last < IDLE and not self.sources.changed()
 
     def _awaited(self) -> int:
         """Wait for a signal, a second at most; return its number, 0 where none came."""
@@ -146,17 +145,25 @@ class Supervisor:
             os._exit(code)
 
     def _look(self) -> None:
-        """See who ended and who is stuck, and have the watch kept."""
-        while (ended := _reaped()) is not None:
-            self.workers.pop(ended, None)
-            self.noticing = 0 if ended == self.noticing else self.noticing
+        """See who ended, who is stuck or halted, and have the watch kept."""
+        self._reap()
         now = monotonic()
         for pid, at in self.workers.items():
-            since = self.board.slots[at].told[0]
+            since = self.board.slots[at].since
             if since and now - since > STUCK:
                 os.kill(pid, signal.SIGKILL)
         if not self.noticing and self.duties.moved():
             self.noticing = self._fork(self.duties.notice)
+
+    def _reap(self) -> None:
+        """Forget who ended, and end who was halted: a call would wait for it, and the next one again."""
+        while (found := _changed())[0]:
+            pid, status = found
+            if os.WIFSTOPPED(status):
+                os.kill(pid, signal.SIGKILL)
+                continue
+            self.workers.pop(pid, None)
+            self.noticing = 0 if pid == self.noticing else self.noticing
 
     def _end(self) -> None:
         """Tell all to go, and wait for those that are at a call."""
@@ -165,18 +172,17 @@ class Supervisor:
         until = monotonic() + STUCK
         while self.workers and monotonic() < until:
             self._awaited()
-            while (ended := _reaped()) is not None:
-                self.workers.pop(ended, None)
+            self._reap()
         for pid in self.workers:
             os.kill(pid, signal.SIGKILL)
 
 
-def _reaped() -> int | None:
+def _changed() -> tuple[int, int]:
+    """Return a process that ended or was halted, and its status; 0 where there is none."""
     try:
-        pid, _ = os.waitpid(-1, os.WNOHANG)
+        return os.waitpid(-1, os.WNOHANG | os.WUNTRACED)
     except ChildProcessError:
-        return None
-    return pid or None
+        return 0, 0
 
 
 def listen(place: Place) -> socket.socket:

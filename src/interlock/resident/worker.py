@@ -16,7 +16,8 @@ from time import monotonic
 
 from interlock.facts import processes
 from interlock.model.record import Record
-from interlock.resident.message import TAKEN, Answer, Request, UnreadableError, packed, received
+from interlock.resident.message import Answer, Request, UnreadableError, packed, received
+from interlock.resident.wire import PATIENCE, TAKEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,12 +28,8 @@ if TYPE_CHECKING:
     Handle = Callable[[Request, Callable[[Answer], bool]], None]
     """Answers a request by calling what it is given, once; it tells whether the answer went out whole."""
 
-PATIENCE = 1.0
-"""Seconds within which a request has to be there, and an answer taken."""
 CALLS = 20_000
 """Calls after which a process makes room for a fresh one, so that nothing that it keeps can grow for ever."""
-
-
 ALONE = 5.0
 """Seconds without a call after which a process looks whether the one above it still is there."""
 
@@ -114,12 +111,11 @@ def serve(listening: socket.socket, handle: Handle, slot: Slot) -> None:
 
 def one(connection: socket.socket, handle: Handle) -> None:
     """Answer one connection; one who is not at home, says nonsense or says nothing gets no answer, and has its call judged otherwise."""
-    connection.settimeout(PATIENCE)
     peer = peer_of(connection)
     if not is_at_home(peer):
         return
     try:
-        request = received(connection.recv)
+        request = received(reader(connection, monotonic() + PATIENCE))
         connection.sendall(TAKEN)
     except (UnreadableError, OSError):
         return
@@ -131,7 +127,21 @@ def one(connection: socket.socket, handle: Handle) -> None:
         processes.asked_by(0)
 
 
+def reader(connection: socket.socket, until: float) -> Callable[[int], bytes]:
+    """Return what reads at most so many bytes, and raises ``TimeoutError`` from a moment on, however often a little came before."""
+
+    def read(most: int) -> bytes:
+        left = until - monotonic()
+        if left <= 0:
+            raise TimeoutError
+        connection.settimeout(left)
+        return connection.recv(most)
+
+    return read
+
+
 def _sent(connection: socket.socket, answer: Answer) -> bool:
+    connection.settimeout(PATIENCE)  # for all of it, as for a request
     try:
         connection.sendall(packed(answer))
         connection.shutdown(socket.SHUT_WR)
