@@ -22,7 +22,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "policy",
         "engine",
         "rules effects",
-        "facts store",
+        "facts store data",
         "shell",
         "model",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import rows
+from interlock.effects.arguments import parse
 from interlock.effects.filenames import wherever
 from interlock.effects.labels import place_labels
 from interlock.effects.programs import table as programs
@@ -33,9 +34,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import TypedDict, Unpack
 
+    from interlock.effects.arguments import Parsed
     from interlock.effects.context import Context
     from interlock.effects.holding import Picks
-    from interlock.effects.rows import Parsed, Row
+    from interlock.effects.rows import Row
     from interlock.effects.shell import ShellReader
     from interlock.shell.execution import Execution
     from interlock.shell.walk import Walker
@@ -96,12 +98,16 @@ class Run:
     def parsed(self) -> Parsed:
         """Its arguments told apart, by its row."""
         if self._parsed is None:
-            self._parsed = rows.parse(self.row, self.arguments)
+            self._parsed = self.parse(self.arguments)
         return self._parsed
 
     @parsed.setter
     def parsed(self, parsed: Parsed) -> None:
         self._parsed = parsed
+
+    def parse(self, words: list[Value]) -> Parsed:
+        """Tell words apart as this program does."""
+        return parse(self.row, words, programs.canonical(self.name), self.context.call.platform)
 
     # -- what it was given -------------------------------------------------------------------------
 

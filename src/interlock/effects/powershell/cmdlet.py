@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from interlock.effects.arguments import Parsed
 from interlock.effects.powershell.things import FALSE, NULL, TRUE, Thing, listed
-from interlock.effects.rows import Parsed, Row, table
+from interlock.effects.rows import Row, table
 from interlock.effects.run import Run
 from interlock.model.record import Record
 from interlock.shell.value import HOLE, Flow, Value

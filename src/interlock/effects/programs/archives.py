@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from interlock.effects import rows
 from interlock.effects.holding import Picks
 from interlock.effects.programs.bringing import Taken, bring_trees
 from interlock.effects.programs.netshell import option_command, remote_part
@@ -58,9 +57,7 @@ def _old_style(run: Run) -> None:
     plain = "".join([letter for letter in letters if letter not in valued])
     first = words[0]
     given = [value for letter, word in zip(valued, words[1:], strict=False) for value in (Value("-" + letter, word.start, word.end), word)]
-    run.parsed = rows.parse(
-        run.row, [Value("-" + plain, first.start, first.end), *given, *words[1 + len(valued) :]] if plain else [*given, *words[1 + len(valued) :]]
-    )
+    run.parsed = run.parse([*([Value("-" + plain, first.start, first.end)] if plain else []), *given, *words[1 + len(valued) :]])
 
 
 def _tar_commands(run: Run) -> None:

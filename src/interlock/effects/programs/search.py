@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from interlock.effects import rows
 from interlock.effects.labels import place_labels
 from interlock.effects.rows import Row
 from interlock.model.effect import Deletes, Reads, Writes
@@ -180,7 +179,7 @@ def _fd(run: Run) -> Flow:
 
 def _fd_found(run: Run, words: list[Value]) -> list[Value]:
     """Return the paths that stand for what ``fd`` finds: by extension, by a glob, by a regular expression that is a plain name."""
-    operands = rows.parse(run.row, words).operands
+    operands = run.parse(words).operands
     pattern = operands[0].text if operands else ""
     extension = run.parsed.value("-e", "--extension")
     plain = pattern.strip("^$").replace("\\.", ".")

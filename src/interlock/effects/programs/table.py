@@ -307,20 +307,24 @@ def find(name: str) -> Row | None:
     """Return the row of a program, or None where nobody described it. ``python3.11`` is found as ``python3``."""
     if name in _rows:
         return _rows[name]
-    known = names()
-    module = known.get(name)
-    key = name
-    if module is None:
-        key = _versionless(name)
-        module = known.get(key)
-        if module is None and name[:1] == "g" and known.get(name[1:]) in _GNU and len(name) > len("gw"):
-            key, module = name[1:], known[name[1:]]  # GNU's tools where others have the plain names: grm, gshred, gdd
-    row = None
+    key = canonical(name)
+    module, row = names().get(key), None
     if module is not None:
         # __import__ with a fromlist returns the module itself; importlib would cost the hook an import
         row = __import__(f"interlock.effects.programs.{module}", None, None, ["ROWS"]).ROWS[key]
     _rows[name] = row
     return row
+
+
+def canonical(name: str) -> str:
+    """Return the name by which a program is described: ``python3`` for ``python3.11``, ``rm`` for ``grm``."""
+    known = names()
+    if name in known:
+        return name
+    plain = _versionless(name)
+    if plain not in known and name[:1] == "g" and known.get(name[1:]) in _GNU and len(name) > len("gw"):
+        return name[1:]  # GNU's tools where others have the plain names: grm, gshred, gdd
+    return plain
 
 
 def _versionless(name: str) -> str:

@@ -1,0 +1,134 @@
+"""The options that programs take, read from ``data/options/NAME.txt``: a line an option, as the program's own help lists them.
+
+::
+
+    # where this is from
+    program ls vdir               the name, and other names of the very same options
+    grammar getopt                how options are written: see ``Table``
+    whole                         every option is listed
+    -a --all                      a flag, with all its spellings
+    -I --ignore =value            takes a value: ``-I x``, ``-Ix``, ``--ignore=x``, ``--ignore x``
+    --color ?value                a value that may be missing, and stands in the same word
+    -f --files *path              takes all words up to the next option; ``path``: they are files or folders
+    command commit ci             what follows is of a subcommand; ``command remote add`` of one below another
+"""
+
+from __future__ import annotations
+
+import sys
+
+from interlock.model.record import Record
+
+if sys.platform == "win32":
+    import nt as system
+else:
+    import posix as system
+
+FOLDER = f"{__file__.rpartition('/')[0]}/options"
+LIMIT = 1 << 20
+"""Bytes of a file."""
+FLAG, ONE, JOINED, MANY = "", "=", "?", "*"
+"""What may follow an option: nothing, a value, a value in the same word if at all, all words up to the next option."""
+
+
+class Option(Record):
+    """``spellings``: all of them. ``takes``: ``FLAG``, ``ONE``, ``JOINED`` or ``MANY``. ``path``: whether its value is a file or a folder."""
+
+    spellings: tuple[str, ...]
+    takes: str = FLAG
+    path: bool = False
+
+
+class Node:
+    """The options of a program, or of one of its subcommands. ``whole``: whether they are all; ``commands``: the subcommands below."""
+
+    __slots__ = ("commands", "options", "whole")
+
+    def __init__(self) -> None:
+        self.whole = False
+        self.options: dict[str, Option] = {}
+        self.commands: dict[str, Node] = {}
+
+
+class Table:
+    """A program's options.
+
+    ``abbreviates``: a long option may be shortened as long as it is told from all others (GNU getopt_long, argparse).
+    ``joins``: ``-abc`` is ``-a -b -c``. ``inherits``: options of the program count behind a subcommand as well.
+    """
+
+    __slots__ = ("abbreviates", "inherits", "joins", "top")
+
+    def __init__(self, text: str) -> None:
+        self.abbreviates = self.joins = self.inherits = False
+        self.top = node = Node()
+        for line in text.splitlines():
+            words = line.split()
+            if not words or words[0] in ("#", "program", "platform"):
+                continue
+            if words[0] == "grammar":
+                self.abbreviates, self.joins, self.inherits = "getopt" in words, "single" not in words, "globals" in words
+            elif words[0] == "command":
+                node = self._below(words[1:])
+            elif words[0] == "whole":
+                node.whole = True
+            else:
+                _add(node, words)
+
+    def _below(self, words: list[str]) -> Node:
+        """Return the node of ``remote add``; words behind one that has no node yet are other names of it."""
+        node = self.top
+        while words and words[0] in node.commands:
+            node = node.commands[words.pop(0)]
+        made = Node() if words else node
+        node.commands.update(dict.fromkeys(words, made))
+        return made
+
+    def node(self, words: list[str]) -> Node | None:
+        """Return the node of a subcommand; None where nobody described it."""
+        node: Node | None = self.top
+        for word in words:
+            node = node.commands.get(word) if node is not None else None
+        return node
+
+
+def _add(node: Node, words: list[str]) -> None:
+    takes, path = FLAG, False
+    if words[-1][:1] in (ONE, JOINED, MANY):
+        mark = words.pop()
+        takes, path = mark[0], mark[1:] == "path"
+    option = Option(tuple(words), takes, path)
+    node.options.update(dict.fromkeys(words, option))
+
+
+ALSO = "also"
+"""The file that says of other names of a program which file it is in: ``vdir ls``."""
+_tables: dict[tuple[str, str], Table | None] = {}
+_also: dict[str, str] = {}
+
+
+def find(program: str, platform: str = "linux") -> Table | None:
+    """Return what is known of the options of a program; None where nobody listed them. Raises ``OSError`` for a file that cannot be read."""
+    key = program, platform
+    if key not in _tables:
+        text = (_read(f"{program}.{platform}") if platform == "darwin" else "") or _read(program)
+        _tables[key] = Table(text) if text else None
+    return _tables[key]
+
+
+def _read(program: str) -> str:
+    """Return a program's file; ``""`` where there is none."""
+    if not _also:
+        _also.update(line.split() for line in _text(ALSO).splitlines())  # type: ignore[misc]
+    return _text(_also.get(program, program)) if "/" not in program else ""
+
+
+def _text(name: str) -> str:
+    try:
+        descriptor = system.open(f"{FOLDER}/{name}.txt", system.O_RDONLY)
+    except FileNotFoundError:
+        return ""
+    try:
+        return system.read(descriptor, LIMIT).decode()
+    finally:
+        system.close(descriptor)
