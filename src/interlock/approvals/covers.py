@@ -6,25 +6,16 @@ What has no target that bounds it is covered for the call as it stands, word for
 from __future__ import annotations
 
 from interlock.approvals.terms import asking
-from interlock.approvals.verbatim import STANDING, VERBATIM, Verbatim, floor_of, may_stand
+from interlock.approvals.verbatim import VERBATIM, Verbatim, floor_of, may_stand
 from interlock.model.action import ALLOW, ASK, REVIEW, Action
 from interlock.model.effect import (
     GUARD,
     HERE,
     ROOT_OF,
     WORKSPACE_ROOT,
-    ChangesMode,
-    Deletes,
-    ErasesTraces,
-    Exhausts,
-    Opaque,
-    Persists,
-    Reads,
-    RunsCode,
-    TampersWithGuard,
-    Writes,
 )
 from interlock.model.facts import Unknown
+from interlock.model.kinds import meaning
 from interlock.model.record import Record
 
 TYPE_CHECKING = False
@@ -40,12 +31,12 @@ SESSION, PROJECT, ONCE = "session", "project", "once"
 SCOPES = (ONCE, SESSION, PROJECT)
 BELOW = "/**"
 """The end of a target that stands for everything below a folder."""
-UNBOUNDED = frozenset({Opaque, TampersWithGuard, RunsCode, ErasesTraces, Exhausts, Persists}) | STANDING
+UNBOUNDED = meaning("none") | meaning("call")
 """Kinds whose target does not say what would happen: who grants ``sudo`` grants everything, tables of one name stand in many databases, containers
 of one name on many machines, and what is to be started later may be changed until then."""
 UNSAID = frozenset({"other-index"})
 """Traits of something that the target does not say: a package of one name is another one in another index."""
-PLACES = frozenset({Reads, Writes, Deletes, ChangesMode})
+PLACES = meaning("path")
 _TOPS = frozenset({ROOT_OF, WORKSPACE_ROOT})
 REFUSED_GOAL = "session.refused-goal"
 """The session's own finding that a goal was refused before; who grants that goal has answered it."""
@@ -109,7 +100,7 @@ def _why(finding: Finding, policy: Policy, why: str, call: Verbatim | None) -> s
     """Say why there is no cover for a finding."""
     if not why:
         return "it is not known where its target leads"
-    standing = finding.effect is None or finding.effect.kind in STANDING
+    standing = finding.effect is None or finding.effect.kind in meaning("call")
     if standing and call is None:
         return "what it runs cannot be told from its words beforehand"
     return (may_stand(finding, policy, call) if standing and call is not None else "") or why

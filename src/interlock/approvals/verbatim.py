@@ -10,17 +10,12 @@ from interlock.model.blake import blake2b
 from interlock.model.call import SHELL
 from interlock.model.codec import encode
 from interlock.model.effect import (
-    ChangesDatabase,
-    ChangesInfrastructure,
-    ControlsContainer,
-    ControlsSystem,
     EscalatesPrivilege,
     Executes,
-    KillsProcess,
-    Publishes,
     RunsCode,
 )
 from interlock.model.jsontext import dumps
+from interlock.model.kinds import meaning
 from interlock.model.record import Record
 
 TYPE_CHECKING = False
@@ -38,8 +33,6 @@ UNKNOWN = "\ue000"
 """What stands in a word for a part of it that nobody knows (``shell.value.HOLE``)."""
 _PROSE = frozenset({"description", "timeout", "timeout_ms", "explanation", "justification"})
 """Fields of a shell call that say nothing of what it does."""
-STANDING = frozenset({ChangesDatabase, ChangesInfrastructure, ControlsContainer, ControlsSystem, EscalatesPrivilege, KillsProcess, Publishes})
-"""Kinds of effects whose target does not say what would happen, and whose words do: who grants ``sudo ls`` grants no other ``sudo``."""
 
 
 class Verbatim(Record):
@@ -80,7 +73,7 @@ def may_stand(finding: Finding, policy: Policy, call: Verbatim) -> str:
     effect = finding.effect
     if floor_of(finding, policy) is None or finding.stage != "policy":
         return f"what {finding.rule} asks about has no target"
-    if effect is not None and effect.kind not in STANDING:
+    if effect is not None and effect.kind not in meaning("call"):
         return f"{effect.kind} has no bounds"
     if effect is not None and effect.kind is EscalatesPrivilege and call.own:
         return "it runs with another user's rights what may be another program by then"

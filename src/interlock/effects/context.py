@@ -22,14 +22,10 @@ from interlock.model.effect import (
     VCS_INTERNAL,
     WORKSPACE,
     WORKSPACE_ROOT,
-    ChangesMode,
     Connects,
     Deletes,
     Effect,
-    EscalatesPrivilege,
     Executes,
-    Installs,
-    KillsProcess,
     Opaque,
     Place,
     Reads,
@@ -38,6 +34,7 @@ from interlock.model.effect import (
     Writes,
 )
 from interlock.model.facts import MISSING, UNKNOWN, Stat
+from interlock.model.kinds import meaning
 from interlock.shell import builtins
 from interlock.shell.value import HOLE
 
@@ -58,9 +55,8 @@ MAX_NOTED = 64
 MOUNTING = frozenset({"sshfs", "rclone", "s3fs", "gcsfuse", "bindfs", "encfs", "gocryptfs", "ntfs-3g"})
 """Programs after which a folder may hold what is elsewhere."""
 _OF_RUNNING = frozenset({Executes, RunsCode, Opaque})
-_OF_THE_MACHINE = frozenset({Installs, EscalatesPrivilege, KillsProcess})
-"""What concerns the machine that runs it: another one than this, or in a container of this machine only the container."""
-_MEANT = frozenset({Deletes, Writes, ChangesMode, Reads})
+_OF_THE_MACHINE = meaning("machine")
+_MEANT = meaning("path")
 """Kinds of effects that keep the pattern their target stands for: for what may be lost, and for paths that a policy names."""
 _WITH_ALL = frozenset({"recursive", "moved", "moved-to", "extracted", "link"})
 """Traits of an effect on a folder that reaches what it holds."""

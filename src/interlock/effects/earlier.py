@@ -21,7 +21,6 @@ from interlock.model.effect import (
     UNKNOWN_HOST,
     WORKSPACE,
     WORKSPACE_ROOT,
-    ChangesMode,
     Connects,
     ControlsSystem,
     Deletes,
@@ -33,16 +32,15 @@ from interlock.model.effect import (
     Writes,
 )
 from interlock.model.facts import ALL, FILE, FILES, MISSING, SPECIAL, Loss, Stat, Unknown
+from interlock.model.kinds import meaning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.context import Context
-    from interlock.model.effect import Effect, Kind
+    from interlock.model.effect import Effect
 
-KINDS: frozenset[Kind] = frozenset({Writes, Deletes, ChangesMode, KillsProcess, Sends, Connects, Executes})
-"""Effects that anything is to be said of."""
 MAX_PIDS = 16
-_CHANGING = frozenset({Writes, Deletes, ChangesMode})
+_CHANGING = meaning("path") - {Reads}
 _MANY = frozenset({"recursive", "found", "all-of"})
 _UNTOLD = frozenset({"unknown-target", "unknown-folder", "some-of", "if-cd-fails"})
 """Traits of effects whose target does not tell which files are meant."""
@@ -80,7 +78,7 @@ def settle(context: Context) -> None:
     own = context.facts.own_code()
     whole: _Call | None = None
     for number, effect in enumerate(tuple(context.effects)):
-        if effect.kind not in KINDS or (effect.place is not None and effect.place.where != HERE):
+        if effect.kind not in meaning("past") or (effect.place is not None and effect.place.where != HERE):
             continue
         if effect.kind is Deletes:
             whole = whole or _Call(context)

@@ -7,7 +7,8 @@ from interlock.effects.names import WINDOWS_SHELLS, tool_of
 from interlock.effects.shell import ShellReader
 from interlock.effects.tools import READERS, read_unknown
 from interlock.model.call import PYTHON, SHELL
-from interlock.model.effect import ChangesMode, ControlsSystem, Deletes, Effect, KillsProcess, Opaque, Reading, Reads, Sends, Span, Text, Writes
+from interlock.model.effect import Effect, Opaque, Reading, Reads, Span, Text, Writes
+from interlock.model.kinds import meaning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,14 +50,13 @@ def _near_pages(path: str) -> bool:
     return "/." in path and (path.lower().endswith(PAGES) or "/skill" in path.lower() or "/.env" in path)
 
 
-_LASTING = frozenset({Writes, Deletes, ChangesMode, KillsProcess, Sends, ControlsSystem})
-"""Kinds of effects that earlier calls or later ones may have to do with."""
+_FUTURE = meaning("future")
 
 
 def _over_time(reader: ShellReader, texts: tuple[Text, ...]) -> tuple[tuple[str, str], ...]:
     """Add what earlier calls say of the effects, and return what later ones should know."""
     for effect in reader.context.effects:
-        if effect.kind in _LASTING or (effect.kind is Reads and effect.place is not None and effect.place.natures):
+        if effect.kind in _FUTURE or (effect.kind is Reads and effect.place is not None and effect.place.natures):
             break
         if "holds-secret" in effect.traits or "query" in effect.traits or "script" in effect.traits or effect.by in MOUNTING:
             break

@@ -11,22 +11,20 @@ from interlock.model.effect import (
     HERE,
     TEMP,
     WORKSPACE,
-    ChangesDatabase,
     ChangesInfrastructure,
     ChangesMode,
     Connects,
-    ControlsContainer,
     Deletes,
     Effect,
     Executes,
     Kind,
-    Publishes,
     Reads,
     RunsCode,
     Sends,
     Span,
     Writes,
 )
+from interlock.model.kinds import meaning
 from interlock.shell.value import HOLE, NETWORK, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -70,7 +68,7 @@ PATH_ROLES: dict[str, tuple[Kind, tuple[str, ...]]] = {
 
 _OF_A_PROJECT = frozenset({"package-script", "script", "by-path"})
 """Traits of a program that is the project's own, and is known by its name only."""
-_ELSEWHERE = frozenset({ChangesInfrastructure, ControlsContainer, ChangesDatabase, Publishes})
+_ELSEWHERE = meaning("far")
 _FAR = ("prod", "live", "mainnet", "destroy", "teardown", "nuke", "wipe")
 """Parts of a task's name, or of its last word, that are looked at closer."""
 

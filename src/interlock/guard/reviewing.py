@@ -12,18 +12,10 @@ from interlock.model.effect import (
     PROJECT_SECRET,
     SECRET,
     SENSITIVE_NAME,
-    ChangesDatabase,
-    ChangesInfrastructure,
-    Connects,
     Deletes,
-    DiscardsWork,
     Installs,
-    Listens,
-    Publishes,
-    Pushes,
-    RewritesHistory,
-    Sends,
 )
+from interlock.model.kinds import meaning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,8 +26,8 @@ if TYPE_CHECKING:
     from interlock.model.policy import Policy
 
 STAGE = "validator"
-_LOSES = frozenset({DiscardsWork, RewritesHistory, ChangesDatabase, ChangesInfrastructure})
-_REACHES = frozenset({Connects, Sends, Listens, Publishes, Pushes})
+_LOSES = meaning("loses")
+_REACHES = meaning("reaches")
 _SECRETS = frozenset({SECRET, PROJECT_SECRET, SENSITIVE_NAME})
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from interlock.model.action import ALLOW, ASK, DENY, WARN
 from interlock.model.decision import Finding
-from interlock.model.effect import SINK, TEMP, WORKSPACE, Calls, ChangesMode, Deletes, Executes, Opaque, Reads, RunsCode, Sends, Writes
+from interlock.model.effect import SINK, TEMP, WORKSPACE, ChangesMode, Deletes, Reads, Sends, Writes
+from interlock.model.kinds import meaning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ MOST_GOALS = 200
 MAX_ABOVE = 16
 REPEATED = 5
 """So many equal calls in a row are worth a word, and then each time their number has doubled."""
-_NO_GOAL = frozenset({Executes, RunsCode, Opaque, Calls})
-"""Kinds of effects that say how a goal is reached, not which one."""
 _ALIKE = {Deletes: Deletes, Writes: Deletes, ChangesMode: Deletes, Reads: Reads, Sends: Sends}
 """Kinds of effects that are goals by themselves: to overwrite a file and to delete it is the same loss. Of others only what a rule said counts:
 who was refused a forced push may push."""
@@ -89,7 +88,7 @@ _HARMLESS = frozenset({"listed", "committed", "ignored", "made-here", "nothing-l
 
 
 def _is_goal(effect: Effect) -> bool:
-    aimless = effect.kind in _NO_GOAL or effect.target in ("", "?") or (effect.place is not None and SINK in effect.place.natures)
+    aimless = effect.kind in meaning("way") or effect.target in ("", "?") or (effect.place is not None and SINK in effect.place.natures)
     return not aimless and effect.traits.isdisjoint(_HARMLESS)
 
 
