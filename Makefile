@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: freeze thaw release-check docs site frameworks fuzz help demo install test lint format types unit e2e client clients score bench judges clean
+.PHONY: options freeze thaw release-check docs site frameworks fuzz help demo install test lint format types unit e2e client clients score bench judges clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -124,6 +124,10 @@ freeze: $(VENV)/.installed-dev ## write down what every text at hand does and ho
 
 thaw: $(VENV)/.installed-dev ## say what is read or judged otherwise since `make freeze`
 	@$(BIN)/python scripts/freeze.py --corpora $(CORPORA) --against
+
+options: $(VENV)/.installed-dev ## write the tables of options anew, of programs that are installed here (NAMES=, FIG=folder of the package's build)
+	@test -d "$(FIG)" || { echo "FIG= is no folder: npm pack @withfig/autocomplete, unpack it, and name its folder build"; exit 2; }
+	@$(BIN)/python -m scripts.options $(FIG) $(NAMES)
 
 bench: $(VENV)/.installed ## measure the start of the hook and the time of a decision, as ratios
 	@echo "==> whole process: the hook against the bare interpreter"

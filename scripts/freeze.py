@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 TOP = Path(__file__).resolve().parent.parent
 ROOT, HOME = "/home/user/project", "/home/user"
-SHOWN = 40
+SHOWN = 200
 """Changed texts that are shown."""
 _STRINGS = re.compile(r'"((?:[^"\\\n]|\\.)*)"|\'((?:[^\'\\\n]|\\.)*)\'')
 

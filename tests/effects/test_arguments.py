@@ -104,10 +104,21 @@ def test_a_row_speaks_of_every_spelling_of_an_option() -> None:
     assert [value.text for value in found.values("--output")] == ["x"]
 
 
-def test_what_a_row_says_comes_before_the_table() -> None:
-    """A row is written by hand, for a reason."""
-    assert told("tool -v x", Row(options="-v:data"))[:2] == ([], [("-v", "x")])
-    assert told("tool -o x", Row(flags="-o"))[:2] == (["x"], [])
+def test_what_a_row_says_of_an_option_comes_before_the_table() -> None:
+    """A row is written by hand, for a reason; that there is a value and nothing more the table of the very command knows better."""
+    assert told("tool+commit --amend x", Row(options="--amend:writes"))[:2] == ([], [("--amend", "x")])
+    assert told("tool+commit -m x", Row(flags="-m:loud"))[:2] == (["x"], [])
+    assert told("tool+commit --amend x", Row(options="--amend:data"))[:2] == (["x"], [])
+    assert told("tool+remote+add -v x", Row(options="-v:data"))[:2] == ([], [("-v", "x")])
+    assert told("unheard-of -v x", Row(options="-v:data"))[:2] == ([], [("-v", "x")])
+
+
+def test_a_letter_means_what_its_long_form_says() -> None:
+    """``-g`` is ``--group`` here, whatever it is elsewhere."""
+    assert not parsed("tool -c").has("-c", "--clean")
+    assert parsed("tool -c").has("-c")
+    assert parsed("tool -c").has("-c", "--reset")
+    assert parsed("unheard-of -c").has("-c", "--clean")
 
 
 def test_it_is_known_whether_all_options_are_listed() -> None:

@@ -9,6 +9,7 @@
     -a --all                      a flag, with all its spellings
     -I --ignore =value            takes a value: ``-I x``, ``-Ix``, ``--ignore=x``, ``--ignore x``
     --color ?value                a value that may be missing, and stands in the same word
+    --cov ~value                  a value that may be missing, and may be the next word
     -f --files *path              takes all words up to the next option; ``path``: they are files or folders
     command commit ci             what follows is of a subcommand; ``command remote add`` of one below another
 """
@@ -27,12 +28,12 @@ else:
 FOLDER = f"{__file__.rpartition('/')[0]}/options"
 LIMIT = 1 << 20
 """Bytes of a file."""
-FLAG, ONE, JOINED, MANY = "", "=", "?", "*"
-"""What may follow an option: nothing, a value, a value in the same word if at all, all words up to the next option."""
+FLAG, ONE, JOINED, MAYBE, MANY = "", "=", "?", "~", "*"
+"""What may follow an option: nothing, a value, one in the same word if at all, the same or in the next, all words to the next option."""
 
 
 class Option(Record):
-    """``spellings``: all of them. ``takes``: ``FLAG``, ``ONE``, ``JOINED`` or ``MANY``. ``path``: whether its value is a file or a folder."""
+    """``spellings``: all of them. ``takes``: what may follow it. ``path``: whether its value is a file or a folder."""
 
     spellings: tuple[str, ...]
     takes: str = FLAG
@@ -94,7 +95,7 @@ class Table:
 
 def _add(node: Node, words: list[str]) -> None:
     takes, path = FLAG, False
-    if words[-1][:1] in (ONE, JOINED, MANY):
+    if words[-1][:1] in (ONE, JOINED, MAYBE, MANY):
         mark = words.pop()
         takes, path = mark[0], mark[1:] == "path"
     option = Option(tuple(words), takes, path)

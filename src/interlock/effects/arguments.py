@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.data import options
-from interlock.data.options import FLAG, JOINED, MANY, ONE
+from interlock.data.options import FLAG, JOINED, MANY, MAYBE, ONE
 from interlock.effects.rows import table
 from interlock.shell.value import HOLE, Value
 
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from interlock.data.options import Node, Option
     from interlock.effects.rows import Row
 
-_SHORTEST = 4
-"""Letters of the shortest abbreviation that counts where only the row says which options there are: ``--fo``."""
 _NUMBER = "-NUM"
 """How a table writes the option ``-5``."""
 
@@ -41,9 +39,16 @@ class Parsed:
 
     def has(self, *names: str) -> bool:
         """Whether one of these flags or options was given, in whatever spelling."""
-        if not self.flags.isdisjoint(names) or any(name in names for name, _ in self.options):
-            return True
-        return any(one in names for spellings in self.same.values() for one in spellings)
+        return any(self._means(name, names) for name in self.flags) or any(self._means(name, names) for name, _ in self.options)
+
+    def _means(self, given: str, names: tuple[str, ...]) -> bool:
+        """Whether an option is one of these. A letter means what its long form says: ``-g`` is not ``--global`` where it is ``--group``."""
+        spellings = self.same.get(given)
+        if spellings is None:
+            return given in names
+        meant = [one for one in spellings if one in names]
+        rivals = {name[2:3] for name in names if name[:2] == "--" and name not in spellings}
+        return any(one[:2] == "--" or one[1:2].lower() not in rivals for one in meant)
 
     def value(self, *names: str) -> Value | None:
         """Return the last value of one of these options."""
@@ -75,9 +80,12 @@ class _Known:
         program, _, below = name.partition(" ")
         found = options.find(program, platform)
         self.joins = row.clustered and (found is None or found.joins)
-        self.abbreviates = found.abbreviates if found is not None else row.abbreviates
+        self.abbreviates = found is not None and found.abbreviates
         self.listed = found is not None
         self.nodes: list[Node] = [found.top] if found is not None else []
+        other = options.find(program) if platform == "darwin" else None
+        self.elsewhere = other.top.options if other is not None else {}
+        """What the same program takes on Linux: on a Mac GNU's may be installed beside the system's own."""
         for word in below.split():
             self.enter(word)
 
@@ -95,25 +103,36 @@ class _Known:
     def option(self, name: str) -> Option | None:
         """Return what the table says of an option."""
         name = _NUMBER if name[1:].isdecimal() else name
-        return next((found for node in reversed(self.nodes) if (found := node.options.get(name)) is not None), None)
+        return next((found for node in reversed(self.nodes) if (found := node.options.get(name)) is not None), self.elsewhere.get(name))
 
     def own(self, name: str) -> str:
-        """Return the spelling of an option that the row speaks of, where it does, else the one given."""
+        """Return the spelling under which the row says what an option does, where it does, else the one given."""
         found = self.option(name)
-        if found is None or name in self.valued or name in self.flags:
+        if found is None or self._means(name):
             return name
-        return next((one for known in (self.valued, self.flags) for one in found.spellings if one in known), name)
+        return next((one for one in found.spellings if self._means(one)), name)
+
+    def _means(self, name: str) -> bool:
+        """Whether the row says more of an option than that it takes a value, which the table knows better."""
+        return self.valued.get(name, "data").lstrip("?") != "data" or self.flags.get(name, "") != ""
 
     def takes(self, name: str) -> str | None:
-        """Return what may follow an option (``FLAG``, ``ONE``, ``JOINED``, ``MANY``); None where nobody listed it."""
+        """Return what may follow an option (``options.FLAG`` and so on); None where nobody listed it."""
         own, found = self.own(name), self.option(name)
+        if found is not None and not self._means(own) and self._is_settled(found):
+            return found.takes
         if own in self.valued:
             return JOINED if self.valued[own][:1] == "?" else ONE
         return FLAG if own in self.flags or name.startswith("+") else found.takes if found is not None else None
 
+    def _is_settled(self, option: Option) -> bool:
+        """Whether the table speaks of this very subcommand: ``-v`` of docker is not ``-v`` of ``docker run``."""
+        last = self.nodes[-1]
+        return last.options.get(option.spellings[0]) is option and (len(self.nodes) > 1 or not last.commands)
+
     def full(self, name: str) -> str:
         """Return the long option that an abbreviation stands for, where the program takes abbreviations (GNU getopt_long)."""
-        if not self.abbreviates or self.takes(name) is not None or (not self.listed and len(name) < _SHORTEST):
+        if not self.abbreviates or self.takes(name) is not None:
             return name
         return next((known for known in self._long() if known.startswith(name)), name)
 
@@ -198,7 +217,7 @@ class _Parser:
         self._noted(name, own, listed=takes is not None)
         if joined is not None:
             self.parsed.options.append((own, joined))
-        elif takes == ONE and self.at < len(self.arguments):
+        elif takes in (ONE, MAYBE) and self.at < len(self.arguments) and (takes == ONE or self.arguments[self.at].text[:1] != "-"):
             self.parsed.options.append((own, self.arguments[self.at]))
             self.at += 1
         elif takes == MANY:

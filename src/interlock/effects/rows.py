@@ -30,8 +30,6 @@ class Row(Record):
     ``effects``: kinds (and traits) the program has whatever its operands: ``"listens"``, ``"installs:global"``.
     ``read``: code for what rows cannot say; it replaces the roles, but for options that change a file.
     ``clustered``: whether ``-abc`` is ``-a -b -c``. ``prints``: labels of what it prints.
-    ``abbreviates``: whether ``--recur`` is ``--recursive`` where no table of options says so: only where all long options that begin like those of
-    the row are in the row.
     """
 
     operands: str = "data*"
@@ -41,7 +39,6 @@ class Row(Record):
     read: Reader | None = None
     clustered: bool = True
     prints: str = ""
-    abbreviates: bool = False
 
 
 _tables: dict[str, dict[str, str]] = {}

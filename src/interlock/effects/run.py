@@ -76,13 +76,15 @@ _FAR = ("prod", "live", "mainnet", "destroy", "teardown", "nuke", "wipe")
 class Run:
     """One execution of one program: its row, its arguments told apart, and the ways to say what it does."""
 
-    def __init__(self, reader: ShellReader, walker: Walker, execution: Execution, row: Row, name: str) -> None:
+    def __init__(self, reader: ShellReader, walker: Walker, execution: Execution, row: Row, name: str, below: str = "") -> None:
+        """``below``: the subcommand whose words these are, where the name does not say so (``run`` of docker)."""
         self.reader = reader
         self.context: Context = reader.context
         self.walker = walker
         self.execution = execution
         self.row = row
         self.name = name
+        self._below = below
         self.arguments = execution.argv[1:]
         self._parsed: Parsed | None = None
         self.cwd = execution.cwd
@@ -105,7 +107,7 @@ class Run:
 
     def parse(self, words: list[Value]) -> Parsed:
         """Tell words apart as this program does."""
-        return parse(self.row, words, programs.canonical(self.name), self.context.call.platform)
+        return parse(self.row, words, f"{programs.canonical(self.name)} {self._below}", self.context.call.platform)
 
     # -- what it was given -------------------------------------------------------------------------
 

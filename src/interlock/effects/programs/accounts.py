@@ -69,8 +69,7 @@ ROWS: dict[str, Row] = dict.fromkeys(
     _USERS,
 )
 ROWS.update({
-    "useradd": Row(options="-c:data -d:data -g:data -G:data -k:data -u:data -s:data -p:data -e:data -f:data -b:data",
-                   read=_account("users", "-D", "--defaults")),
+    "useradd": Row(read=_account("users", "-D", "--defaults")),
     "chsh": Row(options="-s:data --shell:data", read=doing("nothing = -l --list-shells", "users = *")),
     "passwd": Row(read=_account("password", "-S", "--status")), "chpasswd": Row(read=doing(_HASHES)), "yppasswd": Row(read=doing(_HASHES)),
     "smbpasswd": Row(read=doing(_HASHES)), "chgpasswd": Row(read=doing(_HASHES)),

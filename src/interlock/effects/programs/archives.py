@@ -437,7 +437,6 @@ _TAR = Row(
     "--hard-dereference --dereference --one-file-system --absolute-names --full-time --check-links --block-number --show-defaults "
     "--show-omitted-dirs --show-snapshot-field-ranges --show-transformed-names --show-stored-names --utc --verbose --interactive --confirmation "
     "--help --restrict --usage --version",
-    abbreviates=True,
     read=_tar,
 )
 _BSDTAR = Row(
@@ -446,7 +445,7 @@ _BSDTAR = Row(
     "--passphrase:data --newer-than:data --older-than:data --uid:data --gid:data --uname:data --gname:data",
     read=_tar,
 )
-_ZIP = Row(options="-TT:data --unzip-command:data -b:data -i:data -x:data -n:data -P:data -t:data -O:data -s:data", read=_zip)
+_ZIP = Row(read=_zip)
 
 
 def _press(options: str) -> Row:
@@ -468,7 +467,7 @@ _SEVEN = Row(clustered=False, read=_seven)
 
 ROWS: dict[str, Row] = {
     "tar": _TAR, "gtar": _TAR, "bsdtar": _BSDTAR, "star": _BSDTAR,
-    "zip": _ZIP, "unzip": Row(options="-d:data -x:data -P:data", read=_unzip), "zipinfo": Row(operands="reads data*"),
+    "zip": _ZIP, "unzip": Row(options="-d:data -x:data", read=_unzip), "zipinfo": Row(operands="reads data*"),
     "funzip": Row(operands="reads*", prints="decoded"),
     "7z": _SEVEN, "7za": _SEVEN, "7zr": _SEVEN, "7zz": _SEVEN, "p7zip": _SEVEN, "rar": _SEVEN, "unrar": _SEVEN,
     "ditto": Row(options="--arch:data --sequesterRsrc:data", read=_ditto),

@@ -248,7 +248,6 @@ _ROW = Row(
     "-e:data --source:data -o:?data -p:?data -d:?data --pretty-print:?data --profile:?data --dump-variables:?data",
     flags="--sandbox --posix --traditional --re-interval --csv --bignum --version --help --characters-as-bytes --use-lc-numeric --non-decimal-data "
     "--gen-pot --lint --optimize --no-optimize --debug --trace --copyright",
-    abbreviates=True,
     read=_awk,
 )
 

@@ -370,7 +370,7 @@ def _measured(run: Run) -> Flow:
     words = run.operands
     if run.name in ("perf", "py-spy", "rr", "samply", "austin") and words:
         verb, rest = words[0], run.arguments[next(at for at, value in enumerate(run.arguments) if value is words[0]) + 1 :]
-        inner = type(run)(run.reader, run.walker, run.execution.inner([verb, *rest]), _PERF if run.name == "perf" else _WATCHED, run.name)
+        inner = type(run)(run.reader, run.walker, run.execution.inner([verb, *rest]), _PERF if run.name == "perf" else _WATCHED, run.name, verb.text)
         for value in inner.parsed.values("-o", "--output"):
             run.path(Writes, value)
         words = inner.operands if verb.text in ("stat", "record", "trace", "top", "replay") else []
@@ -448,7 +448,7 @@ ROWS: dict[str, Row] = {
         "please mage dune".split(), _TASK),
     "cmake": Row(options="-P:data -D:data -B:data -S:data -G:data -C:reads --build:data --target:data -j:data --config:data --install:data "
     "--prefix:data --preset:data -t:data", read=_cmake),
-    "ninja": Row(options="-C:data -f:data -j:data -t:data -k:data -l:data -d:data -w:data", read=_ninja), "samu": Row(options="-C:data -f:data -j:data -t:data", read=_ninja),
+    "ninja": Row(read=_ninja), "samu": Row(options="-C:data -f:data -j:data -t:data", read=_ninja),
     "autoreconf": Row(), "autoconf": Row(), "automake": Row(),
     "aclocal": Row(), "libtool": Row(operands="command"), "pkg-config": Row(), "ctest": Row(), "cpack": Row(),
     "meson": Row(options="--wrapper:data --wrap:data -C:data -t:data --destdir:data", read=_meson),
@@ -456,9 +456,8 @@ ROWS: dict[str, Row] = {
     "bazelisk": Row(options="--run_under:data", read=_bazel),
     **dict.fromkeys("gcc g++ cc c++ clang clang++ cpp ld ld.lld lld mold gold as nasm yasm gfortran gnat icc icpc nvcc tcc c99 c89 emcc em++ "
         "musl-gcc x86_64-w64-mingw32-gcc flang dmd ldc2 gdc swiftc".split(), _CC),
-    "rustc": Row(operands="reads*", options="-o:writes --out-dir:writes -C:data --codegen:data --crate-type:data --edition:data -L:data -l:data "
-    "--cfg:data --extern:data --target:data --emit:data", read=_rustc),
-    "javac": Row(operands="reads*", options="-d:writes -cp:data -classpath:data -source:data -target:data --release:data -encoding:data", read=_javac),
+    "rustc": Row(operands="reads*", options="-o:writes --out-dir:writes -l:data", read=_rustc),
+    "javac": Row(operands="reads*", options="-d:writes", read=_javac),
     **dict.fromkeys("kotlinc scalac ocamlopt ocamlc ocamlfind fpc dart2js protoc buf thrift flatc bison yacc flex lex swig cython esbuild "
         "rollup webpack parcel sass less-compiler lessc stylus babel tsc swc tsup pandoc asciidoctor wkhtmltopdf "
         "dot plantuml mmdc convert magick".split(), _WRITES_OUT),
@@ -486,8 +485,7 @@ ROWS: dict[str, Row] = {
         "bats ctest testem jasmine behave robot green trial ward unittest".split(), _TESTS),
     "coverage": Row(operands="subcommand", read=_coverage), "pre-commit": Row(), "husky": Row(), "lint-staged": Row(), "commitlint": Row(),
     "cookiecutter": Row(effects="installs:exec"),
-    "hyperfine": Row(options="-p:data --prepare:data -s:data --setup:data -c:data --cleanup:data --conclude:data -w:data --warmup:data -r:data "
-    "--runs:data -N:data --export-json:data --export-markdown:data --export-csv:data -m:data -n:data -L:data", read=_hyperfine),
+    "hyperfine": Row(options="--conclude:data -N:data", read=_hyperfine),
     **dict.fromkeys("valgrind heaptrack ddtrace-run opentelemetry-instrument py-spy perf rr samply austin scalene memray eatmydata".split(),
         Row(operands="command", options="-o:writes -p:data -e:data -F:data", read=_measured)),
     "ccache": Row(operands="command"), "sccache": Row(operands="command"), "distcc": Row(operands="command"),

@@ -235,7 +235,7 @@ def _action(group: str, verb: str) -> str:
 def _inside(run: Run, words: list[Value], verb: str) -> Flow:
     """``run IMAGE CMD`` and ``exec NAME CMD``: how much power it gets, and the command as it runs there."""
     row = _EXEC_ROW if verb == "exec" else _RUN_ROW
-    inner = type(run)(run.reader, run.walker, _moved(run, words), row, run.name)
+    inner = type(run)(run.reader, run.walker, _moved(run, words), row, run.name, verb)
     begun = len(run.context.effects)
     subject = inner.operands[0].text if inner.operands else ""
     traits = _powers(inner)

@@ -359,10 +359,10 @@ ROWS: dict[str, Row] = {
     **dict.fromkeys("nano pico micro helix hx joe jed kak ne vis mcedit".split(), _NANO),
     "man": Row(options="-P:data --pager:data --html:data --browser:data -C:reads -M:data -L:data -S:data -s:data -m:data -e:data -r:data -T:data "
     "-E:data", read=_man), "apropos": Row(), "whatis": Row(), "info": Row(), "tldr": Row(),
-    "less": Row(options="-p:data -o:data -O:data --log-file:data -k:reads -x:data -j:data -P:data -T:data -t:data -D:data", read=_less),
+    "less": Row(options="-p:data -o:data -O:data -k:reads -P:data -T:data -t:data", read=_less),
     "most": Row(operands="reads*"), "zless": Row(operands="reads*"), "zmore": Row(operands="reads*"),
     "tmux": Row(operands="command", read=_tmux), "byobu": Row(operands="command", read=_tmux), "psmux": Row(operands="command", read=_tmux),
-    "screen": Row(operands="command", options="-S:data -s:data -c:reads -h:data -p:data -t:data -T:data -e:data -Logfile:data", read=_screen),
+    "screen": Row(operands="command", options="-c:reads", read=_screen),
     "dtach": Row(operands="data command", read=_detached), "abduco": Row(operands="data command", read=_detached),
     "zellij": Row(operands="command", read=_terminal),
     **dict.fromkeys("xterm gnome-terminal konsole xfce4-terminal alacritty kitty urxvt st terminator tilix wezterm foot x-terminal-emulator "

@@ -378,18 +378,16 @@ def _new_folder(run: Run, code: Value) -> str:
 
 _RM = Row(
     operands="deletes*",
-    abbreviates=True,
     read=_rm,
     flags="-r:recursive -R:recursive --recursive:recursive -f:force --force:force --no-preserve-root:no-preserve-root",
 )
 _CP = Row(
-    options="-t:data --target-directory:data -S:data --suffix:data --update:?data",
-    flags="-r:recursive -R:recursive -a:recursive --recursive:recursive --archive:recursive --no-clobber --symbolic-link --link",
-    abbreviates=True,
+    options="--update:?data",
+    flags="-r:recursive -R:recursive -a:recursive --recursive:recursive --archive:recursive",
     read=_copy,
 )
-_MV = Row(options="-t:data --target-directory:data -S:data --suffix:data", flags="-f:force", abbreviates=True, read=_move)
-_SHRED = Row(options="-n:data -s:data --iterations:data --size:data --random-source:reads --remove:?data", flags="-u:removed -z:zero", read=_shred)
+_MV = Row(options="-t:data --target-directory:data -S:data --suffix:data", flags="-f:force", read=_move)
+_SHRED = Row(options="--random-source:reads", flags="-u:removed -z:zero", read=_shred)
 
 ROWS: dict[str, Row] = {
     "rm": _RM,
@@ -399,43 +397,31 @@ ROWS: dict[str, Row] = {
     "srm": Row(
         operands="deletes*",
         flags="-r:recursive -R:recursive --recursive:recursive -f:force --force:force --simple --medium --interactive",
-        abbreviates=True,
         read=_srm,
     ),
     "wipe": Row(operands="deletes*", flags="-r:recursive -f:force"),
     "mv": _MV,
     "cp": _CP,
-    "ln": Row(options="-t:data --target-directory:data -S:data --suffix:data --backup:?data", flags="-f:force", abbreviates=True, read=_link),
+    "ln": Row(options="-t:data --target-directory:data -S:data --suffix:data --backup:?data", flags="-f:force", read=_link),
     "link": Row(read=_link),
     "install": Row(
-        options="-m:data -o:data -g:data -t:data --mode:data --owner:data --group:data --target-directory:data -S:data --suffix:data "
-        "--strip-program:data --backup:?data --context:?data",
-        flags="--compare --directory --preserve-timestamps --strip --no-target-directory --verbose --preserve-context --help --version",
-        abbreviates=True,
         read=_install,
     ),
     "mkdir": Row(operands="makes*", options="-m:data --mode:data"),
     "mkfifo": Row(operands="makes*", options="-m:data --mode:data"),
     "mknod": Row(operands="makes data*", options="-m:data --mode:data"),
-    "touch": Row(operands="touches*", options="-t:data -d:data -r:reads --date:data --reference:reads --time:data", read=_touch),
-    "chmod": Row(options="--reference:reads", flags="-R:recursive --recursive:recursive", abbreviates=True, read=_mode),
-    "chown": Row(options="--reference:reads --from:data", flags="-R:recursive --recursive:recursive", abbreviates=True, read=_owner),
-    "chgrp": Row(options="--reference:reads", flags="-R:recursive --recursive:recursive", abbreviates=True, read=_owner),
-    "truncate": Row(options="-s:data -r:reads --size:data --reference:reads", read=_truncate),
+    "touch": Row(operands="touches*", options="-r:reads --reference:reads", read=_touch),
+    "chmod": Row(options="--reference:reads", flags="-R:recursive --recursive:recursive", read=_mode),
+    "chown": Row(options="--reference:reads --from:data", flags="-R:recursive --recursive:recursive", read=_owner),
+    "chgrp": Row(options="--reference:reads", flags="-R:recursive --recursive:recursive", read=_owner),
+    "truncate": Row(options="-r:reads --reference:reads", read=_truncate),
     "dd": Row(read=_dd),
     "tee": Row(flags="-a:append --append:append", read=_tee),
-    "mktemp": Row(options="-p:data --tmpdir:?data --suffix:data", read=_mktemp),
+    "mktemp": Row(read=_mktemp),
     "split": Row(
-        options="-l:data -b:data -n:data -a:data -C:data -t:data --filter:data --lines:data --bytes:data --number:data --suffix-length:data "
-        "--line-bytes:data --additional-suffix:data --separator:data --numeric-suffixes:?data --hex-suffixes:?data",
-        flags="--elide-empty-files --unbuffered --verbose --help --version",
-        abbreviates=True,
         read=_split,
     ),
     "csplit": Row(
-        options="-f:data -n:data -b:data --prefix:data --digits:data --suffix-format:data",
-        flags="--keep-files --suppress-matched --quiet --silent --elide-empty-files --help --version",
-        abbreviates=True,
         read=_csplit,
     ),
     "rename": Row(options="-e:data -E:data --expr:data", read=_rename),

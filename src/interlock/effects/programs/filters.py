@@ -287,24 +287,19 @@ ROWS: dict[str, Row] = {
     "tail": Row(operands="reads*", options=f"{_ENDS} --pid:data -s:data", read=_filter(_tail, keeps=True)),
     "cut": Row(
         operands="reads*",
-        options="-d:data -f:data -c:data -b:data --delimiter:data --fields:data --characters:data --bytes:data --output-delimiter:data",
         read=_filter(_cut),
     ),
     "sort": Row(
         operands="reads*",
-        options="-o:writes --output:writes -k:data -t:data -S:data -T:data --key:data --field-separator:data --compress-program:code --parallel:data "
-        "--sort:data --batch-size:data --random-source:reads --files0-from:reads --buffer-size:data --temporary-directory:data",
-        flags="--ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort "
-        "--numeric-sort --random-sort --reverse --version-sort --check --debug --merge --stable --unique --zero-terminated --help --version",
-        abbreviates=True,
+        options="-o:writes --output:writes --compress-program:code --random-source:reads --files0-from:reads",
         read=_filter(_sort, keeps=True),
     ),
-    "uniq": Row(operands="reads writes", options="-f:data -s:data -w:data", read=_filter(_uniq, keeps=True)),
+    "uniq": Row(operands="reads writes", read=_filter(_uniq, keeps=True)),
     "rev": Row(operands="reads*", read=_filter(lambda _, text: _unended(lambda line: line[::-1], text), label="decoded")),
-    "tac": Row(operands="reads*", options="-s:data --separator:data", read=_filter(_tac, keeps=True)),
-    "paste": Row(operands="reads*", options="-d:data --delimiters:data", read=_filter(_paste)),
-    "fold": Row(operands="reads*", options="-w:data --width:data", read=_filter(_fold)),
-    "od": Row(operands="reads*", options="-t:data -A:data -N:data -j:data -w:data --format:data --address-radix:data", read=_filter(_octal)),
-    "seq": Row(options="-s:data --separator:data -f:data --format:data", read=_seq),
-    **{name: Row(operands="reads*", options="-c:reads --check:reads", read=_hashed(algorithm)) for name, algorithm in _HASHES.items()},
+    "tac": Row(operands="reads*", read=_filter(_tac, keeps=True)),
+    "paste": Row(operands="reads*", read=_filter(_paste)),
+    "fold": Row(operands="reads*", read=_filter(_fold)),
+    "od": Row(operands="reads*", options="-w:data", read=_filter(_octal)),
+    "seq": Row(read=_seq),
+    **{name: Row(operands="reads*", read=_hashed(algorithm)) for name, algorithm in _HASHES.items()},
 }  # fmt: skip

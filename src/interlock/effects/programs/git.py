@@ -149,7 +149,7 @@ def _rev_parse(run: Run) -> Flow:
         if run.cwd in run.context.call.roots:
             return Flow(run.cwd + "\n")
     if run.has("--git-dir", "--git-common-dir", "--absolute-git-dir", "--git-path") and run.here:
-        return Flow("/".join([_data_folder(run), *[value.text for value in run.operands[:1] if run.has("--git-path") and value.known]]) + "\n")
+        return Flow("/".join([_data_folder(run), *[value.text for value in run.parsed.values("--git-path") if value.known]]) + "\n")
     if run.operands and not run.parsed.flags - {"--short", "--verify", "-q", "--quiet"}:
         return Flow(NAME + "\n", frozenset({"number"}))  # the number of a commit
     return Flow(None, frozenset({"workspace"}))
@@ -217,7 +217,7 @@ _LOOKS = Row(
     options="-n:data --format:data --pretty:data --author:data --since:data --until:data --grep:data -S:data -G:data --max-count:data -U:data",
 )
 _QUIET = Row()
-_GREP = Row(options="-e:data -f:reads -A:data -B:data -C:data -m:data --max-depth:data --threads:data", read=_grep)
+_GREP = Row(options="-f:reads", read=_grep)
 
 ROWS: dict[str, Row] = {"git": Row(
     operands="subcommand",
@@ -243,16 +243,16 @@ OWN.update(dict.fromkeys(
     _QUIET,
 ))  # fmt: skip
 OWN.update({
-    "diff": Row(options="-U:data -S:data -G:data -O:reads --diff-filter:data --src-prefix:data --dst-prefix:data", read=_no_index),
-    "format-patch": Row(options="-o:writes --output-directory:writes -n:data -v:data --subject-prefix:data --base:data", prints="workspace"),
-    "config": Row(options="-f:data --file:data --blob:data --type:data --default:data --value:data --comment:data", read=read_config),
+    "diff": Row(options="-O:reads", read=_no_index),
+    "format-patch": Row(options="-o:writes --output-directory:writes -n:data --base:data", prints="workspace"),
+    "config": Row(options="--value:data --comment:data", read=read_config),
     "grep": _GREP,
-    "hash-object": Row(operands="reads*", options="-t:data --path:data"),
-    "difftool": Row(options="-x:data --extcmd:data -t:data --tool:data", read=_difftool),
-    "mergetool": Row(options="-t:data --tool:data", read=_difftool),
+    "hash-object": Row(operands="reads*", ),
+    "difftool": Row(read=_difftool),
+    "mergetool": Row(read=_difftool),
     "rev-parse": Row(read=_rev_parse),
-    "credential": Row(read=_credential), "credential-store": Row(options="--file:data", read=_credential), "credential-cache": Row(read=_credential),
-    "init": Row(options="--template:data -b:data --initial-branch:data --separate-git-dir:writes --object-format:data", read=_init),
+    "credential": Row(read=_credential), "credential-store": Row(read=_credential), "credential-cache": Row(read=_credential),
+    "init": Row(options="--separate-git-dir:writes", read=_init),
     "maintenance": Row(read=_maintenance),
     "hook": Row(operands="subcommand", read=_hook),
     "shell": Row(options="-c:data", read=_shell), "remote-ext": Row(read=_remote_ext),

@@ -137,8 +137,7 @@ def _obliterate(run: Run) -> Flow:
 
 
 _COMMIT = Row(
-    options="-m:data --message:data -F:data --file:data -C:data -c:data --author:data --date:data -t:data --template:data --cleanup:data "
-    "--fixup:data --squash:data --trailer:data",
+    options="--message:data --file:data -C:data -c:data --author:data --date:data -t:data --template:data --cleanup:data --fixup:data --squash:data --trailer:data",
     read=_replay,
 )
 _PLAIN = Row(
@@ -149,28 +148,21 @@ _PLAIN = Row(
 
 ROWS: dict[str, Row] = {
     "commit": _COMMIT, "merge": _PLAIN, "cherry-pick": _PLAIN, "revert": _PLAIN, "notes": _PLAIN, "citool": _PLAIN, "commit-tree": _COMMIT,
-    "rebase": Row(options="-x:data --exec:data --onto:data -X:data -s:data -C:data --strategy:data --whitespace:data", flags="--abort --continue --skip", abbreviates=True, read=_rebase),
+    "rebase": Row(read=_rebase),
     "bisect": Row(operands="subcommand", read=_bisect),
     "branch": Row(
-        options="-u:data --set-upstream-to:data --sort:data --format:data --contains:data --no-contains:data --merged:data --no-merged:data "
-            "--points-at:data",
-        flags="--delete --force --remotes --list --move --copy --show-current",
-        abbreviates=True,
+        options="--contains:data --no-contains:data --merged:data --no-merged:data",
         read=_branch,
     ),
-    "tag": Row(options="-m:data --message:data -F:reads --file:reads -u:data --local-user:data --sort:data --format:data --contains:data "
-    "--points-at:data -n:?data", flags="--delete --list --force --verify", abbreviates=True, read=_tag),
+    "tag": Row(options="-F:reads --file:reads --contains:data", read=_tag),
     "reflog": Row(read=_reflog),
-    "gc": Row(flags="--prune --no-prune --aggressive --auto", abbreviates=True, read=_gc),
-    "prune": Row(options="--expire:data", read=_prune),
-    "update-ref": Row(options="-m:data", read=_update_ref),
+    "gc": Row(flags="--prune", read=_gc),
+    "prune": Row(read=_prune),
+    "update-ref": Row(read=_update_ref),
     "filter-branch": Row(
-        options="--env-filter:data --tree-filter:data --index-filter:data --parent-filter:data --msg-filter:data --commit-filter:data "
-            "--tag-name-filter:data --setup:data "
-        "--subdirectory-filter:data --original:data -d:data --state-branch:data",
         read=_filter_branch,
     ),
     "filter-repo": Row(read=_filter_repo),
     "obliterate": Row(read=_obliterate), "fast-import": Row(read=change_tree), "replace": Row(),
-    "repack": Row(options="--cruft-expiration:data --unpack-unreachable:data --window:data --depth:data --threads:data", read=_repack), "pack-refs": Row(),
+    "repack": Row(read=_repack), "pack-refs": Row(),
 }  # fmt: skip

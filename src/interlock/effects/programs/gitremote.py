@@ -249,31 +249,22 @@ def _subtree(run: Run) -> Flow:
 
 
 ROWS: dict[str, Row] = {
-    "subtree": Row(options="-P:data --prefix:data -m:data --message:data -b:data --branch:data --onto:data", read=_subtree),
+    "subtree": Row(read=_subtree),
     "push": Row(
-        options="--repo:data -o:data --push-option:data --receive-pack:data --exec:data",
-        flags="-f:force --force:force --force-with-lease:force-with-lease -d:delete --delete:delete --mirror:mirror --all:all --branches:all "
-            "--tags:tags --prune:delete --dry-run",
-        abbreviates=True,
+        flags="-f:force --force:force --force-with-lease:force-with-lease -d:delete --delete:delete --mirror:mirror --all:all --branches:all --tags:tags --prune:delete",
         read=_push,
     ),
     "clone": Row(
-        options="-b:data --branch:data -o:data --origin:data -u:data --upload-pack:data -c:data --config:data --depth:data -j:data --jobs:data "
-            "--reference:reads "
-        "--reference-if-able:reads --template:data --separate-git-dir:writes --shallow-since:data --shallow-exclude:data --filter:data "
-        "--server-option:data --bundle-uri:data",
-        abbreviates=True,
+        options="--reference:reads --reference-if-able:reads --separate-git-dir:writes",
         read=_clone,
     ),
-    "fetch": Row(options="--upload-pack:data --depth:data -j:data --refmap:data -o:data --shallow-since:data --negotiation-tip:data --filter:data",
-        abbreviates=True, read=_fetch),
-    "pull": Row(options="--upload-pack:data --depth:data -j:data -s:data -X:data --strategy:data --strategy-option:data -o:data --refmap:data",
-        abbreviates=True, read=_fetch),
-    "fetch-pack": Row(options="--upload-pack:data --exec:data --depth:data", read=_ls_remote),
-    "ls-remote": Row(options="--upload-pack:data --exec:data -o:data --sort:data", abbreviates=True, read=_ls_remote),
+    "fetch": Row(read=_fetch),
+    "pull": Row(read=_fetch),
+    "fetch-pack": Row(read=_ls_remote),
+    "ls-remote": Row(options="--exec:data", read=_ls_remote),
     "remote": Row(options="-t:data -m:data", read=_remote_command),
     "submodule": Row(operands="subcommand", read=_submodule),
-    "archive": Row(options="-o:data --remote:data --exec:data --format:data --prefix:data --add-file:reads", abbreviates=True, read=_archive),
+    "archive": Row(options="--add-file:reads", read=_archive),
     "send-email": Row(options="--to:data --cc:data --from:data --smtp-server:data --to-cmd:data --cc-cmd:data --header-cmd:data --sendmail-cmd:data "
     "--subject:data", read=_send_email),
     "imap-send": Row(read=_send_email),
@@ -281,7 +272,7 @@ ROWS: dict[str, Row] = {
     "svn": Row(operands="subcommand", read=_svn), "p4": Row(operands="subcommand", read=_svn), "cvsexportcommit": Row(),
     "lfs": Row(operands="subcommand", read=_lfs),
     "bundle": Row(read=_bundle),
-    "send-pack": Row(options="--receive-pack:data --exec:data", flags="--force:force --mirror:mirror --all:all", read=_push),
+    "send-pack": Row(flags="--force:force --mirror:mirror --all:all", read=_push),
     "delete-branch": Row(read=_delete_branches), "delete-merged-branches": Row(read=_delete_branches), "delete-submodule": Row(read=_delete_branches),
     "delete-tag": Row(read=_delete_branches), "rename-branch": Row(),
 }  # fmt: skip

@@ -149,4 +149,4 @@ def message(run: Run) -> None:
             _remember(run, MESSAGE)
 
 
-ROWS: dict[str, Row] = {name: Row(options="--pathspec-from-file:reads --chmod:data", abbreviates=False, read=_add) for name in ("add", "stage")}
+ROWS: dict[str, Row] = {name: Row(options="--pathspec-from-file:reads", read=_add) for name in ("add", "stage")}

@@ -292,28 +292,25 @@ def _reset_file(run: Run) -> Flow:
 
 
 ROWS: dict[str, Row] = {
-    "reset": Row(options="--pathspec-from-file:reads", flags="--hard --soft --mixed --merge --keep --patch --quiet", abbreviates=True, read=_reset),
+    "reset": Row(options="--pathspec-from-file:reads", read=_reset),
     "checkout": Row(
-        options="-b:data -B:data --orphan:data --conflict:data --pathspec-from-file:reads", flags="--force --patch --detach --ours --theirs --merge",
-        abbreviates=True, read=_checkout,
+        options="--pathspec-from-file:reads", read=_checkout,
     ),
     "restore": Row(
-        options="-s:data --source:data --conflict:data --pathspec-from-file:reads", flags="--staged --worktree --patch --ours --theirs",
-        abbreviates=True, read=_restore,
+        options="--pathspec-from-file:reads", read=_restore,
     ),
     "switch": Row(
-        options="-c:data -C:data --create:data --force-create:data --orphan:data --conflict:data", flags="--force --discard-changes --detach",
-        abbreviates=True, read=_switch,
+        read=_switch,
     ),
-    "clean": Row(options="-e:data --exclude:data", flags="--force --dry-run --interactive --quiet", abbreviates=True, read=_clean),
+    "clean": Row(read=_clean),
     "rm": Row(operands="deletes*", options="--pathspec-from-file:reads", flags="-r:recursive -f:force --force:force", read=_remove),
     "mv": Row(flags="-f:force --force:force", read=_move),
     "stash": Row(options="-m:data --message:data", read=_stash),
-    "worktree": Row(options="-b:data -B:data --reason:data --expire:data", read=_worktree),
-    "apply": Row(options="-p:data -C:data --directory:data --exclude:data --include:data --build-fake-ancestor:writes", read=_apply),
-    "am": Row(operands="reads*", options="-p:data -C:data --directory:data", read=_mailbox),
-    "checkout-index": Row(options="--prefix:data --stage:data", read=_checkout_index),
-    "read-tree": Row(options="--prefix:data --index-output:writes", read=_read_tree),
+    "worktree": Row(read=_worktree),
+    "apply": Row(options="--build-fake-ancestor:writes", read=_apply),
+    "am": Row(operands="reads*", read=_mailbox),
+    "checkout-index": Row(read=_checkout_index),
+    "read-tree": Row(options="--index-output:writes", read=_read_tree),
     "reset-file": Row(read=_reset_file), "undo": Row(read=_reset_file), "force-clone": Row(read=_reset_file), "abort": Row(read=_reset_file),
     "delta": Row(),
 }  # fmt: skip

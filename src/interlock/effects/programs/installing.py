@@ -366,7 +366,8 @@ def _script(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     shell = run.parsed.value("--script-shell")
     if shell is not None and shell.text.rpartition("/")[2] not in ("sh", "bash", "zsh"):
         option_command(run, shell, "script-shell")
-    name = words[0].text if words else run.operands[0].text if run.operands else run.name
+    named = [value for value in words if value.text[:1] != "-"] or run.operands  # what stands behind ``--`` is for the script
+    name = named[0].text if named else run.name
     run.effect(Executes, name, "package-script")
     from interlock.effects.programs.projects import manifest
 

@@ -491,5 +491,5 @@ ROWS.update({
     "julia": _language("julia", "-e -E"), "groovy": _language("groovy", "-e"), "scala": _language("scala", "-e"), "kotlin": _language("kotlin", "-e -expression", "-cp:data -classpath:data"), "jshell": _language("java", "-e"),
     "irb": _language("ruby", "-e"),
     "csh": _CSH, "tcsh": _CSH, "yash": _SH, "posh": _SH, "elvish": _CSH, "xonsh": _PYTHON, "nu": _CSH,
-    "erl": _language("erlang", "-eval"), "elixir": _language("elixir", "-e --eval"), "iex": _language("elixir", "-e --eval", "-S:data -r:data"), "java": Row(operands="command", options="-cp:data -classpath:data --class-path:data -jar:data --module-path:data -p:data -m:data --module:data", read=_java),
+    "erl": _language("erlang", "-eval"), "elixir": _language("elixir", "-e --eval"), "iex": _language("elixir", "-e --eval", "-S:data -r:data"), "java": Row(operands="command", options="-m:data --module:data", read=_java),
 })  # fmt: skip

@@ -405,28 +405,17 @@ ROWS: dict[str, Row] = {
     "scp": Row(options=_COPY, flags="-r:recursive", read=_scp), "rcp": Row(flags="-r:recursive", read=_copy),
     "sftp": Row(options=_COPY + " -b:reads -B:data -R:data -s:data", flags="-r:recursive", read=_sftp),
     "rsync": Row(
-        options="-e:data --rsh:data --rsync-path:data -f:data --filter:data --exclude:data --include:data --exclude-from:reads --include-from:reads "
-            "--files-from:data "
-        "--log-file:data -T:data --temp-dir:data --partial-dir:data --backup-dir:data --compare-dest:data --link-dest:data --copy-dest:data "
-        "--chmod:data --chown:data --port:data "
-        "--password-file:data --bwlimit:data --max-size:data --min-size:data --timeout:data -M:data --remote-option:data --out-format:data "
-        "--suffix:data -B:data --write-batch:data "
-        "--contimeout:data --info:data --debug:data --iconv:data --max-delete:data --modify-window:data --sockopts:data --address:data "
-        "--config:data --usermap:data --groupmap:data --only-write-batch:data --read-batch:reads --stderr:data --block-size:data --checksum-choice:data "
-        "--cc:data --compress-choice:data --zc:data --compress-level:data --zl:data --skip-compress:data --copy-as:data --outbuf:data --stop-after:data "
-        "--time-limit:data --stop-at:data --protocol:data --checksum-seed:data --early-input:reads --log-file-format:data --dparam:data --max-alloc:data "
-        "--early-input:reads --remote-option:data",
+        options="--exclude-from:reads --include-from:reads --read-batch:reads --time-limit:data --early-input:reads",
         read=_rsync,
     ),
     "ssh-keygen": Row(
-        options="-f:data -t:data -b:data -C:data -N:data -P:data -m:data -O:data -R:data -F:data -E:data -a:data -I:data -n:data -s:data -V:data "
-            "-z:data -Y:data -D:data -w:data -r:data -Z:data",
+        options="-t:data",
         read=_keygen,
     ),
-    "ssh-copy-id": Row(options="-i:data -p:data -o:data -F:data", read=_copy_id),
-    "ssh-add": Row(options="-t:data -S:data -s:data -e:data -E:data", read=_add_key),
-    "ssh-keyscan": Row(options="-p:data -t:data -T:data -f:reads", read=_keyscan),
-    "ssh-agent": Row(operands="command", options="-a:writes -t:data -P:data", read=_agent),
+    "ssh-copy-id": Row(options="-F:data", read=_copy_id),
+    "ssh-add": Row(read=_add_key),
+    "ssh-keyscan": Row(options="-f:reads", read=_keyscan),
+    "ssh-agent": Row(operands="command", options="-a:writes", read=_agent),
     "sshpass": Row(operands="command", options="-p:data -f:data -d:data -P:data", read=_sshpass),
     "sshuttle": Row(options="-r:data --remote:data -x:data -e:data --ssh-cmd:data -D:data", read=_tunnels), "et": Row(operands="data*", options="-c:data", read=_ssh),
     "tsh": Row(operands="subcommand", options="--proxy:data --user:data --cluster:data", read=_teleport),

@@ -432,30 +432,7 @@ def _publish_message(run: Run) -> Flow:
 
 
 _CURL = Row(
-    options="-X:data --request:data -d:data --data:data --data-ascii:data --data-binary:data --data-raw:data --data-urlencode:data --json:data "
-    "--url-query:data -F:data --form:data "
-    "--form-string:data -T:data --upload-file:data -o:data --output:data --output-dir:data -K:reads --config:reads --unix-socket:data "
-    "--abstract-unix-socket:data -x:data --proxy:data "
-    "--preproxy:data --socks4:data --socks4a:data --socks5:data --socks5-hostname:data --proxy1.0:data --doh-url:data --resolve:data "
-    "--connect-to:data -H:data --header:data "
-    "--proxy-header:data -A:data --user-agent:data -e:data --referer:data -u:data --user:data -U:data --proxy-user:data -b:data --cookie:data "
-    "-c:writes --cookie-jar:writes "
-    "-D:writes --dump-header:writes --trace:writes --trace-ascii:writes --stderr:writes --libcurl:writes --etag-save:writes --etag-compare:reads "
-    "--hsts:writes --alt-svc:writes "
-    "-E:data --cert:data --key:data --cacert:reads --capath:data --pass:data --cert-type:data --key-type:data --ciphers:data --tls13-ciphers:data "
-    "--netrc-file:data -m:data "
-    "--max-time:data --connect-timeout:data --retry:data --retry-delay:data --retry-max-time:data --limit-rate:data --max-filesize:data "
-    "--max-redirs:data -w:data --write-out:data "
-    "-C:data --continue-at:data -r:data --range:data -z:data --time-cond:data -y:data -Y:data -Q:data --quote:data -t:data --telnet-option:data "
-    "-P:data --ftp-port:data --interface:data "
-    "--local-port:data --dns-servers:data --dns-interface:data --noproxy:data --oauth2-bearer:data --aws-sigv4:data --url:data --proto:data "
-    "--proto-default:data --proto-redir:data "
-    "--parallel-max:data --rate:data --keepalive-time:data --max-header:data --mail-from:data --mail-rcpt:data --mail-auth:data --pubkey:data "
-    "--hostpubmd5:data --engine:data --variable:data "
-    "--expand-url:data --expand-data:data --curves:data --tls-max:data --speed-limit:data --speed-time:data --delegation:data --request-target:data "
-    "--login-options:data --proxy-cacert:reads "
-    "--crlfile:reads --create-file-mode:data --happy-eyeballs-timeout-ms:data --expect100-timeout:data --service-name:data --sasl-authzid:data "
-    "--tlsuser:data --tlspassword:data",
+    options="-K:reads --config:reads -c:writes --cookie-jar:writes -D:writes --dump-header:writes --trace:writes --trace-ascii:writes --stderr:writes --libcurl:writes --etag-save:writes --etag-compare:reads --hsts:writes --alt-svc:writes --cacert:reads --max-header:data --variable:data --expand-url:data --expand-data:data --proxy-cacert:reads --crlfile:reads",
     read=_curl,
 )
 _WGET = Row(

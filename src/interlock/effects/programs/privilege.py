@@ -102,7 +102,7 @@ ROWS: dict[str, Row] = {
     "su": _SU, "sg": Row(operands="data command", options="-c:data", read=_su), "newgrp": Row(read=_su),
     "runuser": Row(operands="command", options="-u:data -g:data -c:data --user:data --command:data --session-command:data -s:data", read=_runuser),
     **dict.fromkeys("gosu su-exec setuidgid s6-setuidgid".split(), Row(operands="data command", read=_as_user)),
-    "chroot": Row(operands="data command", options="--userspec:data --groups:data", read=_as_user),
+    "chroot": Row(operands="data command", read=_as_user),
     "unshare": Row(operands="command", options="--map-user:data --map-users:data --map-group:data --map-groups:data -S:data --setuid:data -G:data "
         "--setgid:data -R:data --root:data -w:data --wd:data --monotonic:data --boottime:data --propagation:data --setgroups:data -l:data "
         "--load-interp:data", read=_inside),

@@ -143,8 +143,7 @@ def _taskkill(run: Run) -> Flow:
 ROWS: dict[str, Row] = {
     "kill": Row(read=_kill), "skill": Row(read=_by_name), "snice": Row(),
     "pkill": Row(
-        options="-P:data --parent:data -u:data --user:data -U:data --uid:data -G:data --group:data -g:data --pgroup:data -t:data --terminal:data "
-        "-s:data --signal:data -F:reads --pidfile:reads --euid:data --ns:data",
+        options="--user:data -F:reads --pidfile:reads",
         read=_by_name,
         clustered=False,
     ),
@@ -153,7 +152,7 @@ ROWS: dict[str, Row] = {
     "killall5": Row(effects="kills-process:all"), "xkill": Row(effects="kills-process:by-name"),
     "slay": Row(effects="kills-process:all"), "fuser": Row(options="-n:data --namespace:data -N:data", read=_fuser),
     "taskkill": Row(read=_taskkill), "taskkill.exe": Row(read=_taskkill), "tskill": Row(effects="kills-process:by-pid"),
-    "kill-port": Row(read=_kill_port), "lsof": Row(options="-i:?data -p:data -u:data -c:data -s:?data -F:?data -d:data", read=_lsof),
+    "kill-port": Row(read=_kill_port), "lsof": Row(options="-i:?data -s:?data -F:?data", read=_lsof),
     "fkill": Row(effects="kills-process:by-name"),
     "renice": Row(), "pidof": Row(), "pwait": Row(), "jobs": Row(read=_jobs), "pmap": Row(),
 }  # fmt: skip

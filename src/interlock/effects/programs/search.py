@@ -193,7 +193,7 @@ def _fd_found(run: Run, words: list[Value]) -> list[Value]:
     return [Value(f"{root.text.rstrip('/')}/**/{name}", root.start, root.end, root.why, pattern=True) for root in operands[1:] or [Value(".")]]
 
 
-_FD = Row(options="-e:data -E:data -t:data -d:data --extension:data --exclude:data --type:data --max-depth:data -x:data -X:data -c:data", read=_fd)
+_FD = Row(read=_fd)
 
 ROWS: dict[str, Row] = {
     "find": Row(read=_find), "fd": _FD, "fdfind": _FD,

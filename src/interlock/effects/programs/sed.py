@@ -169,7 +169,6 @@ def _once(script: str, text: str) -> str | None:
 _ROW = Row(
     options="-e:data -f:data -i:?data -l:data --expression:data --file:data --in-place:?data --line-length:data",
     flags="--quiet --silent --debug --follow-symlinks --posix --regexp-extended --separate --sandbox --unbuffered --null-data --help --version",
-    abbreviates=True,
     read=_sed,
 )
 

@@ -163,9 +163,7 @@ def _chkconfig(run: Run) -> Flow:
 
 
 ROWS: dict[str, Row] = {
-    "systemctl": Row(options="-H:host --host:host -M:data --machine:data -t:data --type:data -p:data --property:data -n:data --lines:data -o:data "
-        "--output:data -s:data --signal:data --root:data --state:data --job-mode:data --kill-whom:data --what:data --legend:data --preset-mode:data --image:data --timestamp:data "
-        "--boot-loader-menu:data --boot-loader-entry:data --check-inhibitors:data -P:data --kill-value:data --reboot-argument:data --message:data", read=doing(
+    "systemctl": Row(options="-H:host --host:host --kill-value:data", read=doing(
         "persists:service = enable reenable preset preset-all link add-wants add-requires edit revert",
         "service-stop = stop kill disable mask clean isolate",
         "power = poweroff reboot halt suspend hibernate hybrid-sleep suspend-then-hibernate kexec soft-reboot switch-root exit rescue emergency "
@@ -191,8 +189,7 @@ ROWS: dict[str, Row] = {
         "kills-process:by-name = terminate-session terminate-user terminate-seat kill-session kill-user",
         "persists:service = enable-linger", "service = lock-session lock-sessions unlock-session unlock-sessions activate attach disable-linger "
         "flush-devices")),
-    "journalctl": Row(options="-u:data --unit:data -n:data --lines:data -S:data -U:data --since:data --until:data -o:data --output:data -p:data "
-        "--priority:data -t:data -b:data -g:data -D:data --file:reads --vacuum-size:data --vacuum-time:data --vacuum-files:data", read=doing(
+    "journalctl": Row(options="-b:data --file:reads", read=doing(
         "erases-traces:log = --vacuum*", "service = --rotate --flush --relinquish-var --smart-relinquish-var --setup-keys")),
     "logrotate": Row(options="-s:data --state:data -l:data --log:data -m:data --mail:data", read=_logrotate),
     "shutdown": _POWER, "reboot": _POWER, "halt": _POWER, "poweroff": _POWER, "pm-suspend": _POWER, "pm-hibernate": _POWER,
@@ -239,7 +236,7 @@ ROWS: dict[str, Row] = {
         "nothing = --status --assess -a --verbose", "security-off = --master-disable --global-disable --disable --remove --reset*", "plain = --*")),
     "csrutil": Row(read=doing("nothing = status report", "security-off = disable authenticated-root", "plain = enable clear netboot")),
     "fdesetup": Row(read=doing("nothing = status list isactive version", "security-off = disable remove*", "plain = *")),
-    "tccutil": Row(effects="controls-system"), "chcon": Row(options="-t:data -u:data -r:data -l:data --reference:reads", read=_label),
+    "tccutil": Row(effects="controls-system"), "chcon": Row(options="--reference:reads", read=_label),
     "restorecon": Row(read=_label),
     "update-alternatives": Row(clustered=False, read=doing("nothing = --display --list --query --get-selections", "packages = --*")),
     "alternatives": Row(clustered=False, read=doing("nothing = --display --list", "packages = --*")),

@@ -293,15 +293,11 @@ ROWS: dict[str, Row] = {
     "xxd": Row(
         options="-l:data -len:data -s:data -seek:data -c:data -cols:data -g:data -groupsize:data -n:data -name:data -o:data", clustered=False, read=_xxd,
     ),
-    "base64": Row(operands="reads*", options="-w:data -o:writes --wrap:data", read=_base64),
-    "base32": Row(operands="reads*", options="-w:data --wrap:data", read=_base32),
+    "base64": Row(operands="reads*", options="-o:writes", read=_base64),
+    "base32": Row(operands="reads*", read=_base32),
     "patch": Row(
         operands="writes reads",
-        options="-p:data -d:data -i:data -o:data -r:data -B:data -Y:data -z:data -D:data -F:data -V:data -g:data --strip:data --directory:data "
-        "--input:data --output:data --reject-file:data --prefix:data --basename-prefix:data --suffix:data --ifdef:data --fuzz:data "
-        "--version-control:data --get:data --reject-format:data --quoting-style:data --read-only:data",
-        flags="--dry-run --backup --reverse --forward --force --batch --silent --quiet --verbose --unified --context --normal --ed --merge --posix",
-        abbreviates=True,
+        flags="--merge",
         read=_patch,
     ),
     "ed": Row(read=_editor), "ex": Row(options="-c:data", read=_editor),

@@ -144,7 +144,7 @@ def _variables(run: Run) -> Flow:
 
 _QUIET = Row(operands="data*")
 _READS = Row(operands="reads*", read=passes_on)
-_LISTS = Row(operands="reads*", options="-I:data --ignore:data -w:data", read=_list)
+_LISTS = Row(operands="reads*", read=_list)
 _LINES = Row(operands="data*", options="-C:code -c:data -d:data -n:data -O:data -s:data -u:data")
 
 _QUIET_NAMES = (
@@ -161,21 +161,21 @@ _COMPARES = Row(operands="reads*", flags="-r:recursive --recursive:recursive", r
 ROWS.update({
     "diff": _COMPARES, "colordiff": _COMPARES,
     "cat": Row(operands="reads*", read=_cat),
-    "ls": _LISTS, "dir": _LISTS, "file": Row(operands="reads*", options="-m:reads --magic-file:reads -f:reads -F:data -P:data -e:data", read=_list),
+    "ls": _LISTS, "dir": _LISTS, "file": Row(operands="reads*", options="-m:reads --magic-file:reads -f:reads", read=_list),
     "wc": Row(operands="reads*", options="--files0-from:reads --total:data", read=_list),
-    "stat": Row(operands="reads*", options="-c:data --format:data --printf:data", read=_list),
-    "du": Row(operands="reads*", options="-d:data --max-depth:data -t:data --threshold:data --exclude:data -B:data --files0-from:reads", read=_list),
-    "tree": Row(operands="reads*", options="-L:data -I:data -P:data -o:writes --filelimit:data -H:data", read=_list),
+    "stat": Row(operands="reads*", read=_list),
+    "du": Row(operands="reads*", options="--files0-from:reads", read=_list),
+    "tree": Row(operands="reads*", options="-o:writes --filelimit:data", read=_list),
     "shuf": Row(
         operands="reads*",
-        options="-o:writes --output:writes -n:data -i:data --head-count:data --input-range:data --random-source:reads",
-        flags="--echo --repeat --zero-terminated --help --version", abbreviates=True, read=passes_on,
+        options="-o:writes --output:writes --random-source:reads",
+        read=passes_on,
     ),
     "jq": Row(operands="data reads*", options="-f:reads --from-file:reads --indent:data", read=passes_on),
     "yq": Row(operands="data reads*", options="-o:data --output-format:data -p:data --input-format:data", read=_yq),
     "iconv": Row(operands="reads*", options="-f:data -t:data -o:writes --from-code:data --to-code:data --output:writes", read=passes_on),
     "xmllint": Row(operands="reads*", options="--output:writes -o:writes --xpath:data --schema:reads --dtdvalid:reads", read=passes_on),
-    "date": Row(options="-d:data -s:data --date:data --set:data -r:reads -f:reads --file:reads --reference:reads", read=_date),
+    "date": Row(options="-r:reads -f:reads --file:reads --reference:reads", read=_date),
     "mapfile": _LINES, "readarray": _LINES, "pwd": Row(read=_pwd), "basename": Row(options="-s:data", read=_basename), "dirname": Row(read=_dirname),
     "realpath": Row(read=_path_itself), "readlink": Row(read=_path_itself), "which": Row(read=_which), "nproc": Row(read=_plain_name), "uname": Row(read=_plain_name), "id": Row(read=_plain_name),
     "type": Row(read=_which),

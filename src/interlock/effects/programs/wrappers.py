@@ -323,16 +323,15 @@ _PLAIN = (
 _REST = Row(operands="command", read=_after(0))
 
 ROWS: dict[str, Row] = {
-    "env": Row(operands="command", options="-u:data -S:data -C:data --unset:data --split-string:data --chdir:data", read=_env),
-    "timeout": Row(operands="data command", options="-s:data -k:data --signal:data --kill-after:data", read=_after(1)),
-    "nice": Row(operands="command", options="-n:data --adjustment:data", read=_after(0)),
-    "ionice": Row(operands="command", options="-c:data -n:data --class:data --classdata:data -p:data --pid:data -P:data -u:data --uid:data",
-        read=_after(0)),
+    "env": Row(operands="command", read=_env),
+    "timeout": Row(operands="data command", read=_after(1)),
+    "nice": Row(operands="command", read=_after(0)),
+    "ionice": Row(operands="command", read=_after(0)),
     **dict.fromkeys(_PLAIN.split(), _REST),
     "setarch": Row(operands="command", read=_setarch), **dict.fromkeys("linux32 linux64 i386 x86_64 uname26".split(), _REST),
     "caffeinate": Row(operands="command", options="-t:data -w:data", read=_after(0)),
-    "time": Row(operands="command", options="-o:writes -f:data --output:writes --format:data", read=_after(0)),
-    "stdbuf": Row(operands="command", options="-i:data -o:data -e:data --input:data --output:data --error:data", read=_after(0)),
+    "time": Row(operands="command", options="-o:writes --output:writes", read=_after(0)),
+    "stdbuf": Row(operands="command", read=_after(0)),
     "taskset": Row(operands="data command", read=_after(1)),
     "chrt": Row(operands="data command", options="-T:data -P:data -D:data --sched-runtime:data --sched-period:data --sched-deadline:data",
         read=_after(1)),
@@ -344,21 +343,16 @@ ROWS: dict[str, Row] = {
     "exec": Row(operands="command", options="-a:data", read=_exec),
     "xargs": Row(
         operands="command",
-        options="-I:data -J:data -n:data -P:data -L:data -l:?data -s:data -d:data "
-        "-E:data -a:data --max-args:data --max-procs:data --delimiter:data --arg-file:data --max-lines:data --max-chars:data",
+        options="-J:data --max-lines:data",
         read=_xargs,
     ),
-    "watch": Row(operands="command", options="-n:data --interval:data -d:?data --differences:?data", read=_watch),
-    "strace": Row(operands="command", options="-o:data --output:data -a:data -b:data -e:data -E:data -I:data -O:data -p:data -P:data -s:data "
-    "-S:data -u:data "
-        "-U:data -X:data --attach:data --user:data --env:data --trace-path:data --signal:data --status:data --inject:data --fault:data --trace:data "
-        "--string-limit:data --columns:data --summary-sort-by:data", read=_trace),
+    "watch": Row(operands="command", read=_watch),
+    "strace": Row(operands="command", read=_trace),
     "ltrace": Row(operands="command", options="-o:data --output:data -e:data -p:data -s:data -a:data -A:data -D:data -F:data -l:data -n:data "
     "-u:data -w:data "
         "-x:data", read=_trace),
-    "script": Row(options="-c:data --command:data -t:?writes --timing:?writes -T:writes --log-timing:writes -O:writes --log-out:writes -I:writes "
-        "--log-in:writes -B:writes --log-io:writes -m:data --logging-format:data -E:data --echo:data -o:data --output-limit:data", read=_script),
-    "flock": Row(operands="data command", options="-w:data -E:data -c:data --timeout:data --command:data --conflict-exit-code:data", read=_flock),
+    "script": Row(options="-t:?writes --timing:?writes -T:writes --log-timing:writes -O:writes --log-out:writes -I:writes --log-in:writes -B:writes --log-io:writes", read=_script),
+    "flock": Row(operands="data command", read=_flock),
     "busybox": Row(operands="command", read=_busybox), "toybox": Row(operands="command", read=_busybox),
     "bwrap": Row(operands="command", read=_bwrap),
     "faketime": Row(operands="command", options="-p:data -f:data", read=_faketime),
@@ -368,13 +362,13 @@ ROWS: dict[str, Row] = {
         "--service-type:data --nice:data --working-directory:data --on-active:data --on-boot:data --on-startup:data --on-unit-active:data "
         "--on-unit-inactive:data --on-calendar:data --timer-property:data --path-property:data -M:data --machine:data -H:data --host:data -E:data "
         "--setenv:data", read=_systemd_run),
-    "concurrently": Row(options="-n:data --names:data -c:data --prefix-colors:data -p:data --prefix:data -m:data", read=_each_a_text),
+    "concurrently": Row(read=_each_a_text),
     "entr": Row(operands="command", read=_entr),
     "numactl": Row(operands="command", options="-N:data -m:data -C:data -p:data", read=_after(0)),
     "prlimit": Row(operands="command", options="-p:data -o:data --pid:data --output:data", read=_prlimit),
     "choom": Row(operands="command", options="-n:data -p:data --adjust:data --pid:data", read=_after(0)),
     "cpulimit": Row(operands="command", options="-l:data -p:data -e:data -P:data", read=_after(0)),
-    "runcon": Row(operands="command", options="-t:data -u:data -r:data -l:data --type:data --user:data --role:data --range:data", read=_after(0)),
+    "runcon": Row(operands="command", read=_after(0)),
     "chpst": Row(operands="command", options="-u:data -U:data -b:data -e:data -/:data -n:data -l:data -L:data -m:data -d:data -o:data -p:data "
     "-f:data "
         "-c:data -t:data", read=_after(0)),
