@@ -119,11 +119,3 @@ def test_a_letter_means_what_its_long_form_says() -> None:
     assert parsed("tool -c").has("-c")
     assert parsed("tool -c").has("-c", "--reset")
     assert parsed("unheard-of -c").has("-c", "--clean")
-
-
-def test_it_is_known_whether_all_options_are_listed() -> None:
-    """Of the subcommand and of the program."""
-    assert parsed("tool commit").whole
-    assert not parsed("tool remote").whole
-    assert not parsed("partial commit").whole
-    assert not parsed("unheard-of").whole

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.data import options
 from interlock.data.options import FLAG, JOINED, MANY, MAYBE, ONE
 from interlock.effects.rows import table
+from interlock.model.record import Record
 from interlock.shell.value import HOLE, Value
 
 TYPE_CHECKING = False
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from interlock.data.options import Node, Option
     from interlock.effects.rows import Row
 
+_BEGINS = ("-", "+")
 _NUMBER = "-NUM"
 """How a table writes the option ``-5``."""
 
@@ -22,11 +24,11 @@ class Parsed:
     """The arguments of a command told apart: operands, options with their values, and traits from flags.
 
     ``unsure``: an option that nobody listed stands before the command that the operands are, so that a word may be its value.
-    ``unknown``: options that nobody listed, as they are written; ``whole``: whether all options of the program are listed.
-    ``same``: for an option that was given, all its spellings.
+    ``unknown``: options that nobody listed, as they are written.
+    ``same``: for an option that was given, all its spellings; ``spelled``: those of all options that were given.
     """
 
-    __slots__ = ("flags", "operands", "options", "same", "traits", "unknown", "unsure", "whole")
+    __slots__ = ("flags", "operands", "options", "same", "spelled", "traits", "unknown", "unsure")
 
     def __init__(self) -> None:
         self.operands: list[Value] = []
@@ -34,12 +36,15 @@ class Parsed:
         self.flags: set[str] = set()
         self.traits: set[str] = set()
         self.same: dict[str, tuple[str, ...]] = {}
+        self.spelled: set[str] = set()
         self.unknown: list[str] = []
-        self.unsure = self.whole = False
+        self.unsure = False
 
     def has(self, *names: str) -> bool:
         """Whether one of these flags or options was given, in whatever spelling."""
-        return any(self._means(name, names) for name in self.flags) or any(self._means(name, names) for name, _ in self.options)
+        if self.spelled.isdisjoint(names) and self.flags.isdisjoint(names):
+            return False
+        return not self.same or any(self._means(name, names) for name in self.flags)
 
     def _means(self, given: str, names: tuple[str, ...]) -> bool:
         """Whether an option is one of these. A letter means what its long form says: ``-g`` is not ``--global`` where it is ``--group``."""
@@ -67,63 +72,84 @@ def parse(row: Row, arguments: list[Value], name: str = "", platform: str = "lin
 
     ``name``: the program's, with its subcommand where the row is of that (``git commit``), so that its table of options counts beside the row.
     """
-    parser = _Parser(row, arguments, _Known(row, name, platform))
+    if not any(value.text[:1] in _BEGINS for value in arguments):
+        parsed = Parsed()
+        parsed.operands = arguments[:]
+        return parsed
+    parser = _Parser(row, arguments, _Options(row, name, platform))
     parser.run()
     return parser.parsed
 
 
-class _Known:
+class Known(Record):
+    """What is known of one option: its spelling in the row, what may follow it, all its spellings, and the trait that it gives.
+
+    ``takes``: ``options.FLAG`` and so on; None where nobody listed it.
+    """
+
+    own: str
+    takes: str | None
+    spellings: tuple[str, ...]
+    trait: str
+
+
+_known: dict[tuple[object, ...], dict[str, Known]] = {}
+"""For each row with its table what was asked before."""
+
+
+class _Options:
     """The options of one command: what the row says of one comes before what the table says."""
 
     def __init__(self, row: Row, name: str, platform: str) -> None:
+        self.row = row
         self.valued, self.flags = table(row.options), table(row.flags)
         program, _, below = name.partition(" ")
         found = options.find(program, platform)
         self.joins = row.clustered and (found is None or found.joins)
         self.abbreviates = found is not None and found.abbreviates
-        self.listed = found is not None
         self.nodes: list[Node] = [found.top] if found is not None else []
         other = options.find(program) if platform == "darwin" else None
         self.elsewhere = other.top.options if other is not None else {}
         """What the same program takes on Linux: on a Mac GNU's may be installed beside the system's own."""
         for word in below.split():
             self.enter(word)
-
-    @property
-    def whole(self) -> bool:
-        """Whether the table lists every option."""
-        return self.listed and all(node.whole for node in self.nodes)
+        self._asked: dict[str, Known] | None = None
 
     def enter(self, word: str) -> None:
         """Go on in a subcommand, where the word names one."""
         below = self.nodes[-1].commands.get(word) if self.nodes else None
         if below is not None:
             self.nodes.append(below)
+            self._asked = None
 
-    def option(self, name: str) -> Option | None:
-        """Return what the table says of an option."""
-        name = _NUMBER if name[1:].isdecimal() else name
-        return next((found for node in reversed(self.nodes) if (found := node.options.get(name)) is not None), self.elsewhere.get(name))
+    def find(self, name: str) -> Known:
+        """Return what is known of an option."""
+        if self._asked is None:
+            self._asked = _known.setdefault((self.row.options, self.row.flags, *map(id, self.nodes)), {})
+        found = self._asked.get(name)
+        if found is None:
+            found = self._looked_up(name)
+            if self.nodes and found.takes is not None:
+                self._asked[name] = found
+        return found
 
-    def own(self, name: str) -> str:
-        """Return the spelling under which the row says what an option does, where it does, else the one given."""
-        found = self.option(name)
-        if found is None or self._means(name):
-            return name
-        return next((one for one in found.spellings if self._means(one)), name)
+    def _looked_up(self, name: str) -> Known:
+        number = _NUMBER if name[1:].isdecimal() else name
+        listed = next((found for node in reversed(self.nodes) if (found := node.options.get(number)) is not None), self.elsewhere.get(number))
+        spellings = listed.spellings if listed is not None else ()
+        own = name if self._means(name) else next((one for one in spellings if self._means(one)), name)
+        return Known(own, self._takes(own, listed), spellings if len(spellings) > 1 else (), self.flags.get(own, ""))
 
     def _means(self, name: str) -> bool:
         """Whether the row says more of an option than that it takes a value, which the table knows better."""
         return self.valued.get(name, "data").lstrip("?") != "data" or self.flags.get(name, "") != ""
 
-    def takes(self, name: str) -> str | None:
-        """Return what may follow an option (``options.FLAG`` and so on); None where nobody listed it."""
-        own, found = self.own(name), self.option(name)
-        if found is not None and not self._means(own) and self._is_settled(found):
-            return found.takes
+    def _takes(self, own: str, listed: Option | None) -> str | None:
+        if listed is not None and not self._means(own) and self._is_settled(listed):
+            return listed.takes
         if own in self.valued:
             return JOINED if self.valued[own][:1] == "?" else ONE
-        return FLAG if own in self.flags or name.startswith("+") else found.takes if found is not None else None
+        return FLAG if own in self.flags or own.startswith("+") else listed.takes if listed is not None else None
 
     def _is_settled(self, option: Option) -> bool:
         """Whether the table speaks of this very subcommand: ``-v`` of docker is not ``-v`` of ``docker run``."""
@@ -132,12 +158,12 @@ class _Known:
 
     def full(self, name: str) -> str:
         """Return the long option that an abbreviation stands for, where the program takes abbreviations (GNU getopt_long)."""
-        if not self.abbreviates or self.takes(name) is not None:
+        if not self.abbreviates or self.find(name).takes is not None:
             return name
-        return next((known for known in self._long() if known.startswith(name)), name)
+        return next((known for known in self._all() if known.startswith(name)), name)
 
-    def _long(self) -> Iterator[str]:
-        """Yield the long options, those first that the row speaks of: where an abbreviation fits several, the program refuses it."""
+    def _all(self) -> Iterator[str]:
+        """Yield all options, those first that the row speaks of: where an abbreviation fits several, the program refuses it."""
         yield from self.valued
         yield from self.flags
         for node in reversed(self.nodes):
@@ -147,7 +173,7 @@ class _Known:
 class _Parser:
     """Goes through the words once, from left to right."""
 
-    def __init__(self, row: Row, arguments: list[Value], known: _Known) -> None:
+    def __init__(self, row: Row, arguments: list[Value], known: _Options) -> None:
         self.parsed = Parsed()
         self.arguments, self.at = arguments, 0
         self.known = known
@@ -171,7 +197,6 @@ class _Parser:
                 self.at += value.text in self.known.valued
             else:
                 self._operand(value)
-        self.parsed.whole = self.known.whole
 
     def _rest(self) -> None:
         self.parsed.operands.extend(self.arguments[self.at :])
@@ -191,7 +216,7 @@ class _Parser:
             name, equals, rest = text.partition("=")
             name = self.known.full(name)
             self._given(name, _part(value, rest) if equals else None)
-        elif len(text) > 2 and self.known.takes(text) is not None:
+        elif len(text) > 2 and self.known.find(text).takes is not None:
             self._given(text, None)
         else:
             self._joined(value)
@@ -206,38 +231,37 @@ class _Parser:
                 self.parsed.traits.add("unknown-option")
                 return
             name = "-" + text[index]
-            if self.known.takes(name):
+            if self.known.find(name).takes:
                 self._given(name, _part(value, text[index + 1 :]) if index + 1 < len(text) else None)
                 return
             self._given(name, None)
 
     def _given(self, name: str, joined: Value | None) -> None:
         """Note an option with the value that is joined to it, or with what it takes of the words behind it."""
-        takes, own = self.known.takes(name), self.known.own(name)
-        self._noted(name, own, listed=takes is not None)
+        known = self.known.find(name)
+        self._noted(name, known)
         if joined is not None:
-            self.parsed.options.append((own, joined))
-        elif takes in (ONE, MAYBE) and self.at < len(self.arguments) and (takes == ONE or self.arguments[self.at].text[:1] != "-"):
-            self.parsed.options.append((own, self.arguments[self.at]))
+            self.parsed.options.append((known.own, joined))
+        elif known.takes in (ONE, MAYBE) and self.at < len(self.arguments) and (known.takes == ONE or self.arguments[self.at].text[:1] != "-"):
+            self.parsed.options.append((known.own, self.arguments[self.at]))
             self.at += 1
-        elif takes == MANY:
-            self._many(own)
+        elif known.takes == MANY:
+            self._many(known.own)
 
     def _many(self, name: str) -> None:
         while self.at < len(self.arguments) and self.arguments[self.at].text[:1] != "-":
             self.parsed.options.append((name, self.arguments[self.at]))
             self.at += 1
 
-    def _noted(self, name: str, own: str, *, listed: bool) -> None:
-        found = self.known.option(name)
-        self.parsed.flags.update((name, own))
-        if found is not None and len(found.spellings) > 1:
-            self.parsed.same[own] = found.spellings
-        if not listed:
+    def _noted(self, name: str, known: Known) -> None:
+        self.parsed.flags.update((name, known.own))
+        self.parsed.spelled.update((name, known.own, *known.spellings))
+        if known.spellings:
+            self.parsed.same[known.own] = known.spellings
+        if known.takes is None:
             self.parsed.unknown.append(name)
-        trait = self.known.flags.get(own)
-        if trait:
-            self.parsed.traits.add(trait)
+        if known.trait:
+            self.parsed.traits.add(known.trait)
 
 
 def _part(value: Value, text: str) -> Value:

@@ -44,7 +44,7 @@ def doing(*lines: str, at: int = 0, say: Say | None = None) -> Reader:
         if words and HOLE in words[0] and any(key[0] not in "-*?" for line in lines for key in line.partition(" = ")[2].split()):
             run.unknown_code("argument", "subcommand", value=run.operands[at])
             return UNREAD
-        given = [*run.parsed.flags, *[word for name, value in run.parsed.options for word in (name, f"{name}={value.text}")]]
+        given = [*run.parsed.spelled, *[word for name, value in run.parsed.options for word in (name, f"{name}={value.text}")]]
         left, taken, sure = _line(lines, words, given)
         if not sure and at == 0 and len(run.operands) > 1 and run.arguments[0].text[:1] == "-":
             # an option before the verb that nobody listed may have a value
