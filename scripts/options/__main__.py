@@ -25,6 +25,9 @@ TARGET = HERE.parents[1] / "src/interlock/data/options"
 SAME = {"ls": "dir vdir", "tsc": "", "python3": "python", "fdfind": "fd", "batcat": "bat", "gunzip": "", "pip": "pip3", "gawk": "awk"}
 """Other names of the very same options."""
 
+GRAFTED = {"docker": {"compose": "docker-compose"}}
+"""Subcommands that are programs of their own, as plugins."""
+
 
 class Wanted(NamedTuple):
     """A program, how its options are written, and where they are read from."""
@@ -65,6 +68,10 @@ def asked(one: Wanted, fig: str) -> tuple[Node, list[str]] | None:
         node.whole = True
     else:
         node, doubts = merged(together(own), others) if own else merged(others or Node(()), None)
+    for name, other in GRAFTED.get(one.name, {}).items():
+        below = asked(wanted()[other], fig)
+        if below is not None:
+            node.commands = [each for each in node.commands if name not in each.names] + [replace(below[0], names=(name,), sources=[])]
     for path, line in corrections().get(one.name, []):
         correct(node, path, line)
     return node, doubts
@@ -86,9 +93,10 @@ def correct(node: Node, path: list[str], words: list[str]) -> None:
     for word in path:
         node = next(below for below in node.commands if word in below.names)
     mark = words.pop() if words[-1][:1] != "-" else ""
-    fixed = Option(tuple(words), mark[:1], mark.endswith("path"))
+    gone = words.pop(0) if words[0] == "no" else ""
+    fixed = [] if gone else [Option(tuple(words), mark[:1], mark.endswith("path"))]
     kept = [replace(one, names=tuple(name for name in one.names if name not in words)) for one in node.options]
-    node.options = [*[one for one in kept if one.names], fixed]
+    node.options = [*[one for one in kept if one.names], *fixed]
 
 
 def main(fig: str, names: list[str]) -> int:

@@ -111,15 +111,15 @@ class _Options:
         other = options.find(program) if platform == "darwin" else None
         self.elsewhere = other.top.options if other is not None else {}
         """What the same program takes on Linux: on a Mac GNU's may be installed beside the system's own."""
+        self._asked: dict[str, Known] | None = None
         for word in below.split():
             self.enter(word)
-        self._asked: dict[str, Known] | None = None
 
     def enter(self, word: str) -> None:
-        """Go on in a subcommand, where the word names one."""
-        below = self.nodes[-1].commands.get(word) if self.nodes else None
-        if below is not None:
-            self.nodes.append(below)
+        """Go on in a subcommand; of one that nobody listed the options are not known, whatever the program takes before it."""
+        if self.nodes and self.nodes[-1].commands:
+            below = self.nodes[-1].commands.get(word)
+            self.nodes = [*self.nodes, below] if below is not None else []
             self._asked = None
 
     def find(self, name: str) -> Known:
@@ -134,11 +134,13 @@ class _Options:
         return found
 
     def _looked_up(self, name: str) -> Known:
-        number = _NUMBER if name[1:].isdecimal() else name
-        listed = next((found for node in reversed(self.nodes) if (found := node.options.get(number)) is not None), self.elsewhere.get(number))
+        listed = self._listed(name) or (self._listed(_NUMBER) if name[1:].isdecimal() else None)
         spellings = listed.spellings if listed is not None else ()
         own = name if self._means(name) else next((one for one in spellings if self._means(one)), name)
         return Known(own, self._takes(own, listed), spellings if len(spellings) > 1 else (), self.flags.get(own, ""))
+
+    def _listed(self, name: str) -> Option | None:
+        return next((found for node in reversed(self.nodes) if (found := node.options.get(name)) is not None), self.elsewhere.get(name))
 
     def _means(self, name: str) -> bool:
         """Whether the row says more of an option than that it takes a value, which the table knows better."""
@@ -163,11 +165,11 @@ class _Options:
         return next((known for known in self._all() if known.startswith(name)), name)
 
     def _all(self) -> Iterator[str]:
-        """Yield all options, those first that the row speaks of: where an abbreviation fits several, the program refuses it."""
-        yield from self.valued
-        yield from self.flags
+        """Yield all options, those first of the subcommand: where an abbreviation fits several, the program refuses it."""
         for node in reversed(self.nodes):
             yield from node.options
+        yield from self.valued
+        yield from self.flags
 
 
 class _Parser:

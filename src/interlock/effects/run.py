@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.data import options
 from interlock.effects import rows
 from interlock.effects.arguments import parse
 from interlock.effects.filenames import wherever
@@ -107,7 +108,12 @@ class Run:
 
     def parse(self, words: list[Value]) -> Parsed:
         """Tell words apart as this program does."""
-        return parse(self.row, words, f"{programs.canonical(self.name)} {self._below}", self.context.call.platform)
+        name = self.name if options.find(self.name.partition(" ")[0]) is not None else programs.canonical(self.name)
+        return parse(self.row, words, f"{name} {self._below}", self.context.call.platform)
+
+    def inside(self, words: list[Value], below: str, row: Row) -> Run:
+        """Return the run of a subcommand: its name and its words, told apart by its row and by its own table."""
+        return type(self)(self.reader, self.walker, self.execution.inner(words), row, self.name, below)
 
     # -- what it was given -------------------------------------------------------------------------
 
@@ -240,9 +246,9 @@ class Run:
 
     def roles(self) -> None:
         """Add what the row says of the options and operands given."""
-        options = rows.table(self.row.options)
+        said = rows.table(self.row.options)
         for name, value in self.parsed.options:
-            self.role(options.get(name, "").lstrip("?"), value)
+            self.role(said.get(name, "").lstrip("?"), value)
         operands = self.operands
         spec = self.row.operands
         if spec.startswith("command") or spec.endswith(" command"):

@@ -339,17 +339,16 @@ def _tests(run: Run) -> Flow:
     return UNREAD
 
 
+_COVERAGE_RUN = Row(operands="command")
+
+
 def _coverage(run: Run) -> Flow:
     """``coverage run [-m MODULE] FILE`` runs it as python does."""
     words = run.operands
     if words and words[0].text == "run":
-        rest = run.arguments[1:]
-        return run.command(
-            [
-                Value("python", words[0].start, words[0].end),
-                *[value for value in rest if value.text not in ("--branch", "-p", "--parallel-mode", "-a")],
-            ]
-        )
+        inner = run.inside(words, "run", _COVERAGE_RUN)
+        python = [Value("-m")] if inner.has("-m", "--module") else []
+        return run.command([Value("python", words[0].start, words[0].end), *python, *inner.operands])
     return UNREAD
 
 

@@ -315,7 +315,7 @@ _NAMES = (
 
 
 def _rows(read: Callable[[Run], Flow], options: str) -> Row:
-    return Row(options=options, clustered=False, read=read)
+    return Row(options=options, read=read)
 
 
 ROWS: dict[str, Row] = {

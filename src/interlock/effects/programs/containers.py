@@ -125,30 +125,30 @@ def _docker(run: Run) -> Flow:
     if HOLE in verb:
         run.effect(ControlsContainer, run.name, "run", "unknown-command")
         return UNREAD
-    action = _action(group, verb)
+    action, inner = _action(group, verb), run.inside(words, verb if run.name.endswith("-compose") else f"{group} {verb}", _VERB_ROW)
     _elsewhere(run)
     if verb in ("build", "bake", "bud"):
-        return _build(run)
+        return _build(inner)
     if group == "network" and verb == "create":
         makes(run, group, words[-1])
     if action in ("run", "exec") and verb in ("run", "exec", "create"):
         return _inside(run, words, verb)
     if action == "push":
-        run.effect(Publishes, words[1].text if len(words) > 1 else run.name, "package")
+        run.effect(Publishes, inner.operands[0].text if inner.operands else run.name, "package")
     elif action == "cp":
-        _copy(run, words[1:])
+        _copy(run, inner.operands)
     elif action == "swarm":
         run.effect(ChangesInfrastructure, f"{run.name} {group} {verb}", "modify")
     elif action == "elsewhere":
         run.effect(ChangesInfrastructure, f"{run.name} {group} {verb}", "modify", "soft", certain=False)
     elif action == "file":
-        outputs = _after(words, "-o", "--output")
+        outputs = inner.parsed.values("-o", "--output")
         for value in outputs:
             run.path(Writes, value)
         return UNREAD if outputs else Flow(None, frozenset({"workspace"}))
     elif action == "halt":
-        _halt(run, words)
-    elif action and _is_own(run, group, words):
+        _halt(inner, words)
+    elif action and _is_own(run, inner, group or "container", verb):
         run.effect(ControlsContainer, " ".join([value.text for value in words[:3]]), "made-here")
     elif action:
         traits = ["run", "privileged"] if action == "plugin" else [action]
@@ -159,12 +159,10 @@ def _docker(run: Run) -> Flow:
 _TAKES_AWAY = frozenset({"rm", "remove", "kill"})
 
 
-def _is_own(run: Run, group: str, words: list[Value]) -> bool:
+def _is_own(run: Run, inner: Run, kind: str, verb: str) -> bool:
     """Whether a command takes away only containers or networks that this session made; ``-l`` names a link instead (docker rm)."""
-    names = [value for value in words[1:] if value.text[:1] != "-"]
-    kind = group or "container"
-    plain = all(value.text in ("-f", "--force", "-v", "--volumes", "-fv", "-vf") for value in words[1:] if value.text[:1] == "-")
-    return words[0].text in _TAKES_AWAY and plain and kind in ("container", "network") and owns(run, kind, names)
+    plain = not inner.parsed.flags - {"-f", "--force", "-v", "--volumes"}
+    return verb in _TAKES_AWAY and plain and kind in ("container", "network") and owns(run, kind, inner.operands)
 
 
 def _after(words: list[Value], *names: str) -> list[Value]:
@@ -177,11 +175,11 @@ def _after(words: list[Value], *names: str) -> list[Value]:
 def _halt(run: Run, words: list[Value]) -> None:
     """``stop NAME``, ``compose down``: what is named can be started again; volumes and images that go with it cannot."""
     named = " ".join([value.text for value in words[:3]])
-    if any(value.text in ("-v", "--volumes", "--rmi") or value.text.startswith("--rmi=") for value in words):
+    if run.has("-v", "--volumes", "--rmi"):
         run.effect(ControlsContainer, named, "stop", "volumes")
         run.effect(ControlsContainer, "volumes", "remove")
     else:
-        all_of_them = any(value.hollow or value.text in ("-a", "--all") for value in words)
+        all_of_them = run.has("-a", "--all") or any(value.hollow for value in words)
         run.effect(ControlsContainer, named, "stop" if all_of_them else "stop-named")
 
 
@@ -189,12 +187,12 @@ def _build(run: Run) -> Flow:
     """``build``: an image from the workspace; ``--push`` publishes it, a URL brings it from elsewhere."""
     words = run.arguments
     if any(value.text == "--push" or "type=registry" in value.text for value in words):
-        run.effect(Publishes, next(iter([value.text for value in _after(words, "-t", "--tag")]), run.name), "package")
+        run.effect(Publishes, next((value.text for value in run.parsed.values("-t", "--tag")), run.name), "package")
     for value in words:
         if value.text.startswith(("http://", "https://", "git://", "git@")):
             run.context.url(value.text, run.span(value), frozenset({"get"}), run.name)
             run.effect(Executes, value.text, "from-network", value=value)
-    for value in _after(words, "--iidfile", "--metadata-file", "--cidfile"):
+    for value in run.parsed.values("--iidfile", "--metadata-file", "--cidfile"):
         run.path(Writes, value)
     return UNREAD
 
@@ -375,9 +373,8 @@ def _mount(run: Run, value: Value) -> set[str]:
 
 def _copy(run: Run, words: list[Value]) -> None:
     """``docker cp SRC DST``: the side without a colon is on this machine; of ``c:folder/.`` all comes there that is in it."""
-    plain = [value for value in words if value.text[:1] != "-"]
-    contents = bool(plain) and plain[0].text.endswith("/.")
-    for kind, value in zip((Reads, Writes), plain, strict=False):
+    contents = bool(words) and words[0].text.endswith("/.")
+    for kind, value in zip((Reads, Writes), words, strict=False):
         if ":" not in value.text:
             run.path(kind, value, *(["extracted"] if kind is Writes and contents else []))
 
@@ -486,6 +483,7 @@ def _nspawn(run: Run) -> Flow:
     return within(run, f"container {run.name}", run.operands)
 
 
+_VERB_ROW = Row(options="-o:data --output:data -t:data --tag:data --iidfile:data --metadata-file:data --cidfile:data")
 _DOCKER_ROW = Row(operands="subcommand", options=_TOP_OPTIONS, read=_docker)
 _MACHINE_ROW = Row(operands="subcommand", read=_machine)
 

@@ -165,16 +165,23 @@ def _find_exec(run: Run, words: list[Value], found: list[Value]) -> frozenset[st
 def _fd(run: Run) -> Flow:
     """``fd PATTERN [PATH..] -x COMMAND``."""
     words = run.arguments
-    at = next((index for index, value in enumerate(words) if value.text in ("-x", "-X", "--exec", "--exec-batch")), -1)
+    at = next((index for index, value in enumerate(words) if _runs(value.text)), -1)
     if at >= 0:
+        joined = words[at].text.removeprefix("--exec-batch").removeprefix("--exec").removeprefix("-x").removeprefix("-X").removeprefix("=")
+        given = [*([Value(joined, words[at].start, words[at].end)] if joined else []), *words[at + 1 :]]
         for item in _fd_found(run, words[:at]):
-            argv = [Value(value.text.replace("{}", item.text), value.start, value.end, pattern="{}" in value.text) for value in words[at + 1 :]]
-            run.command(argv if any("{" in value.text for value in words[at + 1 :]) else [*argv, item])
+            argv = [Value(value.text.replace("{}", item.text), value.start, value.end, pattern="{}" in value.text) for value in given]
+            run.command(argv if any("{" in value.text for value in given) else [*argv, item])
     for value in run.operands[1:] if at < 0 else []:
         run.path(Reads, value, "listed")
     if not run.operands[1:]:
         run.looks_at(HERE)
     return UNREAD
+
+
+def _runs(text: str) -> bool:
+    """Whether an option of ``fd`` runs the words behind it, or the one that is joined to it."""
+    return text[:2] in ("-x", "-X") or text.partition("=")[0] in ("--exec", "--exec-batch")
 
 
 def _fd_found(run: Run, words: list[Value]) -> list[Value]:
