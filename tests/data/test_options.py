@@ -11,7 +11,7 @@ from interlock.data import options
 from interlock.data.options import Node, Table, find
 
 FILES = sorted(file for file in Path(options.FOLDER).glob("*.txt") if file.stem != options.ALSO)
-OPTION = re.compile(r"(?:-\S+ )*-\S+(?: [=?~*](?:value|path))?")
+OPTION = re.compile(r"(?:-\S+ )*-\S+(?: [=?~*!;](?:value|path|command))?")
 HEAD = ("# ", "program ", "grammar ", "platform ", "whole", "command ")
 
 
@@ -26,7 +26,7 @@ def test_a_file_is_written_as_the_loader_reads_it(file: Path) -> None:
     lines = file.read_text().splitlines()
     assert lines[0].startswith("# ")
     assert lines[1].startswith(f"program {file.stem.partition('.')[0]}")
-    assert re.fullmatch(r"grammar (getopt|joined|single)( globals)?", lines[2])
+    assert re.fullmatch(r"grammar (getopt|joined|single|words)( globals| first)?", lines[2])
     wrong = [line for line in lines if not line.startswith(HEAD) and not OPTION.fullmatch(line)]
     assert not wrong
     assert max(map(len, lines)) <= 100
@@ -36,7 +36,7 @@ def test_a_file_is_written_as_the_loader_reads_it(file: Path) -> None:
 def test_an_option_stands_once(file: Path) -> None:
     """Two lines for one name would be two answers to one question."""
     table = Table(file.read_text())
-    written = sum(len(line.split()) - (line.split()[-1][0] in "=?~*") for line in file.read_text().splitlines() if line.startswith("-"))
+    written = sum(len(line.split()) - (line.split()[-1][0] in "=?~*!;") for line in file.read_text().splitlines() if line.startswith("-"))
     assert sum(len(node.options) for node in every(table.top)) == written
 
 

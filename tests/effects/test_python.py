@@ -215,9 +215,9 @@ def test_harmless_python_from_a_shell_deletes_nothing(way: str) -> None:
 def test_a_program_can_be_judged_by_its_kind() -> None:
     """A line of kind python is read as a program, and the same text of kind bash is not."""
     program = "import os\\nos.system('rm -rf /')"
-    assert answer(f'{{"id": 1, "command": "{program}", "cwd": "/home/user/project", "kind": "python"}}') == {"id": 1, "verdict": "deny"}
+    assert answer(f'{{"id": 1, "command": "{program}", "cwd": "/home/user/project", "kind": "python"}}')["verdict"] == "deny"
     harmless = program.replace("rm -rf /", "ls")
-    assert answer(f'{{"id": 2, "command": "{harmless}", "cwd": "/home/user/project", "kind": "python"}}') == {"id": 2, "verdict": "allow"}
+    assert answer(f'{{"id": 2, "command": "{harmless}", "cwd": "/home/user/project", "kind": "python"}}')["verdict"] == "allow"
 
 
 @pytest.mark.parametrize("program", [API, CSV, SIEVE, SORT, "import subprocess\nsubprocess.run(['git', 'status'])"])

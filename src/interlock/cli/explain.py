@@ -13,6 +13,7 @@ from interlock.cli import build, calls, check, show
 from interlock.cli.log import seconds
 from interlock.cli.paint import Painter, visible
 from interlock.engine.decide import decide
+from interlock.engine.proof import doubts
 from interlock.intent.judge import findings as misfits
 from interlock.model.call import SHELL
 from interlock.model.codec import MalformedError
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 NAME = "explain"
 SUMMARY = "explain a rule, a recorded decision, or how a command is read and judged"
+MOST_DOUBTS = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,8 +61,18 @@ def run(options: argparse.Namespace) -> int:
         sys.stderr.write(f"interlock explain: {problem}\n")
         return check.BAD_INPUT
     reading, decision = check.judge(call)
-    print("\n".join(show.explained(reading, decision, paint)))
+    print("\n".join([*show.explained(reading, decision, paint), *proof_lines(reading, paint)]))
     return 0
+
+
+def proof_lines(reading: Reading, paint: Painter) -> Iterator[str]:
+    """Say whether a call is proven to be harmless in its workspace, and if not, why."""
+    found = doubts(reading)
+    if not found:
+        yield f"  {paint('✓', 'green')} proven harmless: all of it is known, and it stays in the workspace"
+        return
+    more = f", and {len(found) - MOST_DOUBTS} more" if len(found) > MOST_DOUBTS else ""
+    yield from show.wrapped(f"not proven harmless: {'; '.join(map(visible, found[:MOST_DOUBTS]))}{more}", 2, 4)
 
 
 def _is_decision(word: str) -> bool:

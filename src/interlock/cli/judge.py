@@ -1,7 +1,8 @@
 """``interlock judge --jsonl``: verdicts for lines of calls, each line a session of its own, with frozen facts.
 
 A line is ``{"id", "command", "cwd", "kind"}``; ``kind`` is ``bash``, ``python``, ``read``, ``write`` or
-``edit`` (for the last three ``command`` is the path). The answer ``{"id", "verdict"}`` is written at once.
+``edit`` (for the last three ``command`` is the path). The answer ``{"id", "verdict", "proven"}`` is written at once;
+``proven``: whether it is proven to be harmless in its workspace.
 No ledger, limits, approvals or user policy take part: the same line gives the same answer on any machine,
 in any order.
 """
@@ -15,7 +16,9 @@ from typing import TYPE_CHECKING
 from interlock.cli import build
 from interlock.effects.read import read
 from interlock.engine.decide import decide
+from interlock.engine.proof import doubts
 from interlock.guard.workspace import may_be_root
+from interlock.model.action import VERDICT_ALLOW
 from interlock.model.call import EDIT, PYTHON, READ, SHELL, WRITE, ToolCall
 from interlock.policy.builtin import builtin
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from interlock.model.decision import Decision
+    from interlock.model.effect import Reading
 
 NAME = "judge"
 SUMMARY = "answer JSON lines of calls with verdicts (for measuring)"
@@ -56,12 +60,13 @@ def answer(line: str) -> dict[str, object]:
     request: dict[str, object] = {}
     try:
         request = _object(line)
-        return {"id": request.get("id"), "verdict": str(judged(*_asked(request)).verdict)}
+        reading, decision = read_and_judged(*_asked(request))
+        return {"id": request.get("id"), "verdict": str(decision.verdict), "proven": not doubts(reading) and decision.verdict == VERDICT_ALLOW}
     except (ValueError, TypeError, RecursionError) as problem:
         why = f"expected {{'id', 'command', 'cwd', 'kind'}}: {problem}"
     except Exception as problem:  # noqa: BLE001 - a defect of ours on one line must not leave the lines behind it unanswered
         why = f"a defect of ours: {type(problem).__name__}: {problem}"
-    return {"id": request.get("id"), "verdict": "ask", "error": why}
+    return {"id": request.get("id"), "verdict": "ask", "proven": False, "error": why}
 
 
 def _object(line: str) -> dict[str, object]:
@@ -85,6 +90,12 @@ def _asked(request: dict[str, object]) -> tuple[str, str, str]:
 
 def judged(text: str, tool: str = SHELL, cwd: str = f"{HOME}/project") -> Decision:
     """Return the decision on a command, program or path, with frozen facts and the built-in policy."""
+    return read_and_judged(text, tool, cwd)[1]
+
+
+def read_and_judged(text: str, tool: str = SHELL, cwd: str = f"{HOME}/project") -> tuple[Reading, Decision]:
+    """Return how it is read, and the decision."""
     key = "command" if tool in (SHELL, PYTHON) else "file_path"
     call = ToolCall(tool, tool, {key: text}, cwd=cwd, roots=(cwd,) if may_be_root(cwd, HOME) else ())
-    return decide(call, read(call, build.frozen(HOME)), builtin(), "judge")
+    reading = read(call, build.frozen(HOME))
+    return reading, decide(call, reading, builtin(), "judge")

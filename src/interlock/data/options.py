@@ -4,12 +4,14 @@
 
     # where this is from
     program ls vdir               the name, and other names of the very same options
-    grammar getopt                how options are written: see ``Table``
+    grammar getopt                how options are written: see ``Table``; ``first``: they end at the first operand
     whole                         every option is listed
     -a --all                      a flag, with all its spellings
     -I --ignore =value            takes a value: ``-I x``, ``-Ix``, ``--ignore=x``, ``--ignore x``
     --color ?value                a value that may be missing, and stands in the same word
     --cov ~value                  a value that may be missing, and may be the next word
+    -m !value                     takes a value, and what stands behind it are operands
+    -exec ;command                takes all words up to one that is ``;`` or ``+``
     -f --files *path              takes all words up to the next option; ``path``: they are files or folders
     command commit ci             what follows is of a subcommand; ``command remote add`` of one below another
 """
@@ -28,8 +30,9 @@ else:
 FOLDER = f"{__file__.rpartition('/')[0]}/options"
 LIMIT = 1 << 20
 """Bytes of a file."""
-FLAG, ONE, JOINED, MAYBE, MANY = "", "=", "?", "~", "*"
-"""What may follow an option: nothing, a value, one in the same word if at all, the same or in the next, all words to the next option."""
+FLAG, ONE, JOINED, MAYBE, MANY, LAST, COMMAND = "", "=", "?", "~", "*", "!", ";"
+"""What may follow an option: nothing, a value, one in the same word if at all, one in this word or the next if at all, all words to the next option,
+a value and then only operands, a command."""
 
 
 class Option(Record):
@@ -55,20 +58,21 @@ class Table:
     """A program's options.
 
     ``abbreviates``: a long option may be shortened as long as it is told from all others (GNU getopt_long, argparse).
-    ``joins``: ``-abc`` is ``-a -b -c``. ``inherits``: options of the program count behind a subcommand as well.
+    ``joins``: ``-abc`` is ``-a -b -c``. ``first``: options end at the first operand. ``words``: a word with a dash that is no option is an operand.
     """
 
-    __slots__ = ("abbreviates", "inherits", "joins", "top")
+    __slots__ = ("abbreviates", "first", "joins", "top", "words")
 
     def __init__(self, text: str) -> None:
-        self.abbreviates = self.joins = self.inherits = False
+        self.abbreviates = self.joins = self.first = self.words = False
         self.top = node = Node()
         for line in text.splitlines():
             words = line.split()
             if not words or words[0] in ("#", "program", "platform"):
                 continue
             if words[0] == "grammar":
-                self.abbreviates, self.joins, self.inherits = "getopt" in words, "single" not in words, "globals" in words
+                self.abbreviates, self.joins = "getopt" in words, "single" not in words
+                self.first, self.words = "first" in words, "words" in words
             elif words[0] == "command":
                 node = self._below(words[1:])
             elif words[0] == "whole":
@@ -95,7 +99,7 @@ class Table:
 
 def _add(node: Node, words: list[str]) -> None:
     takes, path = FLAG, False
-    if words[-1][:1] in (ONE, JOINED, MAYBE, MANY):
+    if words[-1][:1] in (ONE, JOINED, MAYBE, MANY, LAST, COMMAND):
         mark = words.pop()
         takes, path = mark[0], mark[1:] == "path"
     option = Option(tuple(words), takes, path)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from interlock.data import options
-from interlock.data.options import FLAG, JOINED, MANY, MAYBE, ONE
+from interlock.data.options import COMMAND, FLAG, JOINED, LAST, MANY, MAYBE, ONE
 from interlock.effects.rows import table
 from interlock.model.record import Record
 from interlock.shell.value import HOLE, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from interlock.data.options import Node, Option
     from interlock.effects.rows import Row
@@ -106,7 +106,10 @@ class _Options:
         program, _, below = name.partition(" ")
         found = options.find(program, platform)
         self.joins = row.clustered and (found is None or found.joins)
+        self.mixes = not self.joins and found is not None and found.joins
+        """Whether the row says that nothing is joined, for words with one dash, and the table that letters are."""
         self.abbreviates = found is not None and found.abbreviates
+        self.first, self.words = (found.first, found.words) if found is not None else (False, False)
         self.nodes: list[Node] = [found.top] if found is not None else []
         other = options.find(program) if platform == "darwin" else None
         self.elsewhere = other.top.options if other is not None else {}
@@ -207,7 +210,9 @@ class _Parser:
     def _operand(self, value: Value) -> None:
         self.parsed.operands.append(value)
         self.known.enter(value.text)
-        if self.stops and len(self.parsed.operands) > self.leading:
+        if self.known.first:
+            self._rest()
+        elif self.stops and len(self.parsed.operands) > self.leading:
             self.parsed.unsure = self.loose
             self._rest()
 
@@ -217,6 +222,8 @@ class _Parser:
         if text[:2] == "--" or not self.known.joins:
             name, equals, rest = text.partition("=")
             name = self.known.full(name)
+            if text[:2] != "--" and self.known.mixes and self.known.find(name).takes is None and self.known.find(text[:2]).takes == ONE:
+                name, equals, rest = text[:2], "=", text[2:]  # ``-Dname=value`` beside ``-name``: java, maven, compilers
             self._given(name, _part(value, rest) if equals else None)
         elif len(text) > 2 and self.known.find(text).takes is not None:
             self._given(text, None)
@@ -244,14 +251,25 @@ class _Parser:
         self._noted(name, known)
         if joined is not None:
             self.parsed.options.append((known.own, joined))
-        elif known.takes in (ONE, MAYBE) and self.at < len(self.arguments) and (known.takes == ONE or self.arguments[self.at].text[:1] != "-"):
+        elif (
+            known.takes in (ONE, MAYBE, LAST) and self.at < len(self.arguments) and (known.takes != MAYBE or self.arguments[self.at].text[:1] != "-")
+        ):
             self.parsed.options.append((known.own, self.arguments[self.at]))
             self.at += 1
+            if known.takes == LAST:
+                self._rest()
         elif known.takes == MANY:
-            self._many(known.own)
+            self._many(known.own, lambda text: text[:1] == "-")
+        elif known.takes == COMMAND:
+            self._many(known.own, lambda text: text in (";", "+"))
+            self.at += 1
 
-    def _many(self, name: str) -> None:
-        while self.at < len(self.arguments) and self.arguments[self.at].text[:1] != "-":
+    def _is_value(self, takes: str) -> bool:
+        """Whether the next word is an option's value; where it may be missing, a word with a dash is none."""
+        return self.at < len(self.arguments) and (takes != MAYBE or self.arguments[self.at].text[:1] != "-")
+
+    def _many(self, name: str, ends: Callable[[str], bool]) -> None:
+        while self.at < len(self.arguments) and not ends(self.arguments[self.at].text):
             self.parsed.options.append((name, self.arguments[self.at]))
             self.at += 1
 
@@ -260,7 +278,7 @@ class _Parser:
         self.parsed.spelled.update((name, known.own, *known.spellings))
         if known.spellings:
             self.parsed.same[known.own] = known.spellings
-        if known.takes is None:
+        if known.takes is None and not self.known.words:
             self.parsed.unknown.append(name)
         if known.trait:
             self.parsed.traits.add(known.trait)

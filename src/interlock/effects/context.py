@@ -88,6 +88,8 @@ class Context:
         self.commands: list[tuple[str, ...]] = []
         """The words of every command that is run, those that other programs and tools start included."""
         self.partial = False
+        self.doubts: dict[str, None] = {}
+        """What of this call is not known though it was read: options that nobody listed. In order, each once."""
         self.changed: set[str] = set()
         self.rewritten: set[str] = set()
         """Files whose text this call may have changed. Another mode, owner or time is no other text."""

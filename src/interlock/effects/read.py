@@ -42,7 +42,7 @@ def read(call: ToolCall, facts: Facts) -> Reading:
 
         extensions.judge(context, reader.written)
     marks = _over_time(reader, texts)
-    return Reading(tuple(context.effects), texts, "partial" if context.partial else "full", marks, tuple(context.commands))
+    return Reading(tuple(context.effects), texts, "partial" if context.partial else "full", marks, tuple(context.commands), tuple(context.doubts))
 
 
 def _near_pages(path: str) -> bool:

@@ -186,11 +186,19 @@ class ShellReader:
         """Read a command by the row of its program."""
         return self.apply_row(Run(self, walker, execution, row, name))
 
+    def _doubt(self, run: Run) -> None:
+        """Note what is not known of a program though its row is: an option that nobody listed, and what a service elsewhere does."""
+        for option in run.parsed.unknown:
+            self.context.doubts[f"the option {option.replace(HOLE, '?')} of {run.name} is not known"] = None
+        if programs.works_elsewhere(run.name) and not run.has("--help", "--version"):
+            self.context.doubts[f"{run.name} asks a service elsewhere"] = None
+
     def apply_row(self, run: Run) -> Flow:
         """Add what a run's row says of it, and what the row's own code does; the one place that does so, for subcommands too."""
         row = run.row
         if run.name in BUILDERS:
             look_around(run)
+        self._doubt(run)
         first = len(self.context.effects)
         for word in row.effects.split():
             kind, _, traits = word.partition(":")

@@ -142,7 +142,7 @@ class Reading(Record):
 
     ``coverage`` is ``full`` or ``partial`` (something stayed opaque). ``marks``: what later calls of the session should know of it, each a
     path (or ``""``, the session itself) and a label of the ledger. ``commands``: the words of every shell command it runs, in the order read; one
-    that may be data as well begins with ``GUESSED``.
+    that may be data as well begins with ``GUESSED``. ``doubts``: what of it is not known though it was read, each a sentence.
     """
 
     effects: tuple[Effect, ...]
@@ -150,3 +150,4 @@ class Reading(Record):
     coverage: str = "full"
     marks: tuple[tuple[str, str], ...] = ()
     commands: tuple[tuple[str, ...], ...] = ()
+    doubts: tuple[str, ...] = ()

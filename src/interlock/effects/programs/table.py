@@ -327,6 +327,16 @@ def canonical(name: str) -> str:
     return plain
 
 
+_ELSEWHERE = frozenset({"cloud", "clusters", "databases", "stores", "remoting", "screens", "netshell"})
+"""Families of programs whose work is done by another machine, whatever their words say."""
+_LOCAL = frozenset({"sqlite3", "sqlite", "duckdb", "litecli", "ssh-keygen", "gpgv", "ansible-lint", "ansible-doc", "ansible-config"})
+
+
+def works_elsewhere(name: str) -> bool:
+    """Whether what a program does is done by another machine."""
+    return names().get(name) in _ELSEWHERE and name not in _LOCAL
+
+
 def _versionless(name: str) -> str:
     name = name.removesuffix(".exe")
     stem = name.rstrip("0123456789.")
