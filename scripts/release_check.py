@@ -197,7 +197,11 @@ def extras(python: str, wheel: Path, names: list[str]) -> None:
         (home / ".config/interlock/policy.yaml").write_text("version: 1\nprofile: careful\n")
         bare = environment(Path(top) / "bare", python, wheel)
         expect(ran([str(bare / "interlock"), "policy", "show"], where=home), "careful")
-        expect(ran([str(bare / "interlock"), "agent", "-p", "x"], code=2, where=home, more={"ANTHROPIC_API_KEY": "none"}), "pip install 'pydantic-ai")
+        expect(
+            ran([str(bare / "interlock"), "agent", "-p", "x"], code=2, where=home, more={"ANTHROPIC_API_KEY": "none"}),
+            "-m pip install",
+            "pydantic-ai",
+        )
         say(f"{ran([str(bare / 'python'), '--version']).strip()}, without extras: policies are read, what is missing is named")
         for name in names:
             programs = environment(Path(top) / name, python, wheel, name)
