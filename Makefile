@@ -64,7 +64,7 @@ unit: $(VENV)/.installed-dev ## run the tests, in as many processes as WORKERS s
 	@echo "==> pytest: behaviour, in $(WORKERS) processes"
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
-e2e: $(VENV)/.installed-dev clients frameworks ## run what make test leaves out: all real clients, frameworks, Go, long sets, made-up commands (an hour)
+e2e: $(VENV)/.installed-release clients frameworks ## run what make test leaves out: all real clients, frameworks, Go, long sets, made-up commands (an hour)
 	@echo "==> pytest: real clients, Go programs, and made-up commands in a sandbox"
 	@INTERLOCK_CLIENTS=1 INTERLOCK_FUZZ=$${INTERLOCK_FUZZ:-60} $(BIN)/python -m pytest -m 'e2e or long' -n $(WORKERS) --dist loadfile
 
@@ -105,7 +105,12 @@ clients: $(VENV)/.made ## install every real client program, for make e2e (about
 	    echo "==> npm was not found, so the tests with real clients are skipped; to run them: sudo apt-get install npm"; \
 	fi
 
-release-check: $(VENV)/.installed-dev ## build wheel, sdist and bill of materials into dist/, twice; try them with every Python found, each extra alone
+$(VENV)/.installed-release: $(VENV)/.installed-dev
+	@echo "==> installing the compiler of the relay into $(VENV) (once, 100 MB)"
+	@$(PIP) install -e '.[release]'
+	@touch $@
+
+release-check: $(VENV)/.installed-release ## build wheels, sdist and bills of materials into dist/, twice; try them with every Python found, each extra alone
 	@$(BIN)/python scripts/release_check.py
 
 # -- figures ---------------------------------------------------------------------------------------

@@ -18,8 +18,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from interlock.cli.bundle import write
 from interlock.integrations.install import Line
@@ -27,6 +28,9 @@ from interlock.resident import building
 from interlock.resident.place import holder, place_of
 from interlock.resident.start import end, start
 from interlock.resident.wire import TAKEN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "interlock"
 HOOK, PYTHON = PACKAGE / "hook.py", os.path.abspath(sys.executable)
@@ -41,14 +45,30 @@ class Timed(NamedTuple):
     off: bool = False
 
 
-def event(folder: Path, number: int) -> bytes:
-    """Write the client's event for an ordinary command; each is another, for the same call over and over is worth a warning."""
+class Staying(NamedTuple):
+    """A resident guard in a home of its own, in ``folder``, where the agent works, too. ``name``: of its socket; ``pid``: of its process."""
+
+    folder: Path
+    variables: dict[str, str]
+    relay: str
+    name: str
+    pid: int
+
+    @property
+    def state(self) -> str:
+        """The state folder."""
+        return f"{self.folder}/home/.local/state/interlock"
+
+
+def event(folder: Path, number: int, command: str = "cd src && grep -rn 'def main' . | head -5") -> bytes:
+    """Write the client's event for a command; each is another, for the same call over and over is worth a warning."""
     said = {"session_id": f"bench-{number % 7}", "cwd": str(folder), "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_use_id": "t"}
-    return json.dumps(said | {"tool_input": {"command": "cd src && grep -rn 'def main' . | head -5", "description": f"{number}"}}).encode()
+    return json.dumps(said | {"tool_input": {"command": command, "description": f"{number}"}}).encode()
 
 
-def lines(relay: str, state: str, name: str) -> dict[str, Timed]:
+def lines(guard: Staying) -> dict[str, Timed]:
     """Return what is timed."""
+    relay, state, name = guard.relay, guard.state, guard.name
     bare = [PYTHON, "-I", "-S"]
     installed = Line(PYTHON, str(HOOK), "claude-code", relay).command(note=False)
     return {
@@ -63,26 +83,26 @@ def lines(relay: str, state: str, name: str) -> dict[str, Timed]:
     }
 
 
-def run(timed: Timed, stdin: bytes, home: str, folder: Path) -> float:
+def run(timed: Timed, stdin: bytes, guard: Staying) -> float:
     """Run one line; return its milliseconds. Ends with a sentence where it answers anything but an allow."""
-    environment = {"HOME": home, "PATH": os.defpath, "INTERLOCK_RESIDENT": "off" if timed.off else "on"}
+    environment = guard.variables | ({"INTERLOCK_RESIDENT": "off"} if timed.off else {})
     with tempfile.TemporaryFile() as given:
         given.write(stdin)
         given.seek(0)
         begun = time.perf_counter()
-        done = subprocess.Popen(timed.argv, stdin=given, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment, cwd=folder)
-        code = done.wait(60)
+        done = subprocess.Popen(timed.argv, stdin=given, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment, cwd=guard.folder)
+        code = done.wait()  # with a time limit it would look now and then, at 1.5, 3.5, 7.5, 15.5 ms and so on, and those would be the figures
     if code not in (0, 100):
         raise SystemExit(f"{timed.argv[0]} was to allow an ordinary command; exit {code}")
     return 1000 * (time.perf_counter() - begun)
 
 
-def processes(rounds: int, home: str, folder: Path, timed: dict[str, Timed]) -> None:
+def processes(rounds: int, guard: Staying, timed: dict[str, Timed]) -> None:
     """Print the table of whole processes."""
     took: dict[str, list[float]] = {name: [] for name in timed}
     for number in range(rounds + 3):
         for at, (name, line) in enumerate(timed.items()):
-            spent = run(line, event(folder, number * len(timed) + at), home, folder)
+            spent = run(line, event(guard.folder, number * len(timed) + at), guard)
             if number >= 3:
                 took[name].append(spent)
     middles = {name: statistics.median(some) for name, some in took.items()}
@@ -93,16 +113,16 @@ def processes(rounds: int, home: str, folder: Path, timed: dict[str, Timed]) -> 
         print(f"{name:24}{middles[name]:10.2f}{sorted(took[name])[int(0.99 * rounds) - 1]:8.2f}{ratio:>8}{most:>9}   {line.floor}")
 
 
-def asked(state: str, name: str, home: str, folder: Path, numbers: range) -> list[float]:
+def asked(guard: Staying, numbers: range) -> list[float]:
     """Ask over connections of one's own; return the seconds of each."""
-    os.chdir(state)
-    variables = b"".join([f"{key}={value}\0".encode() for key, value in {"HOME": home, "PATH": os.defpath, "INTERLOCK_RESIDENT": "on"}.items()])
+    os.chdir(guard.state)
+    variables = b"".join([f"{key}={value}\0".encode() for key, value in guard.variables.items()])
     took = []
     for number in numbers:
-        body = event(folder, number)
+        body = event(guard.folder, number)
         begun = time.perf_counter()
         with socket.socket(socket.AF_UNIX) as connection:
-            connection.connect(name)
+            connection.connect(guard.name)
             connection.sendall(b"interlock 1 claude-code check %d %d\n%b%b" % (len(variables), len(body), variables, body))
             said = b""
             while chunk := connection.recv(1 << 16):
@@ -113,14 +133,14 @@ def asked(state: str, name: str, home: str, folder: Path, numbers: range) -> lis
     return took
 
 
-def connections(state: str, name: str, home: str, folder: Path, count: int) -> None:
+def connections(guard: Staying, count: int) -> None:
     """Print what asking takes without a process of one's own, one after the other and from four sides."""
-    one = asked(state, name, home, folder, range(count))
+    one = asked(guard, range(count))
     slow = sorted(one)[int(0.99 * count) - 1]
     print(f"\nan answer over a connection, recorded: median {1e6 * statistics.median(one):.0f} us, p99 {1e6 * slow:.0f} us")
     begun = time.perf_counter()
     with multiprocessing.Pool(4) as pool:
-        pool.starmap(asked, [(state, name, home, folder, range(at * count, (at + 1) * count)) for at in range(4)])
+        pool.starmap(asked, [(guard, range(at * count, (at + 1) * count)) for at in range(4)])
     print(f"four clients at once: {4 * count / (time.perf_counter() - begun):.0f} answers a second")
 
 
@@ -136,36 +156,43 @@ def memory(pid: int) -> float:
     return sum(int(line.split()[1]) for line in found) / 1024
 
 
+@contextmanager
+def staying(folder: Path) -> Iterator[Staying]:
+    """Have a resident guard in a home in a folder, and a relay that asks it."""
+    write(str(PACKAGE))
+    state = f"{folder}/home/.local/state/interlock"
+    os.makedirs(state, 0o700)
+    place = place_of(state, PYTHON, str(PACKAGE))
+    variables = {"HOME": f"{folder}/home", "PATH": os.defpath, "INTERLOCK_RESIDENT": "on"}
+    relay = building.built(variables)
+    if not relay:
+        raise SystemExit("no relay was shipped and no C compiler is installed")
+    start(place, str(PACKAGE), variables)
+    while (process := holder(place)) is None or not os.path.exists(place.socket):
+        time.sleep(0.1)
+    try:
+        yield Staying(folder, variables, relay, place.name, process.pid)
+    finally:
+        end(place)
+
+
 def main() -> int:
     """Print the tables."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("rounds", nargs="?", type=int, default=200)
     options.add_argument("--busy", action="store_true")
     given = options.parse_args()
-    write(str(PACKAGE))
     busy = multiprocessing.Process(target=_spin, daemon=True)
-    with tempfile.TemporaryDirectory() as made:
-        home, folder = f"{made}/home", Path(made)
-        state = f"{home}/.local/state/interlock"
-        os.makedirs(state, 0o700)
-        variables = {"HOME": home, "PATH": os.defpath, "INTERLOCK_RESIDENT": "on"}
-        place = place_of(state, PYTHON, str(PACKAGE))
-        relay = building.built(variables)
-        if not relay:
-            raise SystemExit("no C compiler is installed, so no relay could be built")
-        start(place, str(PACKAGE), variables)
-        while (process := holder(place)) is None or not os.path.exists(place.socket):
-            time.sleep(0.1)
+    with tempfile.TemporaryDirectory() as made, staying(Path(made)) as guard:
         if given.busy:
             busy.start()
         try:
-            processes(given.rounds, home, folder, lines(relay, state, place.name))
-            connections(state, place.name, home, folder, given.rounds * 5)
-            print(f"all processes of the resident guard together: {memory(process.pid):.0f} MB")
+            processes(given.rounds, guard, lines(guard))
+            connections(guard, given.rounds * 5)
+            print(f"all processes of the resident guard together: {memory(guard.pid):.0f} MB")
         finally:
             if given.busy:
                 busy.terminate()
-            end(place)
     return 0
 
 

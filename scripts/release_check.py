@@ -1,7 +1,9 @@
 """Is what would be released what people can use? ``python scripts/release_check.py`` (``make release-check``) builds and tries it.
 
-1. wheel and sdist of the last commit are built twice, in two folders, byte for byte the same; the bill of materials lies beside them (dist/);
-2. the wheel is installed, without extras, into a clean environment of every Python that is found, and used there as a person would;
+1. sdist and wheels of the last commit, the one for every machine and those that bring a relay, are built twice, in two folders, byte for byte the
+   same; a bill of materials lies beside each wheel (dist/);
+2. the wheel is installed, without extras, into a clean environment of every Python that is found, and used there as a person would; the one for this
+   machine once more, where no compiler is;
 3. each extra is installed alone (with ``--all-tests`` by every Python), and what it is for is tried; without it, the sentence that names it;
 4. the sdist is unpacked where no repository is: a wheel built of it is the same wheel, and its own tests run there: some, with the tools that are
    here; with ``--all-tests`` all, with what its ``dev`` extra brings into a clean environment.
@@ -15,6 +17,7 @@ import argparse
 import filecmp
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
 TOP = Path(__file__).resolve().parent.parent
 EPOCH = "1577934245"  # 2020-01-02: any fixed time; dates of files are no part of what is released
 GIT = shutil.which("git") or "git"
+MACHINES = ("x86_64", "aarch64")
+"""Those for which a wheel brings a relay (``scripts/relay_wheel.py``, which needs more than this file may)."""
 EXTRAS: dict[str, str] = {
     "agent": "import interlock.cli.agent, pydantic_ai, prompt_toolkit",
     "go": "from interlock.codemode.golang import toolchain; assert toolchain",
@@ -68,7 +73,7 @@ def expect(text: str, *words: str) -> None:
 
 
 def built(folder: Path) -> list[Path]:
-    """Build wheel and sdist of what was committed last, and return them; twice, and both times the same."""
+    """Build wheels and sdist of what was committed last, and return them; twice, and both times the same."""
     made = []
     for number in ("first", "second/deeper"):
         source, out = folder / number / "source", folder / number / "dist"
@@ -76,7 +81,10 @@ def built(folder: Path) -> list[Path]:
         ran([GIT, "archive", "--output", str(folder / "source.tar"), "HEAD"], where=TOP)
         with tarfile.open(folder / "source.tar") as archive:
             archive.extractall(source, filter="data")
-        ran([sys.executable, "-m", "hatchling", "build", "-d", str(out)], where=source, more={"SOURCE_DATE_EPOCH": EPOCH})
+        for machine in ("", *MACHINES):
+            kind = ["-t", "wheel"] if machine else []
+            more = {"SOURCE_DATE_EPOCH": EPOCH, **({"INTERLOCK_RELAY": machine} if machine else {})}
+            ran([sys.executable, "-m", "hatchling", "build", *kind, "-d", str(out)], where=source, more=more)
         made.append(sorted(out.iterdir()))
     for one, other in zip(*made, strict=True):
         if not filecmp.cmp(one, other, shallow=False):
@@ -157,6 +165,27 @@ def tried(python: str, wheel: Path | str) -> None:
         say(f"{ran([str(programs / 'python'), '--version']).strip()}: installed, used, taken out again")
 
 
+def relayed(wheel: Path) -> None:
+    """Install a wheel that brings a relay, and have it asked where no compiler is."""
+    with tempfile.TemporaryDirectory(prefix="interlock-release-") as top:
+        programs, home = environment(Path(top) / "venv", sys.executable, wheel), Path(os.path.realpath(top)) / "home"
+        (home / ".claude").mkdir(parents=True)
+        variables = {"HOME": str(home), "INTERLOCK_RESIDENT": "on", "PATH": str(programs)}
+
+        def at(*argv: str, given: str = "", code: int = 0) -> str:
+            return ran(list(argv), where=home, more=variables, given=given, code=code)
+
+        interlock = str(programs / "interlock")
+        at(interlock, "install", "claude-code")
+        expect(at(interlock, "resident", "start"), "started")
+        expect(at(interlock, "doctor", "claude-code"), "asked by a relay in C that was shipped")
+        line = json.loads((home / ".claude/settings.json").read_text())["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+        event = {"session_id": "s", "cwd": str(home), "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_use_id": "t"}
+        expect(at("/bin/sh", "-c", line, given=json.dumps({**event, "tool_input": {"command": "rm -rf /"}}), code=2), '"permissionDecision":"deny"')
+        expect(at(interlock, "resident", "stop"), "stopped")
+        say(f"{wheel.name}: its relay is used")
+
+
 # -- 3 -------------------------------------------------------------------------------------------------
 
 
@@ -168,7 +197,11 @@ def extras(python: str, wheel: Path, names: list[str]) -> None:
         (home / ".config/interlock/policy.yaml").write_text("version: 1\nprofile: careful\n")
         bare = environment(Path(top) / "bare", python, wheel)
         expect(ran([str(bare / "interlock"), "policy", "show"], where=home), "careful")
-        expect(ran([str(bare / "interlock"), "agent", "-p", "x"], code=2, where=home), "pip install 'pydantic-ai")
+        expect(
+            ran([str(bare / "interlock"), "agent", "-p", "x"], code=2, where=home, more={"ANTHROPIC_API_KEY": "none"}),
+            "-m pip install",
+            "pydantic-ai",
+        )
         say(f"{ran([str(bare / 'python'), '--version']).strip()}, without extras: policies are read, what is missing is named")
         for name in names:
             programs = environment(Path(top) / name, python, wheel, name)
@@ -210,12 +243,17 @@ def main() -> int:
         shutil.rmtree(TOP / "dist", ignore_errors=True)
         (TOP / "dist").mkdir()
         kept = [Path(shutil.copy(path, TOP / "dist")) for path in made]
-    wheel, sdist = next(path for path in kept if path.suffix == ".whl"), next(path for path in kept if path.suffix == ".gz")
-    say(f"built twice, byte for byte the same: {wheel.name}, {sdist.name}")
-    ran([sys.executable, str(TOP / "scripts/sbom.py"), str(wheel), "-o", str(wheel.with_suffix(".cdx.json"))])
-    say(f"bill of materials: dist/{wheel.with_suffix('.cdx.json').name}")
+    say(f"built twice, byte for byte the same: {', '.join([path.name for path in kept])}")
+    sdist, wheels = next(path for path in kept if path.suffix == ".gz"), [path for path in kept if path.suffix == ".whl"]
+    wheel = next(path for path in wheels if path.name.endswith("-any.whl"))
+    for one in wheels:
+        ran([sys.executable, str(TOP / "scripts/sbom.py"), str(one), "-o", str(one.with_suffix(".cdx.json"))])
+        say(f"bill of materials: dist/{one.with_suffix('.cdx.json').name}")
     for python in pythons():
         tried(python, wheel)
+    for one in wheels:
+        if sys.platform == "linux" and one.name.endswith(f"_{platform.machine()}.whl"):
+            relayed(one)
     for python in pythons() if options.all_tests else (sys.executable,):
         extras(python, wheel, options.extra or list(EXTRAS))
     unpacked(sdist, wheel, every=options.all_tests)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NAMESPACE = uuid.UUID("7d1c9b34-5f0e-5a53-9f3b-3a2f6a0f6e11")
 _NEED = re.compile(r"^([\w.-]+)(?:\[[\w,.-]+\])?\s*([^;]*)(?:;\s*(.*))?$")
 _EXTRA = re.compile(r"""extra\s*==\s*['"]([\w.-]+)['"]""")
-NOT_SHIPPED = frozenset({"dev", "frameworks", "docs"})
+NOT_SHIPPED = frozenset({"dev", "frameworks", "docs", "release"})
 """Extras for work on interlock itself."""
 
 

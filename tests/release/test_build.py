@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from scripts import release_check
+from scripts import relay_wheel, release_check
 from scripts.sbom import NOT_SHIPPED, sbom
 
 TOP = Path(__file__).resolve().parents[2]
@@ -88,6 +88,21 @@ def test_every_extra_is_tried_alone() -> None:
     """``make release-check`` knows each extra that people may ask for."""
     extras = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     assert set(release_check.EXTRAS) == set(extras) - NOT_SHIPPED
+
+
+def test_every_machine_with_a_relay_has_a_wheel() -> None:
+    """``make release-check`` builds what ``scripts/relay_wheel.py`` can."""
+    assert release_check.MACHINES == relay_wheel.MACHINES
+
+
+def test_a_wheel_for_an_unknown_machine_is_not_made(tmp_path: Path) -> None:
+    """A sentence says which there are."""
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), relay_wheel.VARIABLE: "pdp11"}
+    argv = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    done = subprocess.run(argv, cwd=TOP, env=environment, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode != 0
+    assert "INTERLOCK_RELAY=pdp11: expected one of x86_64, aarch64" in done.stderr + done.stdout
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_changelog_keeps_its_form() -> None:

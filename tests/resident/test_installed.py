@@ -97,7 +97,7 @@ def test_a_hook_file_that_is_gone_allows_nothing(house: House) -> None:
 def test_status_and_doctor_show_it(house: House) -> None:
     """Whether it runs and how it is asked, and the command that ends it."""
     assert "the resident guard runs as process" in interlock(house, "status").stdout
-    assert "asked by a relay in C; the resident guard runs" in interlock(house, "doctor", "claude-code").stdout
+    assert "asked by a relay in C that was built here; the resident guard runs" in interlock(house, "doctor", "claude-code").stdout
     assert "stopped" in interlock(house, "resident", "stop").stdout
     assert "no resident guard runs" in interlock(house, "resident").stdout
     assert interlock(house, "resident", "start").stdout == "started\n"

@@ -19,6 +19,7 @@ from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.install import line_for
 from interlock.integrations.noticing import AGENTS, MEND
 from interlock.presence.record import DamagedError
+from interlock.resident import building
 from interlock.resident.start import is_wanted
 
 TYPE_CHECKING = False
@@ -161,13 +162,15 @@ def _losses(client: str) -> Iterator[Row]:
 
 
 def _relay(client: str) -> Row:
-    """Say which of three ways holds: the relay in C, the hook's own in Python, or none, each call being judged in a process of its own."""
+    """Say how calls are asked about: by a relay in C, shipped or built here, by the hook's own in Python, or each in a process of its own."""
     if not is_wanted(os.environ):
         return Row(GREEN, "resident", "off: each call is judged in a process of its own")
     said = resident.told(resident.here(build.state_folder(os.environ)))
-    if line_for(client).relay:
-        return Row(GREEN, "resident", f"asked by a relay in C; {said}")
-    return Row(AMBER, "resident", f"asked in Python, for want of a C compiler when it was installed; {said}", f"interlock install {client}")
+    relay = line_for(client).relay
+    if relay:
+        return Row(GREEN, "resident", f"asked by a relay in C that was {'shipped' if building.is_shipped(relay) else 'built here'}; {said}")
+    why = "asked in Python: no relay in C was shipped, and none could be built when it was installed (that takes a C compiler)"
+    return Row(AMBER, "resident", f"{why}; {said}", f"interlock install {client}")
 
 
 def _bundle(client: str) -> Row:

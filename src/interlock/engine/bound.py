@@ -56,7 +56,10 @@ class Bound:
     def _rule(self, rule: Rule) -> Rule:
         if not (rule.match.path or rule.match.not_path or rule.excepts):
             return rule
-        return rule.replace(match=self._match(rule.match), excepts=tuple([self._match(one) for one in rule.excepts]))
+        match = self._match(rule.match)
+        if match is rule.match and not rule.excepts:
+            return rule  # a policy may have thousands that speak of no workspace, and this is done for every call
+        return rule.replace(match=match, excepts=tuple([self._match(one) for one in rule.excepts]))
 
     def _match(self, match: Match) -> Match:
         if not (match.path or match.not_path):
@@ -64,6 +67,8 @@ class Bound:
         path, not_path = _filled(match.path, self._roots), _filled(match.not_path, self._roots)
         if self._fold:
             path, not_path = tuple([one.lower() for one in path]), tuple([one.lower() for one in not_path])
+        if (path, not_path, self._fold) == (match.path, match.not_path, match.fold):
+            return match
         return match.replace(path=path, not_path=not_path, fold=self._fold)
 
 

@@ -1,7 +1,8 @@
-"""The relay in C: compiled where a compiler is, tried, and put beside the socket that it asks."""
+"""The relay in C: shipped with this wheel or else compiled where a compiler is, tried, and put beside the socket that it asks."""
 
 from __future__ import annotations
 
+import filecmp
 import os
 import shutil
 import subprocess
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SOURCE = Path(__file__).with_name("relay.c")
+SHIPPED = Path(__file__).with_name("relay")
+"""The relay that a wheel for one kind of machine brings along (``scripts/relay_wheel.py``)."""
 COMPILERS = ("cc", "gcc", "clang", "musl-gcc")
 WAYS = (("-static",), ())
 """A program that needs no library to be found starts faster; not every machine has the libraries for that."""
@@ -34,18 +37,16 @@ def path_of(environment: Mapping[str, str]) -> str:
 
 
 def built(environment: Mapping[str, str]) -> str:
-    """Return the path of this user's relay, compiling it where it is not there; ``""`` where that cannot be. Raises ``OSError``."""
+    """Return the path of this user's relay, made where it is not there; ``""`` where that cannot be. Raises ``OSError``."""
     path = path_of(environment)
     if not path or is_sound(path):
         return path
     folder = os.path.dirname(path)
     os.makedirs(folder, 0o700, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as fresh:
-        for compiler in filter(None, map(shutil.which, COMPILERS)):
-            for way in WAYS:
-                if _compiled(compiler, way, f"{fresh}/relay"):
-                    os.replace(f"{fresh}/relay", path)
-                    return path
+        if _copied(f"{fresh}/relay") or _compiled(f"{fresh}/relay"):
+            os.replace(f"{fresh}/relay", path)
+            return path
     return ""
 
 
@@ -53,6 +54,11 @@ def found(environment: Mapping[str, str]) -> str:
     """Return the path of this user's relay where it is there and wanted, else ``""``."""
     path = path_of(environment)
     return path if path and os.access(path, os.X_OK) else ""
+
+
+def is_shipped(path: str) -> bool:
+    """Whether this relay is the shipped one; else it was built here."""
+    return SHIPPED.exists() and filecmp.cmp(path, SHIPPED, shallow=False)
 
 
 def is_sound(path: str) -> bool:
@@ -64,7 +70,21 @@ def is_sound(path: str) -> bool:
     return done.returncode == NO_WORDS and not done.stdout + done.stderr
 
 
-def _compiled(compiler: str, way: tuple[str, ...], path: str) -> bool:
+def _copied(path: str) -> bool:
+    """Take the shipped relay, where there is one and it starts on this machine."""
+    if not SHIPPED.exists():
+        return False
+    shutil.copyfile(SHIPPED, path)
+    os.chmod(path, 0o700)
+    return is_sound(path)
+
+
+def _compiled(path: str) -> bool:
+    """Compile it in the first way that gives one that starts."""
+    return any(_tried(compiler, way, path) for compiler in filter(None, map(shutil.which, COMPILERS)) for way in WAYS)
+
+
+def _tried(compiler: str, way: tuple[str, ...], path: str) -> bool:
     try:
         command = [compiler, "-O2", "-s", *way, "-o", path, str(SOURCE)]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=False)  # noqa: S603 - our own source
