@@ -260,6 +260,12 @@ PUSHED = [
     ("git push file:///srv/r", False),
     ("git push -n", False),
     ("git push --help", False),
+    ("gh pr create --fill", True),
+    ("glab mr create", True),
+    ("gh repo create x --source . --push", True),
+    ("gh pr list", False),
+    ("gh pr view 3", False),
+    ("gh issue create -t x -b y", False),
     ("git fetch", False),
     ("git log", False),
 ]

@@ -152,8 +152,8 @@ def test_what_a_person_uninstalls_stays_away(guarded: Home) -> None:
     assert not (guarded.state / "installed").exists()
 
 
-def test_what_an_agent_uninstalls_comes_back(guarded: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the reading of its command missed it, what it took away is a loss like any other."""
+def test_an_agent_uninstalls_nothing(guarded: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the reading of its command missed it, the command looks who started it; to look at what it would do anybody may."""
     guarded.at_work()
 
     def refuses(*_: object) -> None:
@@ -161,7 +161,19 @@ def test_what_an_agent_uninstalls_comes_back(guarded: Home, monkeypatch: pytest.
 
     with monkeypatch.context() as patch:
         patch.setattr("interlock.approvals.origin.examine", refuses)
-        assert guarded.run("uninstall", "claude-code")[0] == 0
+        code, said = guarded.run("uninstall", "claude-code")
+        assert code == 1
+        assert "an agent may not take the guard away: CLAUDECODE is set; use a terminal of your own" in said
+        assert guarded.run("uninstall", "claude-code", "--dry-run")[0] == 0
+    assert guarded.asks()
+    assert guarded.run("uninstall", "claude-code")[0] == 0
+    assert not guarded.asks()
+
+
+def test_what_an_agent_takes_out_of_the_settings_comes_back(guarded: Home) -> None:
+    """With whatever it edits them: what it took away is a loss like any other."""
+    guarded.at_work()
+    guarded.settings.write_text("{}")
     assert not guarded.asks()
     assert "it was put back" in guarded.told()
     assert guarded.asks()

@@ -48,6 +48,20 @@ def needs_person(store: Store, *, given: bool) -> None:
         raise AnswerError(f"it cannot be told that you are no agent ({unsure}): {HOW}")
 
 
+def refuses_agents(what: str) -> None:
+    """Return where no agent is known to have started this; raises ``AnswerError`` where one has. A store that cannot be opened knows of none."""
+    try:
+        if os.path.isdir(build.state_folder(os.environ)):
+            store = build.store(os.environ)
+            recorded = answers.agents(store)
+            build.tell(store)
+            origin.examine(origin.agents_alive(recorded))
+    except origin.RefusedError as why:
+        raise AnswerError(f"an agent may not {what}: {why}; use a terminal of your own") from None
+    except (origin.UnsureError, build.StoreError):
+        return
+
+
 def _read() -> str:
     if sys.stdin.isatty():
         return getpass.getpass("token: ")

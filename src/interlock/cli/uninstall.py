@@ -9,7 +9,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from interlock.cli import build, presence, profile
+from interlock.approvals.answers import AnswerError
+from interlock.cli import build, presence, profile, sitting
 from interlock.cli.folders import add_project
 from interlock.integrations import changes
 from interlock.integrations.clients import CLIENTS, DOCUMENTED, adapter_of
@@ -41,13 +42,15 @@ def run(options: Namespace) -> int:
         print(f"interlock writes nothing for {ROWS[options.client].title}: take the line that names interlock out of {ROWS[options.client].file}")
         return 1
     try:
+        if not options.dry_run:
+            sitting.refuses_agents("take the guard away")
         with changes.alone():
             done = [_done(client, options) for client in ([options.client] if options.client else CLIENTS)]
             if options.client is None and options.project is None:
                 done.append(_policy(dry=options.dry_run))
                 if all(done):
                     _forgotten(options, None)
-    except UnwrittenError as error:
+    except (UnwrittenError, AnswerError) as error:
         sys.stderr.write(f"interlock uninstall: {error}\n")
         return 1
     if options.client is None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.programs.cloudverbs import ALIKE, EMULATED, OWN, READING, SOFT, action_of
+from interlock.effects.programs.gitstaged import published
 from interlock.effects.programs.sending import carried, download, file_carries, read_labels, send, word_carries
 from interlock.effects.rows import Row
 from interlock.effects.sql import read_text, statements
@@ -297,6 +298,8 @@ def _gh(run: Run) -> Flow:
         for value in words[2:]:
             run.path(Reads, value, "sent")
         run.sends("gist.github.com", "upload", "carries-workspace")
+    if [value.text for value in words[:2]] in (["pr", "create"], ["mr", "create"]) or run.has("--push"):
+        published(run, run.name, named=False)  # they push the branch, if nobody has
     return _cloud(run)
 
 

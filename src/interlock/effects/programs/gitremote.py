@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.programs.gitconfig import judge, option_command, sets_remote, split
+from interlock.effects.programs.gitfiles import configured
 from interlock.effects.programs.gitshared import (
     MAIN,
+    PLACED,
     connect,
     current_branch,
     discard,
@@ -50,7 +52,7 @@ def _push(run: Run) -> Flow:
         traits.add("url-remote")
     host = hosts.host_of(name) if is_address(name) else name or "origin"
     leaks(run, host)
-    if not is_local_path(name):
+    if not is_local_path(name) and not _leads_here(run, name or "origin"):
         published(run, host, named=is_address(name))
     if name and (is_address(name) or HOLE in name):
         traits.add("url-remote" if is_address(name) else "unknown-remote")
@@ -82,6 +84,16 @@ def _pushed(run: Run, refs: list[Value], traits: set[str]) -> tuple[str, ...]:
         branch = current_branch(run)
         texts = [branch if branch and text in _CURRENT else text for text in texts or [branch] if text or branch]
     return tuple([f":{text}" if run.has("-d", "--delete") else text if ":" in text else f"{text}:{text}" for text in texts])
+
+
+def _leads_here(run: Run, name: str) -> bool:
+    """Whether a remote of the repository's own is a folder of this machine: what is pushed there leaves nothing."""
+    changed = any("config" in path for path in run.context.rewritten)
+    if not run.here or changed or PLACED in run.context.made or _set_here(run, name):
+        return False
+    told = list(configured(run))
+    given = [value for key, value in told if key in (f"remote.{name}.url", f"remote.{name}.pushurl")]
+    return bool(given) and all(map(is_local_path, given)) and not any(key.startswith("url.") for key, _ in told)
 
 
 def _set_here(run: Run, name: str) -> bool:
