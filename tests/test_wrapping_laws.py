@@ -161,6 +161,22 @@ WRAPPERS: dict[str, str] = {
     "assignment": "x=$({}\n)",
     "process": "cat <({}\n)",
     "here-document": "sh <<'END'\n{}\nEND",
+    "else": "if false; then :; else {}\nfi",
+    "elif": "if test -f a; then :; elif test -f b; then {}\nfi",
+    "until": "until false; do {}\ndone",
+    "endless-for": "for ((;;)); do {}\ndone",
+    "counting-for": "for ((i = 0; i < 2; i++)); do {}\ndone",
+    "select": "select word in a b; do {}\ndone",
+    "coprocess": "coproc {{ {}\n}}",
+    "or": "false || {{ {}\n}}",
+    "and": "test -f a && {{ {}\n}}",
+    "after-set": "set -euo pipefail\n{}",
+    "after-unset": "unset X Y\n{}",
+    "after-pushd": "pushd . && popd\n{}",
+    "after-readonly": "readonly X=1\nX=2\n{}",
+    "after-alias": "alias nothing=:\nnothing\n{}",
+    "function-of-function": "outer() {{ inner() {{ {}\n}}; inner; }}; outer",
+    "unknown-command": "command_not_found_handle() {{ {}\n}}; some-program",
 }
 """Forms of the shell's grammar around a command as it stands."""
 AS_WORD: dict[str, str] = {
@@ -185,6 +201,16 @@ AS_WORD: dict[str, str] = {
     "setsid": "setsid sh -c {}",
     "twice": "bash -c 'eval \"$0\"' {}",
     "trap": "trap {} EXIT",
+    "debug-trap": "trap {} DEBUG; ls",
+    "default": 'unset X; D={}; eval "${{X-$D}}"',
+    "default-of-output": 'X=$(cat a.txt); D={}; eval "${{X:-$D}}"',
+    "assigned-default": 'unset X; D={}; : "${{X:=$D}}"; eval "$X"',
+    "instead": 'X=$(cat a.txt); D={}; eval "${{X:+$D}}"',
+    "kept": 'readonly D={}\nD=ls\neval "$D"',
+    "reference": 'declare -n r; r=D; D={}; eval "$r"',
+    "argument": 'set -euo pipefail -- {}; eval "$1"',
+    "own-name": "alias run='sh -c'\nrun {}",
+    "element": 'a[3]={}; eval "${{a[3]}}"',
 }
 """Programs that run a text they are given as one word."""
 IN_FRONT = ("sudo", "env", "env -i", "timeout 5", "nohup", "nice", "command", "time", "stdbuf -oL", "setsid", "xargs -I{}", "exec", "A=1")

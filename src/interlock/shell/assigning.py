@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.shell.expand import fields, single
 from interlock.shell.numbers import reckoned
 from interlock.shell.tree import Assignment
-from interlock.shell.value import Value
+from interlock.shell.value import Choice, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,14 +25,33 @@ def assign(nodes: Sequence[Assignment], execution: Execution, walker: Walker) ->
                 texts = [item.text for item in walker.state.arrays[node.name]]
                 execution.prefix.append((node.name, Value("\n".join(texts), node.start, node.end)))
             continue
-        value = single(node.value, walker, assigned=True)
+        value = _one_of(node, walker)
+        if node.name in walker.state.integers:
+            reckoned(value.text, walker)
         if node.subscript is not None:
             _element(node.name, node.subscript, value, walker)
         elif execution.argv:
             execution.prefix.append((node.name, value))
         else:
-            walker.state.assign(node.name, Value(value.text, value.start, value.end, value.why, value.pattern), append=node.append)
+            walker.state.assign(node.name, value, append=node.append)
             execution.prefix.append((node.name, value))
+
+
+def _one_of(node: Assignment, walker: Walker) -> Value:
+    """Return what is assigned; of a word that is one of a few texts, which."""
+    held, walker.choices = walker.choices, 0
+    value = single(node.value, walker, assigned=True)
+    count, walker.choices = walker.choices, held
+    if not count or walker.choice is not None:
+        return Value(value.text, value.start, value.end, value.why, value.pattern)
+    texts = []
+    for choice in range(count):
+        walker.choice = choice
+        try:
+            texts.append(single(node.value, walker, assigned=True).text)
+        finally:
+            walker.choice = None
+    return Choice(tuple(texts), value.start, value.end, value.why)
 
 
 def _array(node: Assignment, walker: Walker) -> None:
@@ -54,9 +73,14 @@ def _array(node: Assignment, walker: Walker) -> None:
 
 
 def _element(name: str, subscript: Word, value: Value, walker: Walker) -> None:
-    """``name[subscript]=value``; ``BASH_ALIASES`` holds the aliases."""
-    if name == "BASH_ALIASES":
+    """``name[subscript]=value``; bash keeps its aliases, the places of commands and the stack of folders in such."""
+    if name in ("BASH_ALIASES", "BASH_CMDS"):
         walker.state.aliases[single(subscript, walker).text] = value.text
         return
     at = walker.state.position(name, single(subscript, walker), lambda text: reckoned(text, walker), new=True)
+    if name == "DIRSTACK":
+        stack = list(walker.state.stack)
+        walker.state.stack = tuple(
+            [value.text if at in (None, place) and value.known else None if at is None else old for place, old in enumerate(stack, 1)]
+        )
     walker.state.put(name, at, value)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from interlock.shell.expand import parted
 from interlock.shell.pieces import separators
 from interlock.shell.state import EVERYTHING
-from interlock.shell.value import BRANCH, ENVIRONMENT, HOLE, NETWORK, UNREAD, Flow, Value, whole
+from interlock.shell.value import ENVIRONMENT, HOLE, NETWORK, UNREAD, Flow, Value, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MAX_LINES = 64
 """Lines of known input that become elements of an array."""
+MAX_STACK, MAX_STACKED = 4, 64
+"""Characters of a number of the stack of folders, and the folders that are kept on it."""
 
 
 def folder(cwd: str | None, path: str) -> str | None:
@@ -44,31 +46,81 @@ def folder(cwd: str | None, path: str) -> str | None:
 
 
 def _cd(state: State, argv: list[Value], stdin: Flow | None) -> None:
+    """``cd``, ``pushd``, ``popd``: the folder, and the stack of folders below it (bash manual 6.8.1)."""
     del stdin
-    operands = [value for value in argv[1:] if not (value.text[:1] == "-" and len(value.text) > 1)]
+    name, words = argv[0].text, [value for value in argv[1:] if value.text != "--"]
+    stays = name in ("pushd", "popd") and any(value.text == "-n" for value in words)
+    words = [value for value in words if not (value.text[:1] == "-" and value.text[1:].isalpha() and value.text[1:].isascii())]
+    if name == "pushd":
+        goes_to = _pushed(state, words, stays=stays)
+    elif name == "popd":
+        goes_to = _popped(state, words, stays=stays)
+    else:
+        goes_to = _led_to(state, words[0]) if words else _home(state)
+    if not stays:
+        _go(state, goes_to)
+
+
+def _go(state: State, goes_to: str | None) -> None:
+    """Be in another folder, if that does not fail."""
     before = state.cwd
-    if argv[0].text == "pushd" and any(value.text == "-n" for value in argv[1:]):
-        return
-    if argv[0].text == "pushd" and not operands:
-        state.cwd = state.old_cwd
-    elif not operands:
-        home = state.lookup("HOME")
-        state.cwd = folder(None, home.text) if home else None
-    elif operands[0].text == "-":
-        state.cwd = state.old_cwd
-    elif operands[0].pattern:
-        state.cwd = None
-    elif operands[0].text:
-        searched = "CDPATH" in state.variables and operands[0].text.split("/")[0] not in ("", ".", "..")
-        state.cwd = None if searched else folder(before, operands[0].text)
-    state.old_cwd, state.old_doubt = before, state.doubt
-    state.doubt = before if before != state.cwd else state.doubt
+    state.cwd, state.old_cwd, state.old_doubt = goes_to, before, state.doubt
+    state.doubt = before if before != goes_to else state.doubt
     state.variables.pop("PWD", None)
 
 
-def _popd(state: State, argv: list[Value], stdin: Flow | None) -> None:
-    del argv, stdin
-    state.cwd, state.old_cwd, state.old_doubt = state.old_cwd, state.cwd, None
+def _home(state: State) -> str | None:
+    home = state.lookup("HOME")
+    return folder(None, home.text) if home else None
+
+
+def _led_to(state: State, word: Value) -> str | None:
+    """Return the folder that a word names."""
+    if word.text == "-":
+        return state.old_cwd
+    if word.pattern:
+        return None
+    searched = "CDPATH" in state.variables and word.text.split("/")[0] not in ("", ".", "..")
+    return state.cwd if not word.text else None if searched else folder(state.cwd, word.text)
+
+
+def _numbered(state: State, words: list[Value]) -> int | None:
+    """Return which folder of the stack ``+N`` or ``-N`` means, the current one being number 0; None where the words say no number."""
+    text = words[0].text if words else ""
+    if text[:1] not in ("+", "-") or not text[1:].isdecimal() or not text.isascii() or len(text) > MAX_STACK:
+        return None
+    return int(text) if text[0] == "+" else len(state.stack) - int(text[1:])
+
+
+def _pushed(state: State, words: list[Value], *, stays: bool) -> str | None:
+    """Put a folder on the stack, or turn the stack; return the folder that comes up."""
+    number = _numbered(state, words)
+    if number is None and words:
+        goes_to = _led_to(state, words[0])
+        state.stack = ((goes_to if stays else state.cwd), *state.stack)[:MAX_STACKED]
+        return goes_to
+    whole_stack = [state.cwd, *state.stack]
+    number = 1 if number is None else number
+    if not 0 <= number < len(whole_stack):
+        return state.cwd
+    if not words:
+        number, whole_stack = 0, [whole_stack[1], whole_stack[0], *whole_stack[2:]]
+    turned = (*whole_stack[number:], *whole_stack[:number])
+    state.stack = turned[1:]
+    return turned[0]
+
+
+def _popped(state: State, words: list[Value], *, stays: bool) -> str | None:
+    """Take a folder from the stack; return the one that comes up."""
+    number = _numbered(state, words) or 0
+    if not state.stack:
+        return state.cwd
+    if stays or number:
+        taken = max(number, 1) - 1
+        state.stack = (*state.stack[:taken], *state.stack[taken + 1 :])
+        return state.cwd
+    goes_to, state.stack = state.stack[0], state.stack[1:]
+    return goes_to
 
 
 def _declare(state: State, argv: list[Value], stdin: Flow | None) -> None:
@@ -83,27 +135,22 @@ def _declare(state: State, argv: list[Value], stdin: Flow | None) -> None:
         name, equals, text = value.text.partition("=")
         append = name.endswith("+")
         name = name.rstrip("+")
+        if "i" in flags and value.text[:1] not in ("-", "+"):
+            state.integers |= {name}
         if argv[0].text not in ("export", "readonly") and "g" not in flags and value.text[:1] not in ("-", "+"):
             state.enter(name)
         if "[" in name and equals:
             state.call(name, Value(text, value.start, value.end, value.why))
         if not name.isidentifier():
             continue
-        if equals and "n" in flags:
-            _refer(state, name, Value(text, value.start, value.end))
+        if "n" in flags and argv[0].text != "export":
+            state.refer(name, Value(text, value.start, value.end))
         elif equals:
             state.assign(name, Value(text, value.start, value.end, value.why), append=append)
         if exporting:
             state.exported.add(name)
-
-
-def _refer(state: State, name: str, target: Value) -> None:
-    """``declare -n NAME=OTHER``: another name for a variable; for one that is a name of another itself it may hold anything."""
-    if target.text.isidentifier() and target.text not in state.references and target.text != name:
-        state.variables.pop(name, None)
-        state.references = {**state.references, name: target.text}
-    else:
-        state.assign(name, Value(HOLE, target.start, target.end, BRANCH))
+        if argv[0].text == "readonly" or "r" in flags:
+            state.readonly |= {name}
 
 
 def _unset(state: State, argv: list[Value], stdin: Flow | None) -> None:
@@ -115,20 +162,26 @@ def _unset(state: State, argv: list[Value], stdin: Flow | None) -> None:
 
 
 def _set(state: State, argv: list[Value], stdin: Flow | None) -> None:
-    """``set -e``, ``set -- ARG..``."""
+    """``set -e``, ``set -euo pipefail``, ``set -- ARG..``: each ``o`` among the letters takes a word (bash manual 4.3.1)."""
     del stdin
-    for index, value in enumerate(argv[1:], 1):
-        if value.text[:1] == "-" and "a" in value.text and value.text[1:2] != "-":
-            state.exported.add(EVERYTHING)
-        long = argv[index - 1].text[1:] == "o" and value.text == "errexit"
-        if long or (value.text[:1] in ("-", "+") and "e" in value.text and value.text[1:2] != "-"):
-            state.strict = (argv[index - 1].text if long else value.text)[0] == "-"
-        if value.text == "--":
-            state.arguments = argv[index + 1 :]
-            return
-        if value.text[:1] not in ("-", "+") and not long and argv[index - 1].text[1:] != "o":
-            state.arguments = argv[index:]
-            return
+    at = 1
+    while at < len(argv) and argv[at].text[:1] in ("-", "+") and len(argv[at].text) > 1 and argv[at].text != "--":
+        word, at = argv[at].text, at + 1
+        for letter in word[1:]:
+            named = letter == "o" and at < len(argv)
+            _switch(state, argv[at].text if named else letter, on=word[0] == "-")
+            at += named
+    if at < len(argv):
+        ends = argv[at].text in ("--", "-")
+        state.arguments = argv[at + ends :] if argv[at].text != "-" or argv[at + 1 :] else state.arguments
+
+
+def _switch(state: State, option: str, *, on: bool) -> None:
+    """Turn one option of the shell on or off, by its letter or its name."""
+    if option in ("e", "errexit"):
+        state.strict = on
+    elif option in ("a", "allexport") and on:
+        state.exported.add(EVERYTHING)
 
 
 def _shift(state: State, argv: list[Value], stdin: Flow | None) -> None:
@@ -247,14 +300,14 @@ def _ztcp(state: State, argv: list[Value], stdin: Flow | None) -> None:
     state.descriptors[number] = Flow(None, frozenset({NETWORK}), f"/dev/tcp/{hosts[0] if hosts else HOLE}/{hosts[1] if len(hosts) > 1 else ''}")
 
 
-MOVING = frozenset({"cd", "chdir", "pushd"})
+MOVING = frozenset({"cd", "chdir", "pushd", "popd"})
 """Builtins that go into another folder, and may fail to."""
 
 CHANGES: dict[str, Callable[[State, list[Value], Flow | None], None]] = {
     "cd": _cd,
     "chdir": _cd,
     "pushd": _cd,
-    "popd": _popd,
+    "popd": _cd,
     "export": _declare,
     "declare": _declare,
     "typeset": _declare,

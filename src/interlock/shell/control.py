@@ -32,6 +32,12 @@ MAX_ROUNDS = 512
 MAX_DOING = 8
 
 
+CALLED_BY_THE_SHELL = frozenset(
+    {"command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd", "TRAPEXIT", "TRAPDEBUG", "TRAPZERR"}
+)
+"""Functions that bash and zsh call by themselves (bash manual 3.7.2, zshmisc(1))."""
+
+
 def follow(node: Compound, walker: Walker) -> Flow:
     """Follow a compound command; return what it prints."""
     keyword = node.keyword
@@ -41,6 +47,9 @@ def follow(node: Compound, walker: Walker) -> Flow:
         return _subshell(node, walker)
     if keyword == "function":
         walker.state.define(node, maybe=walker.maybe > 0)
+        if node.name in CALLED_BY_THE_SHELL:
+            for body in node.bodies:
+                pass_by(body, walker)
         return NOTHING
     if keyword in ("for", "select"):
         return _for(node, walker)
@@ -201,13 +210,16 @@ def _only_word(condition: CommandList) -> Word | None:
 
 
 def _counting(node: Compound, walker: Walker) -> Flow:
-    """``for ((first; goes on; step))``."""
+    """``for ((first; goes on; step))``; with nothing to go on for, it goes on until its body ends it."""
     first, test, step = _expressions(node.words[0])
     _reckon(first, walker)
+    blank = all(isinstance(part, Quoted) and not part.text.strip() for part in test)
+    if blank and {*node.bodies[0].operators} == {"&"}:
+        walker.visitor.exhausts("for", walker, node.start, node.end)
 
     def goes_on(flows: list[Flow]) -> bool | None:
         del flows
-        number = _reckon(test, walker) if test else None
+        number = _reckon(test, walker) if not blank else None
         return None if number is None else number != 0
 
     return _loop(walker, node.bodies[0], goes_on, lambda: _reckon(step, walker))

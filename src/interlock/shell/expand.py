@@ -41,7 +41,7 @@ def _globbed(text: str) -> bool:
 def fields(word: Word | Assignment, walker: Walker) -> list[Value]:
     """Return the fields a word becomes: none, one or many."""
     if isinstance(word, Assignment):
-        return [_assignment_field(word, walker)]
+        return _assignment_fields(word, walker)
     parts = word.parts
     if len(parts) == 1:
         part = parts[0]
@@ -84,10 +84,14 @@ def single(word: Word | None, walker: Walker, *, assigned: bool = False) -> Valu
     return Value(text, word.start, word.end, _why(pieces), globbed)
 
 
-def _assignment_field(node: Assignment, walker: Walker) -> Value:
-    """An argument like ``x=1`` of ``export`` and its kin, as one field."""
-    value = single(node.value, walker) if node.array is None else Value(HOLE, why=SYNTAX)
-    return Value(f"{node.name}{'+' if node.append else ''}={value.text}", node.start, node.end, value.why)
+def _assignment_fields(node: Assignment, walker: Walker) -> list[Value]:
+    """An argument like ``x=1`` of ``export`` and its kin, as one field; braces in it make several."""
+    if node.array is not None or node.value is None:
+        values = [Value(HOLE, why=SYNTAX) if node.array is not None else Value("")]
+    else:
+        word = node.value
+        values = [single(Word(word.start, word.end, tuple(parts)), walker) for parts in _alternatives(word.parts)]
+    return [Value(f"{node.name}{'+' if node.append else ''}={value.text}", node.start, node.end, value.why) for value in values]
 
 
 def _why(pieces: Sequence[Piece]) -> str:
@@ -184,6 +188,11 @@ def _tilde(text: str, walker: Walker) -> tuple[str, str]:
         folder = state.cwd if state.cwd is not None else HOLE
     elif head == "~-":
         folder = state.old_cwd if state.old_cwd is not None else HOLE
+    elif head[1:].lstrip("+-").isdecimal() and len(head) < 6:
+        number = int(head[1:].lstrip("+-"))
+        stack = [state.cwd, *state.stack]
+        at = len(stack) - 1 - number if head[1] == "-" else number
+        folder = (stack[at] if 0 <= at < len(stack) else None) or HOLE
     elif head == "~root":
         folder = "/root"
     elif head[1:].isidentifier():

@@ -8,7 +8,7 @@ from interlock.shell.dollar import INVALID
 from interlock.shell.numbers import expand_text, read_subscripts, reckoned
 from interlock.shell.pieces import Piece, literal_subscript, separators
 from interlock.shell.tree import DoubleQuoted, Parameter, Quoted, Word
-from interlock.shell.value import ENVIRONMENT, HOLE, NAME, NUMBER, OUTPUT, UNSET, Choice, Value
+from interlock.shell.value import ENVIRONMENT, HOLE, MAX_CHOICES, NAME, NUMBER, OUTPUT, UNSET, Choice, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -184,16 +184,28 @@ def _of_zsh(node: Parameter, walker: Walker) -> Value:
 def _default(node: Parameter, value: Value | None, argument: Value, walker: Walker) -> Value:
     """``:-  :=  :?  :+`` and their forms without a colon (bash manual 3.5.3)."""
     mark = node.operator.lstrip(":")
-    if value is not None and value.hollow:
-        if mark in ("-", "=") and value.why == ENVIRONMENT and argument.known:
-            return Choice((argument.text, HOLE), why=ENVIRONMENT)  # it may be unset: then it is the argument
-        return Value(HOLE, why=value.why)
+    if value is not None and value.hollow and (not value.text.strip(HOLE) or type(value) is Choice):
+        return _perhaps(node, value, argument, walker)
     unset = value is None or (not value.text and node.operator[0] == ":")
     if mark == "+":
         return Value("") if unset else argument
     if unset and mark == "=":
         walker.state.assign(node.name, argument)
     return argument if unset or value is None else value
+
+
+def _perhaps(node: Parameter, value: Value, argument: Value, walker: Walker) -> Value:
+    """The same of a value that nobody knows: it may be unset, or empty, and then it is the argument."""
+    mark = node.operator.lstrip(":")
+    texts = value.texts if type(value) is Choice else (HOLE,)
+    if mark == "?" or argument.hollow:
+        return value
+    left = ("",) if mark == "+" else [text for text in texts if text or node.operator[0] != ":"]
+    first, *others = dict.fromkeys([argument.text, *left])
+    several = Choice((first, *others)[:MAX_CHOICES], why=value.why, pattern=argument.pattern) if others else argument
+    if mark == "=":
+        walker.state.assign(node.name, several)
+    return several
 
 
 def _operated(operator: str, text: str, argument: str, walker: Walker) -> str:

@@ -49,8 +49,9 @@ class State:
     ``cwd`` is an absolute path, or None where nobody knows; ``doubt`` is where the shell still is if the last ``cd`` failed; ``old_cwd`` and
     ``old_doubt`` are what they were before it. ``arguments`` are ``$1``..., or None where unknown.
     ``subscripts`` tells of the arrays whose elements have names (``declare -A``) which element is which.
-    ``frame``: what the local variables of the function that runs now were outside of it.
-    ``references``: variables that stand for another one (``declare -n``). ``strict``: a command that fails ends the shell (``set -e``).
+    ``stack``: the folders of ``pushd`` below this one. ``frame``: what the local variables of the function that runs now were outside of it.
+    ``references``: variables that stand for another one (``declare -n``), or will, once it is named. ``integers``: those whose values are
+    expressions (``declare -i``). ``readonly``: those that keep what they hold. ``strict``: a command that fails ends the shell (``set -e``).
     ``environment`` answers for variables the script never set: text, or None. ``name`` is ``$0``, ``traps`` what runs when this
     shell ends, ``descriptors`` what can be read from the file descriptors that ``exec`` opened.
     """
@@ -67,10 +68,13 @@ class State:
         "frame",
         "functions",
         "home",
+        "integers",
         "name",
         "old_cwd",
         "old_doubt",
+        "readonly",
         "references",
+        "stack",
         "strict",
         "subscripts",
         "traps",
@@ -82,6 +86,7 @@ class State:
         self.cwd = cwd
         self.old_cwd: str | None = None
         self.old_doubt: str | None = None
+        self.stack: tuple[str | None, ...] = ()
         self.doubt: str | None = None
         self.home = home
         self.environment = environment
@@ -92,6 +97,8 @@ class State:
         """Functions that may not be defined: their names may be those of programs as well."""
         self.references: dict[str, str] = {}
         self.subscripts: dict[str, dict[str, int]] = {}
+        self.integers: frozenset[str] = frozenset()
+        self.readonly: frozenset[str] = frozenset()
         self.strict = False
         self.frame: dict[str, tuple[Value | None, list[Value] | None]] | None = None
         self.aliases: dict[str, str] = {}
@@ -106,11 +113,14 @@ class State:
         other = State(self.cwd, self.home, self.environment)
         other.old_cwd = self.old_cwd
         other.old_doubt = self.old_doubt
+        other.stack = self.stack
         other.doubt = self.doubt
         other.variables = dict(self.variables)
         other.arrays = dict(self.arrays)
         other.subscripts = self.subscripts
         other.references = self.references
+        other.integers = self.integers
+        other.readonly = self.readonly
         other.strict = self.strict
         other.frame = dict(self.frame) if self.frame is not None else None
         other.functions = dict(self.functions)
@@ -170,6 +180,10 @@ class State:
             first.aliases.update(other.aliases)
             first.exported |= other.exported
             first.strict &= other.strict
+            first.readonly |= other.readonly
+            first.integers |= other.integers
+            if first.stack != other.stack:
+                first.stack = (None,) * max(len(first.stack), len(other.stack))
             if first.frame is not None and other.frame is not None:
                 first.frame = {**other.frame, **first.frame}
             first.descriptors.update(other.descriptors)
@@ -215,11 +229,25 @@ class State:
 
     def assign(self, name: str, value: Value, *, append: bool = False) -> None:
         """Set a variable, or add to its end."""
+        if self.references.get(name) == "":
+            self.refer(name, value)
+            return
         name = self.references.get(name, name)
         if append:
             value = _added(self.lookup(name), value, ours=name in self.variables)
+        if name in self.readonly:  # bash says so, and goes on with the next line
+            value = _either([self.lookup(name), value])
         self.variables[name] = value if len(value.text) <= MAX_TEXT else Value(HOLE, value.start, value.end, ARGUMENT)
         self.arrays.pop(name, None)
+
+    def refer(self, name: str, target: Value) -> None:
+        """Make a variable another name for one (``declare -n``); for one that is a name of another itself it may hold anything."""
+        if not target.text or (target.text.isidentifier() and self.references.get(target.text) is None and target.text != name):
+            self.variables.pop(name, None)
+            self.references = {**self.references, name: target.text}
+        else:
+            self.references = {other: aim for other, aim in self.references.items() if other != name}
+            self.assign(name, Value(HOLE, target.start, target.end, BRANCH))
 
     def enter(self, name: str) -> None:
         """Make a variable local to the function that runs now, if one does."""
@@ -263,13 +291,14 @@ class State:
 
     def forget(self, name: str) -> None:
         """Unset a variable."""
-        self.variables[name] = Value("")
+        self.variables[name] = UNSET
         self.arrays.pop(name, None)
 
     def lookup(self, name: str) -> Value | None:
         """Return a variable's value; None where it is known to be unset (a positional argument that is not there)."""
         if name in self.variables:
-            return self.variables[name]
+            value = self.variables[name]
+            return None if value is UNSET else value
         if name in self.arrays:
             items = self.arrays[name]
             return items[0] if items else Value("")
@@ -288,7 +317,7 @@ class State:
         return names.get(subscript.text)
 
     def _special(self, name: str) -> Value | None:
-        if name in self.references and self.references[name] != name:
+        if self.references.get(name, name) != name:
             return self.lookup(self.references[name])
         if name == "HOME":
             return Value(self.home) if self.home else Value(HOLE, why=ENVIRONMENT)

@@ -32,8 +32,6 @@ MAX_ROUNDS = 2000
 FIRST_FREE = 10
 """The first descriptor that ``exec {name}<file`` takes (bash manual 3.6)."""
 _DESCRIPTORS = frozenset({"/dev/fd", "/proc/self/fd"})
-GLOBAL_ALIAS = "-g "
-"""Stands before the name of an alias that zsh replaces in any place of a command (``alias -g``)."""
 _STATUSES = {"true": True, ":": True, "false": False}  # that echo succeeds is not sure: what it writes to may be closed or full
 
 
@@ -50,8 +48,8 @@ class Walker:
         self.background = False
         self.origin = ""  # where the unknown pieces of the text that is read now come from
         self.substituted: dict[str, Flow] = {}
-        self._calls: list[str] = []
-        self._running: list[Compound] = []
+        self.calls: list[str] = []
+        self.running: list[Compound] = []
         self._depth = 0
         self._left = MAX_COMMANDS
         self.full = False
@@ -300,7 +298,9 @@ class Walker:
         if node.redirects:
             self._redirections(node.redirects, execution)
         if self.state.aliases and argv:
-            expanded = self._alias(execution, node)
+            from interlock.shell.calls import either_way
+
+            expanded = either_way(self, execution, node)
             if expanded is not None:
                 return expanded
         if self.choices and argv and self.choice is None:
@@ -386,24 +386,6 @@ class Walker:
             return here[-1] if here else self.state.descriptors.get(number)
         return None
 
-    def _alias(self, execution: Execution, node: Simple) -> Flow | None:
-        """Put the text of an alias in its place and read that (bash manual 6.6); of zsh's global aliases in any place. None: there is none."""
-        aliases, argv = self.state.aliases, execution.argv
-        name = argv[0].text
-        if name not in aliases or name in self._calls:
-            name = next((GLOBAL_ALIAS + value.text for value in argv if GLOBAL_ALIAS + value.text in aliases), "")
-            if not name or name in self._calls:
-                return None
-        word = name.removeprefix(GLOBAL_ALIAS)
-        held, self.stdin = self.stdin, execution.stdin
-        self._calls.append(name)
-        try:
-            words = [aliases[name] if value.text == word and (not at or name != word) else _requoted(value.text) for at, value in enumerate(argv)]
-            return self.nested(" ".join(words), node.start, node.end, "alias")
-        finally:
-            self._calls.pop()
-            self.stdin = held
-
     def run(self, execution: Execution, *, functions: bool = True) -> Flow:
         """Run a command whose words are expanded: a function of the script (not for ``command``), a builtin, or a program."""
         argv = execution.argv
@@ -447,7 +429,10 @@ class Walker:
 
     def _named(self, argv: list[Value]) -> None:
         """Follow the commands in subscripts of what a builtin takes for names of variables: ``read 'a[$(cmd)]'``; ``let`` takes expressions."""
+        integers = any(value.text[:1] == "-" and "i" in value.text for value in argv) or self.state.integers
         for value in argv[1:]:
+            if integers and "=" in value.text:
+                reckoned(value.text.partition("=")[2], self)
             if argv[0].text == "let":
                 number = reckoned(value.text, self)
                 self.status = None if number is None else number != 0
@@ -467,34 +452,12 @@ class Walker:
                     self.stdin = redirect.flow
 
     def _function(self, name: str, node: Compound, execution: Execution) -> Flow:
-        if any(node is other for other in self._running):
-            if execution.piped or execution.background:
-                self.visitor.exhausts(name, self, execution.start, execution.end)
-            return UNREAD
-        arguments, frame = self.state.arguments, self.state.frame
-        self._running.append(node)
-        self.state.arguments, self.state.frame = execution.argv[1:], {}
-        held, self.stdin = self.stdin, execution.stdin
-        redirected = execution.inner([])
-        if execution.redirects:
-            redirected.redirects = execution.redirects
-            self.visitor.visit(redirected, self)
-            self.stdin = redirected.stdin
-        try:
-            return self.visitor.printed(redirected, joined([self.sequence(body) for body in node.bodies]))
-        finally:
-            self._running.pop()
-            self.state.leave(frame)
-            self.state.arguments = arguments
-            self.stdin = held
+        from interlock.shell.calls import called
+
+        return called(self, name, node, execution)
 
     def give_up(self, why: str, start: int, end: int) -> None:
         """Say once that the rest of the call is not followed."""
         if not self.full:
             self.full = True
             self.visitor.opaque(why, self, start, end)
-
-
-def _requoted(text: str) -> str:
-    """Quote a field so that reading it again gives the same field."""
-    return "'" + text.replace("'", "'\\''") + "'"
