@@ -9,6 +9,12 @@ from interlock.effects.programs.table import language
 
 MOST = 400
 
+LANGUAGES = {
+    "c": "c", "cc": "c", "cpp": "c", "cxx": "c", "C": "c", "m": "c", "go": "go", "rs": "rust", "swift": "swift", "cs": "csharp", "hs": "haskell",
+    "ml": "ocaml", "java": "java", "kt": "java", "py": "python", "js": "javascript", "ts": "javascript", "rb": "ruby", "php": "php", "lua": "lua",
+}  # fmt: skip
+"""The language of a source file, by the end of its name."""
+
 
 def started_by(text: str, path: str) -> tuple[str, list[str]]:
     """Return the language in which a started file is read, and the words that stand before its path; without a language the words tell all."""

@@ -26,7 +26,7 @@ from interlock.model.effect import (
     Writes,
 )
 from interlock.model.kinds import meaning
-from interlock.shell.value import HOLE, NETWORK, UNREAD, Flow, Value
+from interlock.shell.value import FILE, HOLE, NETWORK, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -313,6 +313,10 @@ class Run:
         if why == NETWORK:
             labels.add("from-network")
         self.context.partial = True
+        if why == FILE and value is not None:
+            from interlock.effects.programs.sending import run_read  # most code is known
+
+            run_read(self, value)
         self.context.add(
             RunsCode,
             traits=frozenset({*labels, *traits, "unread"}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.effects import outbound, redirects, touched
+from interlock.effects import ofproject, outbound, redirects, touched
 from interlock.effects.building import BUILDERS, look_around
 from interlock.effects.environment import judge_prefix
 from interlock.effects.filenames import enter_named, pass_on
@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     from interlock.effects.context import Context
     from interlock.shell.execution import Execution, Nested
 
-BIN_FOLDERS = frozenset(
-    "/bin /usr/bin /usr/local/bin /sbin /usr/sbin /usr/local/sbin /opt/homebrew/bin /snap/bin /usr/games /opt/local/bin /busybox".split()
-)
+_BIN = "/bin /usr/bin /usr/local/bin /sbin /usr/sbin /usr/local/sbin /opt/homebrew/bin /snap/bin /usr/games /opt/local/bin /busybox"
+BIN_FOLDERS = frozenset(_BIN.split())
 MAX_NESTING = 12
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Characters that turn the direction of text: a person would approve something else than what runs (CVE-2021-42574)."""
@@ -49,11 +48,8 @@ SILENT = frozenset(
 )
 """Programs that print nothing, unless told to."""
 _PLAIN = Row(operands="data*")
-
-
-_BY_WORDS = frozenset(
-    "containers clusters databases daemons machine trusting stores backups remoting syspackages netconfig accounts services".split()
-)
+_FAMILIES = "containers clusters databases daemons machine trusting stores backups remoting syspackages netconfig accounts services"
+_BY_WORDS = frozenset(_FAMILIES.split())
 """Families of programs whose words are groups and verbs."""
 
 
@@ -177,14 +173,17 @@ class ShellReader:
             flow = self.apply(execution, walker, row, name)
             if programs.names().get(name) in _BY_WORDS and all(effect.kind is Executes for effect in self.context.effects[first:]):
                 self._unlisted_words(execution, walker, name)
-        if flow.text is None and name in SILENT and ENVIRONMENT not in flow.labels and execution.argv[1:] and not _talks(execution.argv[1].text):
+        verbose = any(value.text.startswith("-") and "v" in value.text for value in execution.argv[1:2])
+        if flow.text is None and name in SILENT and ENVIRONMENT not in flow.labels and execution.argv[1:] and not verbose:
             return NOTHING
         flow = printed(self.context, walker.state, name, execution.argv[1:]) or flow if flow.text is None and execution.argv[1:] else flow
         return Flow(":\n") if flow.text is None and programs.sets_up(name, execution.argv[1:]) else flow
 
     def apply(self, execution: Execution, walker: Walker, row: Row, name: str) -> Flow:
         """Read a command by the row of its program."""
-        return self.apply_row(Run(self, walker, execution, row, name))
+        run = Run(self, walker, execution, row, name)
+        ofproject.look(run)
+        return self.apply_row(run)
 
     def _doubt(self, run: Run) -> None:
         """Note what is not known of a program though its row is: an option that nobody listed, and what a service elsewhere does."""
@@ -263,7 +262,7 @@ class ShellReader:
             return walker.run(execution.inner(words), functions=False)
         name = self.stands_for.get(path, real if folder in BIN_FOLDERS else name)
         row = programs.find(name)
-        flow = self._put_there(path)
+        flow = self.put_there(path)
         place = self.context.place(path)
         labels = flow.labels if flow is not None else frozenset()
         known = self.context.facts.labels(path) | touched.unseen(self.context, path, place, flow)
@@ -279,7 +278,7 @@ class ShellReader:
 
     def _start(self, run: Run, word: Value, path: str) -> None:
         """Read a file that is started by its path as what its first line says it is."""
-        flow = self._put_there(path)
+        flow = self.put_there(path)
         text = self.known_text(flow) if flow is not None else None if path in self.built else self.context.script(path)
         if text is None:
             self.run_file(run, word, path, "sh", quiet=True)
@@ -319,6 +318,7 @@ class ShellReader:
         from interlock.effects.ladder import climb
 
         run = Run(self, walker, execution, _PLAIN, name)
+        ofproject.look(run)
         climb(run)
         return Flow(None, run.input_labels())
 
@@ -413,7 +413,7 @@ class ShellReader:
             return UNREAD
         run.called = value
         path = self.context.through(path)
-        flow, place = self._put_there(path), self.context.place(path)
+        flow, place = self.put_there(path), self.context.place(path)
         known = self.context.facts.labels(path) | touched.unseen(self.context, path, place, flow)
         labels = flow.labels if flow is not None else frozenset()
         traits = frozenset({"script", language}) | {f"from-{label}" for label in labels} | known | _readable(flow)
@@ -430,7 +430,7 @@ class ShellReader:
             for source, spoken in self.built[path]:
                 self.flow_as_code(run, source, spoken)
             return UNREAD
-        flow = self._put_there(path)
+        flow = self.put_there(path)
         if flow is not None:
             text = self.known_text(flow)
             if text is None and not flow.pieces and (quiet or NETWORK in flow.labels):
@@ -450,20 +450,25 @@ class ShellReader:
 
     def carry(self, source: str | None, target: str, flow: Flow) -> None:
         """Note that a file or folder was copied or moved; a copy of a program is that program, whatever its name."""
-        self.written.carry(source, target, flow)
+        self.written.carry(source, target, touched.bring(self, source, target, flow))
         self.context.copies(source, target)
         folder, _, name = (source or "").rpartition("/")
         name = self.stands_for.get(source or "", name if folder in BIN_FOLDERS else "")
         if name and len(self.stands_for) < MAX_COPIES:
             self.stands_for[target] = self.stands_for[f"{target}/{name}"] = name
 
-    def _put_there(self, path: str) -> Flow | None:
-        """Return what this call put into a file: written, or unpacked into a folder above it from an archive of another place."""
+    def put_there(self, path: str) -> Flow | None:
+        """Return what this call put into a file: written, or brought in a folder above it from another place."""
         found = self.written.get(path)
-        while found is None and path and self.unpacked:
-            found = self.unpacked.get(path)
+        return found if found is not None else self.unpacked_at(path)
+
+    def unpacked_at(self, path: str) -> Flow | None:
+        """Return what this call brought to a path from another place, in a folder above it perhaps."""
+        while path and self.unpacked:
+            if path in self.unpacked:
+                return self.unpacked[path]
             path = path.rpartition("/")[0]
-        return found
+        return None
 
     def contents(self, value: Value, cwd: str | None) -> Flow:
         """Return what a file holds, as far as this call knows, with labels of where it lies."""
@@ -476,7 +481,7 @@ class ShellReader:
         if path is None:
             return Flow(None, frozenset({FILE}))
         path = self.context.through(path)
-        written = self.written.get(path)
+        written = self.put_there(path)
         if written is not None:
             return written
         place = self.context.place(path)
@@ -491,8 +496,3 @@ class ShellReader:
 def _readable(flow: Flow | None) -> frozenset[str]:
     """Return the trait of a file whose text this call wrote: what it does is read."""
     return frozenset({"known-text"}) if flow is not None and flow.text is not None else frozenset()
-
-
-def _talks(option: str) -> bool:
-    """Whether an option makes a program say what it does."""
-    return option.startswith("-") and "v" in option

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from interlock.effects.firstline import started_by
-from interlock.model.effect import ELSEWHERE, HOME, OTHER_REPOSITORY, PROJECT_SECRET, SECRET, TEMP
+from interlock.model.effect import ELSEWHERE, HERE, HOME, OTHER_REPOSITORY, PROJECT_SECRET, SECRET, TEMP, WORKSPACE_ROOT
+from interlock.model.facts import FOLDER
 from interlock.shell.value import ENVIRONMENT, FILE, HOLE, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -58,6 +59,23 @@ def run_rewritten(reader: ShellReader, run: Run, path: str, language: str, *, qu
     elif path in context.rewritten and not quiet:
         run.unknown_code(FILE, "script")
     return UNREAD
+
+
+def bring(reader: ShellReader, source: str | None, target: str, held: Flow) -> Flow:
+    """Note that what came from outside, or a temporary file or folder that nobody has seen, is at another place as well; return what it ``held``."""
+    context = reader.context
+    if source is None or context.where != HERE or held.text is not None:
+        return held
+    flow = reader.unpacked_at(source)
+    place = context.place(source)
+    if flow is None and place.location == TEMP and unseen(context, source, place, reader.written.get(source)):
+        flow = Flow(None, frozenset({"unseen"}))
+    if flow is None:
+        return held
+    inside = f"{target.rstrip('/')}/{source.rpartition('/')[2]}"
+    folder = context.is_kind(target, FOLDER) or WORKSPACE_ROOT in context.place(target).natures
+    reader.unpacked.update(dict.fromkeys([inside] if folder else [inside, target], flow))
+    return Flow(None, held.labels | flow.labels, held.path)
 
 
 OUTSIDE = frozenset({TEMP, HOME, OTHER_REPOSITORY, ELSEWHERE})

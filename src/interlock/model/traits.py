@@ -25,7 +25,7 @@ TRAITS = frozenset(
     loads local-file locks log login login-item lookup lua made-here main makefile manifest
     many-machines marshal matlab mcp message mild mirror modify module mount move moved moved-to
     named narrows native nested nested-agent network network-config new-key no-clobber no-path
-    no-preserve-root no-text nothing-lost obliterate ocaml odd-name option option-command
+    no-preserve-root no-text nothing-lost obliterate ocaml odd-name of-project option option-command
     other-index outside overwritten own own-code own-command own-package own-parts owner package
     package-script packages parents partition partly-known password perl permission php pickle
     plugin post power poweroff powershell privileged project proxy prune public published python quarantine

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.programs import projects
-from interlock.effects.programs.building import by_name, compiled
+from interlock.effects.programs.building import compiled
 from interlock.effects.programs.interpreters import from_temp
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.rows import Row
@@ -335,7 +335,6 @@ def _tests(run: Run) -> Flow:
         path = run.context.normal(text, run.cwd) if text and not value.hollow and "/" in text else None
         if path is not None and run.context.place(path).location not in (WORKSPACE, TEMP):
             run.context.add(Executes, path, place=run.context.place(path), traits=frozenset({"script", "tests"}), span=run.span(value), by=run.name)
-    by_name(run, run.name)
     return UNREAD
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.effects.firstline import LANGUAGES
 from interlock.effects.programs.projects import manifest
 from interlock.shell.value import Flow, Value
 
@@ -9,22 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.run import Run
 
-LANGUAGES = {
-    "c": "c", "cc": "c", "cpp": "c", "cxx": "c", "C": "c", "m": "c", "go": "go", "rs": "rust", "swift": "swift", "cs": "csharp", "hs": "haskell",
-    "ml": "ocaml", "java": "java", "kt": "java", "py": "python", "js": "javascript", "ts": "javascript", "rb": "ruby", "php": "php", "lua": "lua",
-}  # fmt: skip
-"""The language of a source file, by the end of its name."""
 MAX_SOURCES = 16
 MAX_BUILT = 64
-
-BY_NAME: dict[str, tuple[str, ...]] = {
-    "pytest": ("conftest.py",), "py.test": ("conftest.py",), "pip install": ("setup.py",), "pip wheel": ("setup.py",),
-    "cargo build": ("build.rs",), "cargo check": ("build.rs",), "cargo test": ("build.rs",), "cargo run": ("build.rs", "src/main.rs"),
-    "npx playwright": ("playwright.config.ts", "playwright.config.js"), "vite": ("vite.config.ts", "vite.config.js"),
-    "jest": ("jest.config.js", "jest.setup.js"), "rake": ("Rakefile",), "webpack": ("webpack.config.js",), "eslint": ("eslint.config.js",),
-    "vitest": ("vitest.config.ts",), "nox": ("noxfile.py",), "fab": ("fabfile.py",), "invoke": ("tasks.py",), "gulp": ("gulpfile.js",),
-}  # fmt: skip
-"""Files that a tool runs without being told to. Only those that this very call wrote are read: the others are the project's own."""
 
 
 def compiled(run: Run, output: str = "", sources: list[Value] | None = None) -> None:
@@ -71,11 +58,3 @@ def in_folder(run: Run, suffix: str) -> list[Value]:
     """Return the files of the command's folder, with that end of their names, that this call wrote."""
     folder = f"{run.cwd}/"
     return [Value(path) for path in run.reader.written if path.startswith(folder) and path.endswith(suffix) and "/" not in path[len(folder) :]]
-
-
-def by_name(run: Run, what: str) -> None:
-    """Read the files that a tool runs by their names, and the sources that it was given, where this call wrote them."""
-    for value in [Value(name) for name in BY_NAME.get(what, ())] + run.operands[:MAX_SOURCES]:
-        language = LANGUAGES.get(value.text.partition("::")[0].rpartition(".")[2], "ruby" if value.text == "Rakefile" else "")
-        if language and run.contents(Value(value.text.partition("::")[0])).text is not None:
-            run.script(Value(value.text.partition("::")[0], value.start, value.end), language)

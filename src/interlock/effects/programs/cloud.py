@@ -8,11 +8,11 @@ from __future__ import annotations
 from interlock.effects import hosts
 from interlock.effects.programs.cloudverbs import ALIKE, EMULATED, OWN, READING, SOFT, action_of
 from interlock.effects.programs.gitstaged import published
-from interlock.effects.programs.sending import carried, download, file_carries, read_labels, send, word_carries
+from interlock.effects.programs.sending import arrive, base, carried, download, file_carries, read_labels, send, word_carries
 from interlock.effects.rows import Row
 from interlock.effects.sql import read_text, statements
 from interlock.effects.verbs import said
-from interlock.model.effect import LOCAL, ChangesInfrastructure, Connects, Deletes, Executes, Installs, Publishes, Reads
+from interlock.model.effect import LOCAL, ChangesInfrastructure, Connects, Deletes, Executes, Installs, Publishes, Reads, Writes
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -133,7 +133,8 @@ def _transfer(run: Run, words: list[str]) -> bool:
     for value in sources:
         run.context.host(Connects, value.text.partition("://")[2].partition("/")[0], run.span(value), frozenset({"get", "bucket"}), run.name)
     deep = words[at] in ("sync", "rsync") or run.has("--recursive", "-r", "-R")
-    download(run, target, *(["recursive"] if deep else []))
+    for value in sources:
+        download(run, target, *(["recursive"] if deep else []), name="" if deep else base(value.text))
     if run.has("--delete", "-d", "--delete-unmatched-destination-objects"):
         run.path(Deletes, Value(target.text.rstrip("/") + "/*", target.start, target.end, target.why, pattern=True), "recursive")
     return words[at] != "mv"
@@ -294,6 +295,8 @@ def _gh(run: Run) -> Flow:
         return run.command([Value("git"), Value("checkout"), Value("a-pull-request")])  # git is what changes the work tree
     if words and words[0].text in ("pr", "issue", "mr", "release"):
         _says(run)
+    if [value.text for value in words[:2]] in (["repo", "clone"], ["release", "download"], ["run", "download"]):
+        return _fetched(run, words)
     if len(words) > 1 and words[0].text == "gist" and words[1].text == "create":
         for value in words[2:]:
             run.path(Reads, value, "sent")
@@ -303,9 +306,26 @@ def _gh(run: Run) -> Flow:
     return _cloud(run)
 
 
+def _fetched(run: Run, words: list[Value]) -> Flow:
+    """``gh repo clone``, which is git's; ``release download`` and ``run download``, which bring files here."""
+    if words[0].text == "repo":
+        address = words[2:3]
+        if address and "://" not in address[0].text and "@" not in address[0].text:
+            address = [Value(f"https://github.com/{address[0].text}", address[0].start, address[0].end, address[0].why)]
+        return run.command([Value("git"), Value("clone"), *address, *words[3:]])
+    folder = next(iter(run.parsed.values("-D", "--dir")), Value("."))
+    named = [*run.parsed.values("-O", "--output"), *run.parsed.values("-p", "--pattern")]
+    for value in named:
+        download(run, folder, name=value.text) if not value.pattern and "*" not in value.text else arrive(run, run.path(Writes, folder, "downloaded"))
+    if not named:
+        download(run, folder, "recursive")
+    return UNREAD
+
+
 _GH_OPTIONS = (
     "-R:data --repo:data -t:data --title:data -b:data --body:data -F:data --body-file:data -B:data --base:data -H:data --head:data -X:data --method:data -f:data --field:data "
     "--raw-field:data --input:data -q:data --jq:data --json:data -L:data --limit:data -l:data --label:data -a:data --assignee:data -m:data --milestone:data -n:data --notes:data "
+    "-D:data --dir:data -O:data --output:data -p:data --pattern:data -n:data "
     "-d:data --description:data --notes:data --notes-file:data --reviewer:data --target:data -S:data --search:data --template:data -s:data --state:data -w:data --workflow:data --branch:data"
 )
 _OPTIONS = "--profile:data --region:data --project:data --zone:data -g:data --resource-group:data --subscription:data --app:data -a:data --output:data --format:data --query:data --chdir:data --endpoint-url:data --account:data --configuration:data --impersonate-service-account:data --context:data --namespace:data -chdir:data"

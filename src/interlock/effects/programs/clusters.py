@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.effects.programs.cloud import by_verb, local_cluster, rehearses
 from interlock.effects.programs.cloudverbs import exceptions
 from interlock.effects.programs.containers import is_shell, within
+from interlock.effects.programs.sending import download
 from interlock.effects.rows import Row
 from interlock.model.effect import ChangesInfrastructure, ControlsContainer, Installs, Publishes, Reads, Writes
 from interlock.shell.value import NOTHING, UNREAD, Flow
@@ -116,7 +117,7 @@ def _copy(run: Run) -> Flow:
         elif kind is Reads:
             run.path(Reads, value, "sent")
         else:
-            run.path(Writes, value, "extracted")  # a folder's contents come there (kubectl cp --help)
+            download(run, value, "extracted", "recursive")  # a folder's contents come there (kubectl cp --help)
     return UNREAD
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.effects import hosts
 from interlock.effects.places import below
 from interlock.effects.programs.owning import makes, owns
+from interlock.effects.programs.sending import base, download
 from interlock.effects.rows import Row
 from interlock.model.effect import (
     SECRET,
@@ -373,10 +374,11 @@ def _mount(run: Run, value: Value) -> set[str]:
 
 def _copy(run: Run, words: list[Value]) -> None:
     """``docker cp SRC DST``: the side without a colon is on this machine; of ``c:folder/.`` all comes there that is in it."""
-    contents = bool(words) and words[0].text.endswith("/.")
     for kind, value in zip((Reads, Writes), words, strict=False):
-        if ":" not in value.text:
-            run.path(kind, value, *(["extracted"] if kind is Writes and contents else []))
+        if kind is Writes and ":" in words[0].text:
+            download(run, value, "recursive", *(["extracted"] if words[0].text.endswith("/.") else []), name=base(words[0].text))
+        elif ":" not in value.text:
+            run.path(kind, value)
 
 
 def _compose(run: Run) -> Flow:

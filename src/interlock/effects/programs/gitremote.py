@@ -18,7 +18,7 @@ from interlock.effects.programs.gitshared import (
     touch_tree,
 )
 from interlock.effects.programs.gitstaged import published
-from interlock.effects.programs.sending import leaks
+from interlock.effects.programs.sending import arrive, leaks
 from interlock.effects.rows import Row
 from interlock.model.effect import Connects, Listens, Pushes, Reads, RewritesHistory, RunsCode, Sends, Writes
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
@@ -136,7 +136,7 @@ def _clone(run: Run) -> Flow:
     connect(run, url, "get", "clone")
     name = url.text.rstrip("/").removesuffix(".git").rpartition("/")[2].rpartition(":")[2]
     folder = run.operands[1] if len(run.operands) > 1 else Value(name or "clone", url.start, url.end, url.why)
-    run.path(Writes, folder, "create", "cloned")
+    arrive(run, run.path(Writes, folder, "create", "cloned"), "cloned")
     return UNREAD
 
 

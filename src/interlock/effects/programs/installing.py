@@ -6,7 +6,7 @@ A table maps a verb (``install``) or two (``tool install``) to an action and its
 
 from __future__ import annotations
 
-from interlock.effects.programs.building import by_name, lifecycle
+from interlock.effects.programs.building import lifecycle
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.sending import NETWORK_FLOW
 from interlock.model.effect import (
@@ -174,8 +174,6 @@ def _install(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     if not words and not editable and not lists:
         run.effect(Installs, "", *sorted({"manifest", *scope} - {"project"}))
         lifecycle(run)
-    if any(value.text in (".", "./") for value in [*editable, *words]):
-        by_name(run, "pip install")
     return UNREAD
 
 

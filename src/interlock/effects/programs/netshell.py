@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.effects import hosts
 from interlock.effects.holding import Picks
 from interlock.effects.programs.bringing import bring_trees
-from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, leaks, read_labels, send
+from interlock.effects.programs.sending import NETWORK_FLOW, base, carried, download, leaks, read_labels, send
 from interlock.effects.rows import Row
 from interlock.effects.written import Written
 from interlock.model.effect import ChangesInfrastructure, Connects, Deletes, Executes, Listens, Persists, Reads, RunsCode, Writes
@@ -177,7 +177,8 @@ def _copy(run: Run) -> Flow:
         for value in sources:
             run.reader.carry(run.context.normal(value.text, run.cwd), effect.target, run.contents(value))
     else:
-        download(run, target, *(["recursive"] if deep else []))
+        for value in [value for value in sources if remote_part(value.text) is not None]:
+            download(run, target, *(["recursive"] if deep else []), name=base(value.text))
     return NOTHING
 
 

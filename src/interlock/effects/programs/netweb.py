@@ -307,9 +307,10 @@ def _wget_output(run: Run) -> Flow:
         return NOTHING
     folder = run.parsed.value("-P", "--directory-prefix")
     prefix = folder.text.rstrip("/") + "/" if folder is not None else ""
+    deep = run.has("-r", "--recursive", "-m", "--mirror")
     for url in run.operands:
-        name = _file_name(url)
-        download(run, part(name, prefix + name.text))
+        name = part(url, hosts.host_of(url.text)) if deep else _file_name(url)
+        download(run, part(name, prefix + name.text), *(["recursive"] if deep else []))
     return NOTHING
 
 

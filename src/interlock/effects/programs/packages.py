@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.effects.programs.building import by_name, compiled, in_folder
+from interlock.effects.programs.building import compiled, in_folder
 from interlock.effects.programs.installing import by_verbs, fetch_and_run, in_project
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.releasing import goreleaser, released, twine
@@ -201,7 +201,6 @@ def _cargo(run: Run) -> Flow:
         run.role("makes", run.parsed.values("--root")[0])
         run.effect(Installs, run.operands[-1].text, "project", *(["vcs"] if run.has("--git") else []), value=run.operands[-1])
         return UNREAD
-    by_name(run, f"cargo {run.operands[0].text}" if run.operands else "")
     return by_verbs(_CARGO)(run)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.effects.hosts import host_of
 from interlock.effects.programs.bringing import bring_trees
+from interlock.effects.programs.sending import arrive
 from interlock.effects.rows import Row
 from interlock.model.effect import Connects, Reads, Writes
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
@@ -34,7 +35,7 @@ def _bringing(folder: str, *words: str) -> Callable[[Run], Flow]:
             run.path(Writes, target, "copied")
         else:
             _fetch(run, source)
-            run.path(Writes, target, "extracted", "cloned")
+            arrive(run, run.path(Writes, target, "extracted", "cloned"), "cloned")
         return UNREAD
 
     return read

@@ -5,7 +5,9 @@ from __future__ import annotations
 from interlock.effects.labels import place_labels
 from interlock.effects.leaving import TOKEN, VALUE, leaves
 from interlock.effects.programs.bringing import ALL, Taken, bring_members
-from interlock.model.effect import ChangesInfrastructure, Reads, Writes
+from interlock.effects.touched import unseen
+from interlock.model.effect import TEMP, ChangesInfrastructure, Executes, Reads, Writes
+from interlock.model.facts import FOLDER
 from interlock.shell.value import ENVIRONMENT, FILE, HOLE, OUTPUT, Flow, Value
 
 TYPE_CHECKING = False
@@ -174,14 +176,52 @@ def unpack(run: Run, archive: Value | None, folder: Value, labels: frozenset[str
     ``archive``: None for a pipe. ``taken``: which of its members, and under what names.
     """
     foreign = not labels.isdisjoint({"network", "downloaded"})
+    unread = archive is not None and not foreign and is_unseen(run, archive)
     known = bring_members(run, archive, folder, taken)
     effect = run.path(Writes, folder, "extracted", *(["downloaded"] if foreign else []), *(["known-members"] if known else []), *traits)
-    if foreign:
-        run.reader.unpacked[effect.target] = NETWORK_FLOW
+    if foreign or unread:
+        run.reader.unpacked[effect.target] = NETWORK_FLOW if foreign else Flow(None, frozenset({"unseen"}))
 
 
-def download(run: Run, value: Value, *traits: str) -> Effect:
-    """Write what came over the network to a file, and remember where it came from."""
-    effect = run.path(Writes, value, "downloaded", *traits)
+def is_unseen(run: Run, value: Value) -> bool:
+    """Whether a file lies in a place for temporary files, and nobody knows how it came there."""
+    path = None if value.hollow or value.pattern else run.context.normal(value.text, run.cwd)
+    if path is None or not run.here:
+        return False
+    path = run.context.through(path)
+    place = run.context.place(path)
+    return place.location == TEMP and bool(unseen(run.context, path, place, run.reader.put_there(path)))
+
+
+def run_read(run: Run, value: Value) -> None:
+    """Add that files are run whose text a word of code is made of (``eval "$(cat /tmp/x)"``), where nobody knows how they came there."""
+    for effect in [effect for effect in run.context.reads if value.start <= _place_in(run, effect) < value.end]:
+        if is_unseen(run, Value(effect.target)):
+            run.context.add(Executes, effect.target, place=effect.place, traits=frozenset({"script", "unseen"}), span=run.span(value), by=run.name)
+
+
+def download(run: Run, value: Value, *traits: str, name: str = "") -> Effect:
+    """Write what came over the network to a file, and remember where it came from; ``name``: what it is called in a folder that is named."""
+    effect = run.path(Writes, _into(run, value, name) if name else value, "downloaded", *traits)
     run.reader.written[effect.target] = NETWORK_FLOW
+    if "recursive" in traits:
+        arrive(run, effect)
     return effect
+
+
+def arrive(run: Run, effect: Effect, *labels: str) -> Effect:
+    """Remember of a folder that all that is in it came over the network."""
+    run.reader.unpacked[effect.target] = Flow(None, NETWORK_FLOW.labels | frozenset(labels))
+    return effect
+
+
+def _into(run: Run, value: Value, name: str) -> Value:
+    """Return the path of something of this name that comes to a path, or into it where that is a folder."""
+    path = None if value.hollow else run.context.normal(value.text, run.cwd)
+    folder = value.text.endswith("/") or value.text.rpartition("/")[2] in (".", "..") or (path is not None and run.context.is_kind(path, FOLDER))
+    return Value(f"{value.text.rstrip('/')}/{name}", value.start, value.end, value.why, value.pattern) if folder else value
+
+
+def base(text: str) -> str:
+    """Return the last part of a path, or of what a host, a bucket or a container calls one; ``""`` where all that is in a folder is meant."""
+    return text.rpartition(":")[2].rpartition("/")[2].strip(".")

@@ -6,6 +6,7 @@ from interlock.effects.programs.acting import doing
 from interlock.effects.programs.bringing import bring_trees
 from interlock.effects.programs.gitguarded import change_tracked
 from interlock.effects.programs.gitshared import MAIN, connect, is_address
+from interlock.effects.programs.sending import arrive, base
 from interlock.effects.rows import Row
 from interlock.model.effect import ChangesInfrastructure, DiscardsWork, Pushes, RunsCode, Writes
 from interlock.shell.value import UNREAD, Flow, Value
@@ -54,6 +55,17 @@ def _change_tree(run: Run, name: str, verb: str) -> None:
         run.path(Writes, Value(folder), "repository")
 
 
+def _cloned(run: Run, words: list[Value]) -> None:
+    """A repository comes into the folder that is named behind its address, or into one of its own name."""
+    if words:
+        folder = (
+            words[1]
+            if words[1:]
+            else Value(base(words[0].text.rstrip("/")).removesuffix(".git") or "clone", words[0].start, words[0].end, words[0].why)
+        )
+        arrive(run, run.path(Writes, folder, "create", "cloned"), "cloned")
+
+
 def _hg(run: Run) -> Flow:
     """Mercurial and Sapling: ``update -C`` and ``revert --all`` drop changes, ``purge`` files, ``strip`` commits; ``push`` and to what."""
     words = [value.text for value in run.operands]
@@ -73,6 +85,8 @@ def _hg(run: Run) -> Flow:
         _push(run, run.operands[1] if len(words) > 1 else None, to.text if to is not None else "", *(["force"] if run.has("-f", "--force") else []))
     elif verb in ("clone", "pull", "incoming", "identify") and len(words) > 1:
         connect(run, run.operands[1], "get")
+        if verb == "clone":
+            _cloned(run, run.operands[1:])
     return UNREAD
 
 
@@ -97,6 +111,8 @@ def _jj(run: Run) -> Flow:
         for value in run.operands[2:]:
             if is_address(value.text):
                 connect(run, value, "get")
+        if words[1] == "clone":
+            _cloned(run, run.operands[2:])
     elif words[:2] in (["op", "abandon"], ["operation", "abandon"]) or (words[:2] == ["util", "gc"] and run.has("--expire")):
         run.effect(DiscardsWork, "operations that could be gone back to", "all")
     return UNREAD
@@ -109,6 +125,9 @@ def _svn(run: Run) -> Flow:
     remote = any("://" in word for word in words[1:])
     if not remote:
         _change_tree(run, "svn", verb)
+    elif verb in ("checkout", "co", "export"):
+        connect(run, run.operands[1], "get")
+        _cloned(run, run.operands[1:])
     if verb in ("delete", "del", "rm", "remove", "mkdir", "mv", "move", "rename", "copy", "cp", "import", "propset", "propdel") and remote:
         run.effect(ChangesInfrastructure, " ".join(["svn", *words[:2]]), "delete" if verb[:1] in "dr" else "modify")
     elif verb == "revert" and run.has("-R", "--recursive", "--depth", "--remove-added"):

@@ -1,0 +1,144 @@
+"""What a tool runs of the project that it works on: where that lies, and where it comes from.
+
+``make`` runs a makefile, ``pytest`` what is in ``conftest.py``: whoever wrote that file decides what the call does, as with
+a script that is named openly. So the files and folders that ``data/projects.txt`` tells of each tool are judged as scripts
+are: by their text where this call or this session wrote it, else by where they come from.
+"""
+
+from __future__ import annotations
+
+from interlock.data import projects
+from interlock.effects import touched
+from interlock.effects.firstline import LANGUAGES
+from interlock.model.effect import TEMP, Executes
+from interlock.shell.value import NETWORK, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.data.projects import Tool
+    from interlock.effects.run import Run
+    from interlock.shell.value import Flow
+
+CLONED = "cloned"
+"""The label of what a version control system fetched: building it is everyday work."""
+MOST = 16
+"""Operands of a tool that are looked at."""
+_TOLD = frozenset({"downloaded"})
+"""Marks of earlier calls that count for what is run."""
+
+
+def look(run: Run) -> None:
+    """Add what a tool runs of its project, where that comes from outside, or was written in this call or session."""
+    tool = projects.find(run.name)
+    if tool is None or not run.here:
+        return
+    words = run.arguments
+    if run.has("--help", "--version") or (tool.verbs and _verb(words, tool) not in tool.verbs):
+        return
+    folder = run.cwd
+    for value in _given(words, tool.folders):
+        folder = None if value.hollow else run.context.normal(value.text, folder)
+        if folder is not None:
+            _judge(run, folder, value, settings=not tool.runs)
+            _members(run, folder, tool.inside)
+    _named(run, tool, folder)
+    if folder is None or not tool.runs:
+        return
+    if folder == run.cwd:
+        _judge(run, folder, None)
+    _members(run, folder, tool.runs)
+
+
+def _named(run: Run, tool: Tool, folder: str | None) -> None:
+    """Look at the files that options name, and at operands where these are run."""
+    for option, language in tool.files:
+        for value in _given(run.arguments, frozenset({option})):
+            path = None if value.hollow or "://" in value.text else run.context.normal(value.text, folder)
+            if path is not None:
+                _judge(run, path, value, language, settings=not tool.runs)
+    if tool.operands is None:
+        return
+    for value in run.operands[:MOST]:
+        text = value.text.partition("::")[0]
+        if value.hollow or value.pattern or "://" in text or not ("/" in text or "." in text):
+            continue
+        path = run.context.normal(text, folder)
+        if path is not None:
+            _judge(run, path, value, LANGUAGES.get(text.rpartition(".")[2], ""))
+            _members(run, path, tool.inside)
+
+
+def _verb(words: list[Value], tool: Tool) -> str:
+    """Return the first word that is no option and no option's value."""
+    options = tool.folders.union([option for option, _ in tool.files])
+    for at, word in enumerate(words):
+        if word.text[:1] not in ("-", "+") and not (at and words[at - 1].text in options):
+            return word.text
+    return ""
+
+
+def _given(words: list[Value], options: frozenset[str]) -> list[Value]:
+    """Return the values of these options, however they are joined: ``-C x``, ``-Cx``, ``--directory=x``."""
+    found: list[Value] = []
+    for at, word in enumerate(words):
+        option, equals, text = word.text.partition("=")
+        if word.text in options:
+            found.extend(words[at + 1 : at + 2])
+        elif equals and option in options:
+            found.append(Value(text, word.start, word.end, word.why, word.pattern))
+        elif word.text[1:2].isalpha() and word.text[:2] in options:
+            found.append(Value(word.text[2:], word.start, word.end, word.why, word.pattern))
+    return found
+
+
+def _judge(run: Run, path: str, value: Value | None, language: str = "", *, settings: bool = False) -> None:
+    """Judge a file or folder that is run. ``settings``: it is no code itself, so that one of another folder of the person's says nothing."""
+    context = run.context
+    path = context.through(path)
+    flow = run.reader.put_there(path)
+    if _own(run, path, flow):
+        if language:
+            run.script(Value(path, *_position(value)), language)
+        return
+    place = context.place(path)
+    traits = touched.unseen(context, path, place, flow)
+    if settings and place.location != TEMP:
+        traits = frozenset()
+    _add(run, path, value, traits | _marked(run, path, flow))
+
+
+def _members(run: Run, folder: str, names: tuple[tuple[str, str], ...]) -> None:
+    """Judge files that are found by their names in a folder that was looked at by itself: as what this call or session put there."""
+    for name, language in names:
+        path = run.context.through(f"{folder}/{name}")
+        flow = run.reader.put_there(path)
+        if not _own(run, path, flow):
+            _add(run, path, None, _marked(run, path, flow))
+        elif language:
+            run.script(Value(path), language)
+
+
+def _marked(run: Run, path: str, flow: Flow | None) -> frozenset[str]:
+    """Return the traits of what this call, or an earlier one, brought from outside."""
+    brought = frozenset[str]()
+    if flow is not None and NETWORK in flow.labels:
+        brought = frozenset({"from-cloned" if CLONED in flow.labels else "from-network"})
+    elif flow is not None and "unseen" in flow.labels:
+        brought = frozenset({"from-unseen"})
+    return brought | (run.context.facts.labels(path) & _TOLD)
+
+
+def _add(run: Run, path: str, value: Value | None, traits: frozenset[str]) -> None:
+    if traits:
+        run.context.add(Executes, path, place=run.context.place(path), traits=traits | {"of-project"}, span=run.span(value), by=run.name)
+
+
+def _own(run: Run, path: str, flow: Flow | None) -> bool:
+    """Whether a file's text is known because this call, or this session, wrote it."""
+    if flow is not None:
+        return flow.text is not None
+    return run.context.facts.made(path) and run.context.script(path) is not None
+
+
+def _position(value: Value | None) -> tuple[int, int]:
+    return (value.start, value.end) if value is not None else (0, 0)
