@@ -87,8 +87,8 @@ def test_what_the_call_writes_is_read() -> None:
     assert judged("echo 'import os' > conftest.py; pytest").verdict == VERDICT_ALLOW
 
 
-BY_FOLDER = [(name, option) for name, tool in projects.parse(projects._text()).items() for option in sorted(tool.folders)]  # noqa: SLF001 - every row
-BY_FILE = [(name, option) for name, tool in projects.parse(projects._text()).items() for option, _ in tool.files]  # noqa: SLF001 - every row
+BY_FOLDER = [(name, option) for name, tool in projects.parse(projects._text()).items() for option in sorted(tool.folders)]
+BY_FILE = [(name, option) for name, tool in projects.parse(projects._text()).items() for option, _ in tool.files]
 
 
 def _call(name: str, *options: str) -> str:

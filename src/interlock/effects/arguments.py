@@ -24,15 +24,16 @@ class Parsed:
     """The arguments of a command told apart: operands, options with their values, and traits from flags.
 
     ``unsure``: an option that nobody listed stands before the command that the operands are, so that a word may be its value.
-    ``unknown``: options that nobody listed, as they are written.
+    ``unknown``: options that nobody listed, as they are written. ``paths``: the options whose values are files or folders.
     ``same``: for an option that was given, all its spellings; ``spelled``: those of all options that were given.
     """
 
-    __slots__ = ("flags", "operands", "options", "same", "spelled", "traits", "unknown", "unsure")
+    __slots__ = ("flags", "operands", "options", "paths", "same", "spelled", "traits", "unknown", "unsure")
 
     def __init__(self) -> None:
         self.operands: list[Value] = []
         self.options: list[tuple[str, Value]] = []
+        self.paths: list[tuple[str, Value]] = []
         self.flags: set[str] = set()
         self.traits: set[str] = set()
         self.same: dict[str, tuple[str, ...]] = {}
@@ -84,13 +85,14 @@ def parse(row: Row, arguments: list[Value], name: str = "", platform: str = "lin
 class Known(Record):
     """What is known of one option: its spelling in the row, what may follow it, all its spellings, and the trait that it gives.
 
-    ``takes``: ``options.FLAG`` and so on; None where nobody listed it.
+    ``takes``: ``options.FLAG`` and so on; None where nobody listed it. ``path``: whether its value is a file or a folder.
     """
 
     own: str
     takes: str | None
     spellings: tuple[str, ...]
     trait: str
+    path: bool = False
 
 
 _known: dict[tuple[object, ...], dict[str, Known]] = {}
@@ -140,7 +142,9 @@ class _Options:
         listed = self._listed(name) or (self._listed(_NUMBER) if name[1:].isdecimal() else None)
         spellings = listed.spellings if listed is not None else ()
         own = name if self._means(name) else next((one for one in spellings if self._means(one)), name)
-        return Known(own, self._takes(own, listed), spellings if len(spellings) > 1 else (), self.flags.get(own, ""))
+        return Known(
+            own, self._takes(own, listed), spellings if len(spellings) > 1 else (), self.flags.get(own, ""), listed is not None and listed.path
+        )
 
     def _listed(self, name: str) -> Option | None:
         return next((found for node in reversed(self.nodes) if (found := node.options.get(name)) is not None), self.elsewhere.get(name))
@@ -249,6 +253,12 @@ class _Parser:
         """Note an option with the value that is joined to it, or with what it takes of the words behind it."""
         known = self.known.find(name)
         self._noted(name, known)
+        before = len(self.parsed.options)
+        self._taken(known, joined)
+        if known.path:
+            self.parsed.paths.extend(self.parsed.options[before:])
+
+    def _taken(self, known: Known, joined: Value | None) -> None:
         if joined is not None:
             self.parsed.options.append((known.own, joined))
         elif (

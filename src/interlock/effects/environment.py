@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from interlock.model.effect import ErasesTraces, Executes, RunsCode, Span
-from interlock.shell.value import HOLE
+from interlock.effects import touched
+from interlock.effects.programs import table as programs
+from interlock.effects.rows import table
+from interlock.effects.variables import TEMPS
+from interlock.model.effect import TEMP, ErasesTraces, Executes, RunsCode, Span
+from interlock.model.facts import MISSING, Stat
+from interlock.shell.state import EVERYTHING
+from interlock.shell.value import HOLE, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from interlock.effects.run import Run
     from interlock.effects.shell import ShellReader
     from interlock.shell.execution import Execution
-    from interlock.shell.value import Value
     from interlock.shell.walk import Walker
 
 OPEN_COMMANDS = frozenset({
@@ -34,6 +40,7 @@ FILES = frozenset({
 SEARCHED = frozenset({
     "PYTHONPATH", "PERL5LIB", "PERLLIB", "RUBYLIB", "NODE_PATH", "CLASSPATH", "LUA_PATH", "LUA_CPATH", "R_LIBS", "R_LIBS_USER", "CC", "CXX",
     "LD", "AS", "AR", "RUSTC", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "RUSTDOC", "SHELL", "MAKESHELL", "CONFIG_SHELL", "CMAKE_C_COMPILER",
+    "JAVA_HOME", "XDG_CONFIG_HOME", "GIT_DIR", "GIT_COMMON_DIR",
     "R_PROFILE", "R_PROFILE_USER", "R_ENVIRON", "TERMINFO", "PHPRC", "PHP_INI_SCAN_DIR", "OPENSSL_CONF", "INPUTRC", "PSQLRC", "MYVIMRC",
     "ZDOTDIR", "VIMRUNTIME", "GIT_TEMPLATE_DIR", "GIT_CONFIG_SYSTEM", "WGETRC", "SCREENRC", "TMUX_CONF",
 })  # fmt: skip
@@ -47,6 +54,127 @@ CARRYING: dict[str, tuple[str, ...]] = {
         ("-javaagent:", "-agentpath:", "-agentlib:", "-XX:OnError", "-XX:OnOutOfMemoryError", "-Xbootclasspath")),
 }  # fmt: skip
 """Their value holds options; these make the program run code that is named there."""
+
+IN_EVERY_ENVIRONMENT = frozenset({"PATH", "HOME", "SHELL", "EDITOR", "VISUAL", "PAGER"})
+"""Every program that is started has them, so that setting one in the shell is enough."""
+SHELLS_OWN = frozenset({"PROMPT_COMMAND", "PS4"})
+"""The shell itself runs what they hold."""
+RUN = (
+    "COMMAND",
+    "CMD",
+    "EXEC",
+    "EXECUTABLE",
+    "RUNNER",
+    "WRAPPER",
+    "LAUNCHER",
+    "SHELL",
+    "EDITOR",
+    "PAGER",
+    "BROWSER",
+    "ASKPASS",
+    "RSH",
+    "PROGRAM",
+    "PROG",
+    "COMPILER",
+    "LINKER",
+    "HOOK",
+    "OPENER",
+    "VIEWER",
+    "INTERPRETER",
+    "BINARY",
+    "BIN",
+)
+"""Words in the name of a variable whose value is run (restic's ``RESTIC_PASSWORD_COMMAND``, cargo's ``CARGO_TARGET_.._RUNNER``)."""
+LOADED = (
+    "CONFIG",
+    "CFG",
+    "RC",
+    "SETTINGS",
+    "PROFILE",
+    "INIT",
+    "STARTUP",
+    "PRELOAD",
+    "LIB",
+    "LIBS",
+    "LIBRARY",
+    "LIBRARIES",
+    "PLUGIN",
+    "PLUGINS",
+    "MODULE",
+    "MODULES",
+    "TOOLCHAIN",
+    "MAKEFILES",
+    "OPTS",
+    "OPTIONS",
+    "FLAGS",
+    "ARGS",
+    "SCRIPT",
+    "TEMPLATE",
+    "INCLUDE",
+    "PATH",
+)
+"""And of one whose value names what is loaded: settings, libraries, plugins, homes, options that name such."""
+DATA = (
+    "CACHE",
+    "LOG",
+    "LOGS",
+    "OUT",
+    "OUTPUT",
+    "OUTPUTS",
+    "DATA",
+    "DATASET",
+    "DB",
+    "DATABASE",
+    "TMP",
+    "TEMP",
+    "TMPDIR",
+    "WORK",
+    "WORKDIR",
+    "RESULT",
+    "RESULTS",
+    "REPORT",
+    "REPORTS",
+    "COVERAGE",
+    "ARTIFACT",
+    "ARTIFACTS",
+    "SOCKET",
+    "SOCK",
+    "RUNTIME",
+    "STATE",
+    "STORE",
+    "STORAGE",
+    "BUILD",
+    "TARGET",
+    "DEST",
+    "DESTDIR",
+    "PREFIX",
+    "INPUT",
+    "SNAPSHOT",
+    "DUMP",
+    "BACKUP",
+    "DOWNLOAD",
+    "DOWNLOADS",
+    "UPLOAD",
+    "UPLOADS",
+    "MODEL",
+    "MODELS",
+    "CHECKPOINT",
+    "CHECKPOINTS",
+    "RUNS",
+    "SCREENSHOT",
+    "TRACE",
+    "PROFILING",
+)
+"""And of one whose value is data, or a place for it: ``OUTPUT_DIR``, ``XDG_CACHE_HOME``."""
+SETTINGS = (
+    "CONFIG", "CFG", "RC", "RCFILE", "CONFIGFILE", "PLUGIN", "PLUGINS", "MODULE", "PRELOAD", "INIT", "STARTUP", "TOOLCHAIN", "SETTINGS", "MAKEFILE",
+    "USERCONFIG", "GLOBALCONFIG", "HOOK", "SHELL", "COMPILER", "LINKER", "WRAPPER", "LAUNCHER", "RUNNER", "PROGRAM", "COMMAND", "EXEC", "EXECUTABLE",
+    "AGENT", "LIBRARY", "DRIVER", "LOADER", "ENTRYPOINT", "BOOTSTRAP",
+)  # fmt: skip
+"""Words in the name of an option whose value decides what is run."""
+CODE_ENDINGS = frozenset("so dylib dll jar py js mjs cjs sh bash rb pl pm lua el vim node wasm ko".split())
+"""Endings of files that are code, whatever the name of the variable."""
+MAX_WORDS = 32
 
 HARMLESS_WORDS = frozenset(
     {"cat", "less", "more", "true", ":", "vim", "vi", "nano", "emacs", "code", "", "/bin/true", "/bin/cat", "less -R", "false", "/bin/false"}
@@ -65,28 +193,103 @@ _SAFE_NODE = (
 
 
 def judge_prefix(reader: ShellReader, execution: Execution, walker: Walker) -> None:
-    """Add what the assignments of one command do; of assignments alone only those that make the shell run something."""
+    """Add what the assignments of one command do; of assignments alone only those that commands started later get as well."""
+    exported = walker.state.exported
     for name, value in execution.prefix:
         text = value.text.strip()
-        if name in COMMANDS and text not in HARMLESS_WORDS:
-            if not execution.argv and name not in walker.state.exported and name not in ("PROMPT_COMMAND", "PS4"):
-                continue
-            if name in ("PS1", "PS4") and "$(" not in text and "`" not in text:
-                continue
+        if hides_history(name, text):
+            span = Span(execution.text, execution.start, execution.end)
+            reader.context.add(ErasesTraces, name, traits=frozenset({"history"}), span=span, by=name, detail="the shell keeps no history")
+        elif execution.argv or name in IN_EVERY_ENVIRONMENT or name in exported or EVERYTHING in exported or name in SHELLS_OWN:
+            _judge(reader, execution, walker, name, value)
+
+
+def _judge(reader: ShellReader, execution: Execution, walker: Walker, name: str, value: Value) -> None:
+    """Add what one variable in the environment of a program does: by the tables above where it is listed, else by its shape."""
+    text = value.text.strip()
+    if name in COMMANDS:
+        if text not in HARMLESS_WORDS and not (name in ("PS1", "PS4") and "$(" not in text and "`" not in text):
             _command(reader, execution, walker, name, text)
-        elif name in FILES and text and execution.argv and not _only_sets(name, text):
+    elif name in FILES:
+        if text and not _only_sets(name, text):
             _file(reader, execution, name, text)
             if name in ("BASH_ENV", "ENV"):
                 _startup(reader, execution, walker, value)
-        elif name.startswith("BASH_FUNC_") and text.startswith("("):
-            _command(reader, execution, walker, name, f"f {text}\nf")
-        elif (name == "PATH" or name in SEARCHED) and execution.argv:
-            _path(reader, execution, name, text)
-        elif name in CARRYING and execution.argv and any(mark in text for mark in CARRYING[name]):
-            _file(reader, execution, name, text)
-        elif hides_history(name, text):
-            span = Span(execution.text, execution.start, execution.end)
-            reader.context.add(ErasesTraces, name, traits=frozenset({"history"}), span=span, by=name, detail="the shell keeps no history")
+    elif name.startswith("BASH_FUNC_") and text.startswith("("):
+        _command(reader, execution, walker, name, f"f {text}\nf")
+    elif name == "PATH" or name in SEARCHED:
+        use(reader, execution, name, text.partition(":")[0] or ".")
+    elif name in CARRYING and any(mark in text for mark in CARRYING[name]):
+        _file(reader, execution, name, text)
+    elif name not in TEMPS:
+        _by_shape(reader, execution, walker, name, text)
+
+
+def _by_shape(reader: ShellReader, execution: Execution, walker: Walker, name: str, text: str) -> None:
+    """Of a variable that nobody listed: its name may say that its value is run or loaded, and so may the value."""
+    words = name.upper().split("_")
+    if says(words, RUN) and (" " in text or "/" in text):
+        copy = walker.state.copy()
+        reader.context.possibly(lambda: walker.nested(text, execution.start, execution.end, name, copy))
+    data = says(words, DATA)
+    for path in paths_in(text):
+        code = path.rpartition("/")[2].rpartition(".")[2] in CODE_ENDINGS
+        if code or (not data and (says(words, LOADED) or says(words, RUN))):
+            use(reader, execution, name, path)
+
+
+def judge_options(run: Run) -> None:
+    """Add what options load whose names say that they do: settings, plugins, programs out of a folder for temporary files."""
+    roles, own = table(run.row.options), programs.names().get(run.name) in _READ_THEIR_OWN
+    given = run.arguments
+    unlisted = [(given[at - 1].text, given[at]) for at in range(1, len(given)) if given[at - 1].text in run.parsed.unknown]
+    for name, value in [*run.parsed.options, *unlisted]:
+        words = name.strip("-").upper().replace("-", "_").split("_")
+        if value.text[:1] == "/" and value.known and len(name) > len("-x") and says(words, SETTINGS):
+            use(run.reader, run.execution, name, value.text)
+        elif " " in value.text and not own and not roles.get(name, "data").lstrip("?").startswith(("code", "program", "script")):
+            _command_in(run, words, value)
+
+
+_READ_THEIR_OWN = frozenset({"interpreters", "powershell", "windows", "wrappers", "privilege", "netshell"})
+"""Families whose programs are given commands as a matter of course: what reads them reads these."""
+
+
+def _command_in(run: Run, words: list[str], value: Value) -> None:
+    """Read the value of an option as a command that may be run, where the option's name says so, or that of a setting which it makes."""
+    setting, equals, text = value.text.partition("=")
+    named = equals and " " not in setting and words[-1] in _SETS and says(setting.upper().replace("-", "_").replace(".", "_").split("_"), RUN)
+    if named or says(words, (*RUN, "EVAL", "BIND", "PREVIEW")):
+        copy = run.walker.state.copy()
+        command = text if named else value.text
+        run.context.possibly(lambda: run.walker.nested(command, value.start, value.end, words[-1].lower(), copy))
+
+
+_SETS = frozenset({"O", "C", "OPTION", "CONFIG", "CONF", "SETTING", "PROPERTY"})
+"""Names of options that set one of the program's own settings (``restic -o sftp.command=..``)."""
+
+
+def judge_given(run: Run) -> None:
+    """Add what a build tool's own variables do: ``make CC=/tmp/x``, ``cmake -DCMAKE_C_COMPILER=/tmp/x``."""
+    for word in run.arguments:
+        name, equals, text = word.text.removeprefix("-D").removeprefix("-P").partition("=")
+        if equals and name.isidentifier() and name.isupper() and "/" in text and not word.hollow:
+            _judge(run.reader, run.execution, run.walker, name, Value(text, word.start, word.end))
+
+
+def says(words: list[str], among: tuple[str, ...]) -> bool:
+    """Whether a name says one of these: one of its words is it, or ends in it (``KUBECONFIG``)."""
+    return any(word.endswith(among) for word in words)
+
+
+def paths_in(text: str) -> list[str]:
+    """Return the absolute paths in a value: at its beginning, or behind what joins them to an option (``-fplugin=/tmp/x.so``)."""
+    found = []
+    for word in text.split()[:MAX_WORDS]:
+        at = next((at for at, char in enumerate(word) if char == "/" and (not at or word[at - 1] in "=:,@")), -1)
+        if at >= 0 and not word.startswith("//", at) and "://" not in word:
+            found.append(word[at:].partition(":")[0].partition(",")[0])
+    return found
 
 
 def _only_sets(name: str, text: str) -> bool:
@@ -137,10 +340,13 @@ def _startup(reader: ShellReader, execution: Execution, walker: Walker, value: V
         walker.nested(flow.text, execution.start, execution.end, "startup file", walker.state.child())
 
 
-def _path(reader: ShellReader, execution: Execution, name: str, text: str) -> None:
-    """A search path whose first folder is for temporary files lets anybody name the programs; so does a program, or settings, from there."""
-    first = reader.context.normal(text.partition(":")[0] or ".", execution.cwd)
-    if first is not None and reader.context.place(first).location == "temp":
+def use(reader: ShellReader, execution: Execution, name: str, text: str) -> None:
+    """Add that a program, a library or settings are used that lie in a folder for temporary files, where this session did not put them."""
+    context = reader.context
+    path = context.normal(text, execution.cwd)
+    if path is None or context.place(path).location != TEMP or context.facts.stat(path) == Stat(MISSING):
+        return
+    place = context.place(path)
+    if touched.unseen(context, path, place, reader.put_there(path)):
         span = Span(execution.text, execution.start, execution.end)
-        traits = frozenset({"environment-hook", "loads", "from-temp"})
-        reader.context.add(Executes, first, place=reader.context.place(first), traits=traits, span=span, by=name)
+        context.add(Executes, path, place=place, traits=frozenset({"environment-hook", "loads", "from-temp"}), span=span, by=name)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from interlock.effects import keys
 from interlock.effects.places import GENERATED_NAMES, HOME_FILES, SYSTEM_FILES, below, natures
-from interlock.model.effect import HOME, OTHER_REPOSITORY, PROJECT_SECRET, ROOT_OF, SECRET, TEMP, WORKSPACE, Reads
+from interlock.model.effect import PROJECT_SECRET, ROOT_OF, SECRET, TEMP, WORKSPACE, Reads
 from interlock.model.facts import FILE, FOLDER, LINK, MISSING, Stat
 from interlock.model.record import Record
 from interlock.shell.pattern import matches
@@ -86,7 +86,9 @@ def reached(context: Context, path: str, place: Place, traits: frozenset[str], t
     if not kind:
         return place, traits
     context.secrets.holding.add(path)
-    if kind == keys.PRIVATE and place.location in (HOME, OTHER_REPOSITORY):
+    if place.location == WORKSPACE and path.rpartition("/")[2].lower() in keys.KEPT_NAMES:
+        return place.replace(natures=place.natures | {PROJECT_SECRET}), traits
+    if kind == keys.PRIVATE and place.location not in (WORKSPACE, TEMP):
         return place.replace(natures=place.natures | {SECRET}), traits
     return place, traits | {LABEL}
 

@@ -25,7 +25,7 @@ _KEPT_ENDINGS = (
     "service-account.json",
     "service_account.json",
 )
-_KEPT_NAMES = frozenset(
+KEPT_NAMES = frozenset(
     {".npmrc", ".pypirc", ".netrc", "_netrc", ".pgpass", ".git-credentials", ".dockercfg", ".dockerconfigjson", "kubeconfig", "token", ".htpasswd"}
 )
 _STORES = (".p12", ".pfx")
@@ -38,7 +38,7 @@ PRIVATE = "private-key"
 def may_hold(name: str) -> bool:
     """Tell whether a file of this name may hold a key or credentials; code is none of them."""
     low = name.lower()
-    return not low.endswith(SAMPLE_ENDINGS) and (low.endswith(_KEY_ENDINGS + _KEPT_ENDINGS + _STORES) or low in _KEPT_NAMES or is_sensitive(low))
+    return not low.endswith(SAMPLE_ENDINGS) and (low.endswith(_KEY_ENDINGS + _KEPT_ENDINGS + _STORES) or low in KEPT_NAMES or is_sensitive(low))
 
 
 def held(context: Context, path: str, *, sent: bool = False) -> str:
@@ -59,9 +59,25 @@ def _held(context: Context, path: str) -> str:
     text = context.facts.text(real if isinstance(real, str) else path)
     name = path.rpartition("/")[2].lower()
     if not isinstance(text, str):
-        stat = context.facts.stat(path) if name.endswith(_STORES) else None
-        return PRIVATE if isinstance(stat, Stat) and stat.kind == FILE and stat.size else ""
+        stat = context.facts.stat(path)
+        if not isinstance(stat, Stat):
+            return PRIVATE if _is_likely(context, path, name) else ""
+        return PRIVATE if name.endswith(_STORES) and stat.kind == FILE and stat.size else ""
     return shape(text, named=may_hold(name) and not name.endswith(_KEY_ENDINGS))
+
+
+_OPEN = ("cert", "ca-", "ca.", "cacert", "chain", "public", "pub.", "bundle", "dhparam", "test", "example", "sample", "fixture", "template", "dummy")
+"""Parts of a path that say of what is in it that everybody may read it."""
+_KEYS = (".pem", ".key", ".p12", ".pfx", *_KEPT_ENDINGS)
+
+
+def _is_likely(context: Context, path: str, name: str) -> bool:
+    """Whether a file of which nothing at all is known holds a key: outside the workspace by its name, in it where all files of that name do."""
+    if any(part in path.lower() for part in _OPEN):
+        return False
+    if name in KEPT_NAMES - {".npmrc", "token", "kubeconfig"}:
+        return True
+    return name.endswith(_KEYS) and not context.workspace(path)
 
 
 def shape(text: str, *, named: bool = False) -> str:

@@ -9,16 +9,14 @@ table catches.
 from __future__ import annotations
 
 from interlock.effects import hosts
+from interlock.effects.accounted import MATTERS, OWN_KEYS
 from interlock.effects.programs import table as programs
 from interlock.effects.scopes import PRODUCTION, in_production
 from interlock.effects.spoken import statements
 from interlock.effects.verbs import SAYS, parts, said
 from interlock.model.effect import (
-    ACCESS,
     DEVICE,
-    GUARD,
     LOCAL,
-    PERSISTENCE,
     SECRET,
     SINK,
     SYSTEM,
@@ -45,8 +43,6 @@ _ACTING = _RUNNABLE | {"git", "cloud", "containers", "clusters", "databases", "n
 """Families whose name may start a command after ``--``, or where another program is run by name."""
 _CODE = frozenset("-c -e --exec --execute --command --cmd --run --shell --eval -x --on-change --hook --pre --post".split())
 _WRITES = frozenset("-o -w --output --out --outfile --output-file --dest --destination --target --write --install-dir --prefix --save --to".split())
-_OWN_KEYS = ("-key", "cert", "identity", "config", "credential", "netrc", "auth", "-ca", "--private", "keyring", "profile")
-"""Parts of an option's name that say the program uses the file for itself; ``-i`` is an identity as well."""
 _PLAIN_DEVICES = tuple(
     [f"/dev/{name}" for name in "tty cu. video snd input dri nvidia kvm i2c spidev gpio usb hidraw serial rtc net/ fuse pts".split()]
 )
@@ -54,7 +50,6 @@ _PLAIN_DEVICES = tuple(
 _LOOKUPS = ("which", "command -v", "command -V", "type -p", "type -P", "whence", "hash -t", "xcrun", "realpath", "readlink")
 """Commands that say where a program lies."""
 _OPENS = frozenset("--tunnel --expose --funnel --public --share --reverse --ngrok".split())
-_MATTERS = frozenset({GUARD, PERSISTENCE, ACCESS})
 _CARRIED = frozenset({"secret", "workspace", "outside"})
 """Labels of files that matter when they are sent."""
 _LISTENS = frozenset("--listen -listen --bind --listen-address --serve".split())
@@ -227,9 +222,9 @@ def _place(run: Run, word: Value, before: str) -> None:
         return
     place = run.context.place(path)
     value = Value(path, word.start, word.end)
-    writes = not place.natures.isdisjoint(_MATTERS) or ((option in _WRITES or option == "of") and place.location == SYSTEM)
+    writes = not place.natures.isdisjoint(MATTERS) or ((option in _WRITES or option == "of") and place.location == SYSTEM)
     device = place.location == DEVICE and SINK not in place.natures and not path.startswith(_PLAIN_DEVICES)
-    if SECRET in place.natures and option != "-i" and not (option[:1] == "-" and any(part in option for part in _OWN_KEYS)):
+    if SECRET in place.natures and option != "-i" and not (option[:1] == "-" and any(part in option for part in OWN_KEYS)):
         run.path(Reads, value)
     if device or writes:
         run.path(Writes, value)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from interlock.data import projects
 from interlock.effects import touched
+from interlock.effects.environment import judge_given
 from interlock.effects.firstline import LANGUAGES
 from interlock.model.effect import TEMP, Executes
 from interlock.shell.value import NETWORK, Value
@@ -35,6 +36,7 @@ def look(run: Run) -> None:
     words = run.arguments
     if run.has("--help", "--version") or (tool.verbs and _verb(words, tool) not in tool.verbs):
         return
+    judge_given(run)
     folder = run.cwd
     for value in _given(words, tool.folders):
         folder = None if value.hollow else run.context.normal(value.text, folder)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import ofproject, outbound, redirects, touched
-from interlock.effects.building import BUILDERS, look_around
+from interlock.effects.applying import apply
 from interlock.effects.environment import judge_prefix
 from interlock.effects.filenames import enter_named, pass_on
 from interlock.effects.labels import labels_of, origin_of, place_labels
@@ -117,8 +117,11 @@ class ShellReader:
         told = execution.inner(words)
         for word in words[1:]:
             name, equals, text = word.text.partition("=")
+            held = walker.state.variables.get(name)
             if equals:
                 told.prefix.append((name, Value(text, word.start, word.end, word.why)))
+            elif held is not None and held.text:
+                told.prefix.append((name, held))
         judge_prefix(self, told, walker)
 
     def printed(self, execution: Execution, flow: Flow) -> Flow:
@@ -185,29 +188,9 @@ class ShellReader:
         ofproject.look(run)
         return self.apply_row(run)
 
-    def _doubt(self, run: Run) -> None:
-        """Note what is not known of a program though its row is: an option that nobody listed, and what a service elsewhere does."""
-        for option in run.parsed.unknown:
-            self.context.doubts[f"the option {option.replace(HOLE, '?')} of {run.name} is not known"] = None
-        if programs.works_elsewhere(run.name) and not run.has("--help", "--version"):
-            self.context.doubts[f"{run.name} asks a service elsewhere"] = None
-
     def apply_row(self, run: Run) -> Flow:
         """Add what a run's row says of it, and what the row's own code does; the one place that does so, for subcommands too."""
-        row = run.row
-        if run.name in BUILDERS:
-            look_around(run)
-        self._doubt(run)
-        first = len(self.context.effects)
-        for word in row.effects.split():
-            kind, _, traits = word.partition(":")
-            run.effect(programs.kind(kind), run.name, *[trait for trait in traits.split(",") if trait])
-        if row.read is not None:
-            flow = row.read(run) or UNREAD
-            run.unspoken(first)
-            return flow
-        run.roles()
-        return Flow(None, frozenset(row.prints.split()) | run.input_labels())
+        return apply(run)
 
     def read_until_now(self) -> frozenset[str]:
         """Labels of all that this call has read: what an unknown piece of a text may hold. Each effect is looked at once."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.effects.holding import Picks
 from interlock.effects.programs.bringing import Taken, bring_trees
+from interlock.effects.programs.lists import named_in
 from interlock.effects.programs.netshell import option_command, remote_part
 from interlock.effects.programs.sending import carried, read_labels, unpack
 from interlock.effects.programs.streams import flow_of
@@ -106,9 +107,11 @@ def _stripped(run: Run) -> int | None:
 
 
 def _tar_create(run: Run, archive: Value | None, folder: Value | None) -> Flow:
-    flow = _packed(run, [_based(folder, value) for value in run.operands])
-    for value in run.parsed.values("-T", "--files-from", "-X", "--exclude-from"):
-        run.path(Reads, value)
+    lists = run.parsed.values("-T", "--files-from")
+    flow = _packed(run, [_based(folder, value) for value in [*run.operands, *named_in(run, lists)]])
+    for value in [*lists, *run.parsed.values("-X", "--exclude-from")]:
+        if value.text != "-":
+            run.path(Reads, value)
     if run.has("--remove-files"):
         for value in run.operands:
             run.path(Deletes, _based(folder, value), "moved", "recursive")
@@ -148,7 +151,8 @@ def _zip(run: Run) -> Flow:
     if run.has("-d", "--delete"):
         run.path(Writes, operands[0], "in-place")
         return UNREAD
-    flow = _packed(run, operands[1:])
+    listed = named_in(run, [Value("-")]) if run.has("-@", "--names-stdin") or any(value.text == "-@" for value in run.arguments) else []
+    flow = _packed(run, [*operands[1:], *listed])
     if run.has("-m", "--move"):
         for value in operands[1:]:
             run.path(Deletes, value, "moved", "recursive")
@@ -181,7 +185,8 @@ def _seven(run: Run) -> Flow:
         return UNREAD
     archive = operands[1]
     if verb in ("a", "u", "m"):
-        flow = _packed(run, operands[2:])
+        lists = [Value(value.text[1:], value.start, value.end) for value in operands[2:] if value.text[:1] == "@"]
+        flow = _packed(run, [*[value for value in operands[2:] if value.text[:1] != "@"], *named_in(run, lists)])
         if run.has("-sdel", "-df") or verb == "m":
             for value in operands[2:]:
                 run.path(Deletes, value, "moved", "recursive")
@@ -221,7 +226,7 @@ def _cpio(run: Run) -> Flow:
         absolute = ["absolute-names"] if run.has("--absolute-filenames") else []
         unpack(run, archive, folder if folder is not None else Value("."), run.input_labels(), *absolute)
         return Flow(None, run.input_labels())
-    labels = _packed(run, run.stdin.listing if run.stdin is not None else []).labels
+    labels = _packed(run, named_in(run, [Value("-")])).labels
     if run.has("-p", "--pass-through"):
         for value in run.operands[-1:]:
             unpack(run, None, value, labels)

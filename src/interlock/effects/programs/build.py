@@ -6,6 +6,7 @@ from interlock.effects.programs import projects
 from interlock.effects.programs.building import compiled
 from interlock.effects.programs.interpreters import from_temp
 from interlock.effects.programs.netshell import option_command
+from interlock.effects.programs.sending import tunnel
 from interlock.effects.rows import Row
 from interlock.model.effect import TEMP, WORKSPACE, Deletes, Executes, Installs, Publishes, Reads, RunsCode, Writes
 from interlock.shell.value import NETWORK, NOTHING, UNREAD, Flow, Value
@@ -396,6 +397,8 @@ def _publisher(run: Run) -> Flow:
 
 def _terminal_opener(run: Run) -> Flow:
     """``open``, ``xdg-open``, ``code``: a file or a page is opened; an extension is installed."""
+    if run.operands and run.operands[0].text in ("tunnel", "serve-web", "serve-local") and run.name.startswith("code"):
+        return tunnel(run)
     for value in run.parsed.values("--install-extension"):
         run.effect(Installs, value.text, "user", value=value)
     for value in run.operands:
@@ -460,7 +463,7 @@ ROWS: dict[str, Row] = {
         "rollup webpack parcel sass less-compiler lessc stylus babel tsc swc tsup pandoc asciidoctor wkhtmltopdf "
         "dot plantuml mmdc convert magick".split(), _WRITES_OUT),
     **dict.fromkeys("latexmk pdflatex xelatex lualatex tex latex luatex xetex".split(), Row(operands="reads*", clustered=False,
-        options="-output-directory:makes -jobname:data -interaction:data -e:data", read=_typeset)),
+        options="-output-directory:makes -jobname:data -interaction:data -e:code:perl", read=_typeset)),
     "ffmpeg": Row(options="-i:data -f:data -c:data -r:data -s:data -t:data -ss:data -to:data -vf:data -af:data -b:data -map:data -codec:data "
     "-filter_complex:data -pix_fmt:data -crf:data -preset:data -vcodec:data -acodec:data -ar:data -ac:data "
     "-vframes:data -metadata:data -loglevel:data -framerate:data -video_size:data -lavfi:data", clustered=False, read=_ffmpeg),
@@ -476,7 +479,8 @@ ROWS: dict[str, Row] = {
         "sqlfluff djlint htmlhint dprint".split(), _FIX),
     **dict.fromkeys("black isort rustfmt ocamlformat ormolu autoflake pyupgrade docformatter nixfmt stylua buildifier".split(), _ALWAYS),
     **dict.fromkeys("gofmt goimports gofumpt clang-format shfmt autopep8 yapf clang-tidy perltidy xmlformat".split(), _IN_PLACE),
-    **dict.fromkeys("flake8 pylint mypy pyright pyflakes pycodestyle pydocstyle bandit vulture shellcheck hadolint yamllint jsonlint cppcheck "
+    "pylint": Row(operands="reads*", options="--init-hook:code:python --rcfile:reads --output:writes"),
+    **dict.fromkeys("flake8 mypy pyright pyflakes pycodestyle pydocstyle bandit vulture shellcheck hadolint yamllint jsonlint cppcheck "
         "staticcheck codespell cspell vale actionlint phpstan psalm sorbet tflint semgrep".split(), Row(operands="reads*",
             options="--config:reads -c:data -f:data -s:data -e:data --select:data --ignore:data --format:data -o:data")),
     **dict.fromkeys("pytest py.test nose2 nosetests tox nox jest vitest mocha ava tap karma cypress playwright rspec cucumber phpunit pest minitest "

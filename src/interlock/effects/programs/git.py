@@ -68,7 +68,10 @@ def _variable(run: Run, name: str) -> Value | None:
 def _look(run: Run, value: Value) -> None:
     """Look at the folder that git works in, and at an operand that leads out of it: ``../x``, ``HEAD:../x``, ``/srv/x``."""
     text = value.text.rpartition(":")[2]
-    if value.text == "." or ".." in text.split("/") or (text[:1] == "/" and value.text[:2] != ":/"):
+    outside = text[:1] == "/" or ".." in text.split("/") or text != value.text
+    if outside and run.name != "git grep" and run.context.secret(run.context.normal(text, run.cwd)):
+        run.path(Reads, Value(text, value.start, value.end, value.why, value.pattern))  # ``git diff A B`` shows any two files (git-diff(1))
+    elif value.text == "." or ".." in text.split("/") or (text[:1] == "/" and value.text[:2] != ":/"):
         run.looks_at(Value(text, value.start, value.end, value.why, value.pattern))
 
 

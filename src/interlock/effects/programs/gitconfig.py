@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.programs.gitshared import is_address, is_local_path, repository_effect
-from interlock.model.effect import Connects, RewritesHistory, RunsCode, Writes
+from interlock.model.effect import Connects, Reads, RewritesHistory, RunsCode, Writes
 from interlock.shell.value import NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -162,6 +162,8 @@ def read_config(run: Run) -> Flow:
     operands = list(run.operands)
     verb = operands[0].text if operands else ""
     if run.has(*_READING) or verb in _NEW_READS:
+        for file in run.parsed.values("-f", "--file"):
+            run.path(Reads, file)
         return Flow(None, frozenset({"file"}))
     if verb in _NEW_WRITES:
         operands.pop(0)

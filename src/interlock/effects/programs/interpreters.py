@@ -407,6 +407,8 @@ def _java(run: Run) -> Flow:
     for value in run.arguments:
         if value.text.startswith(("-javaagent:", "-agentpath:")):
             loaded(run, Value(value.text.partition(":")[2].partition("=")[0], value.start, value.end, value.why), "java")
+        elif value.text.startswith(("-XX:OnError=", "-XX:OnOutOfMemoryError=")):
+            run.code(Value(value.text.partition("=")[2], value.start, value.end, value.why))
     for value in run.parsed.values("-jar"):
         run.script(value, "java" if value.text.startswith(_BUILT) else "jar")
     if run.operands and run.operands[0].text.endswith((".java", ".kts", ".groovy")) and not run.parsed.values("-jar"):

@@ -98,6 +98,13 @@ def _traced(run: Run) -> Flow:
     return _TRACES(run) or UNREAD
 
 
+def _locate(run: Run) -> Flow:
+    """``locate PATTERN``: prints the paths of the whole machine that hold it (locate(1))."""
+    flow = Flow(None)
+    flow.listing = [Value(f"/**/*{value.text.strip('*')}*", value.start, value.end, value.why, pattern=True) for value in run.operands]
+    return flow
+
+
 ROWS: dict[str, Row] = {
     # firmware and boot
     "flashrom": Row(options="-p:data -r:writes --read:writes -w:reads --write:reads -v:reads -c:data -l:data -i:data", read=doing(
@@ -126,7 +133,7 @@ ROWS: dict[str, Row] = {
     "installer": Row(clustered=False, options="-pkg:reads -target:data -volinfo:data", read=doing("nothing = -volinfo -pkginfo -query",
         "packages = *")),
     "startosinstall": Row(effects="controls-system:packages"),
-    **dict.fromkeys("locate plocate mlocate slocate".split(), Row()),
+    **dict.fromkeys("locate plocate mlocate slocate".split(), Row(options="-l:data --limit:data -n:data -d:data --database:data", read=_locate)),
     # disks that have no row of their own
     "flash-kernel": Row(effects="controls-system:boot"), "scrub": Row(read=doing("format = *", say=on_disks)),
     "nwipe": Row(read=doing("format = *", say=on_disks)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.programs.netshell import remote_part, transfer_commands
-from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, file_carries, leaks, send, word_carries
+from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, file_carries, leaks, send, tunnel, word_carries
 from interlock.effects.rows import Row
 from interlock.effects.spoken import protocol
 from interlock.model.effect import (
@@ -328,9 +328,9 @@ def _mail(run: Run) -> Flow:
 
 
 _TUNNEL_LOOKS = frozenset(
-    "version help config authtoken update login status list ls info diagnose validate check completion credits api invite".split()
+    "version help config authtoken update login user status list show ls info diagnose validate check completion credits api invite".split()
 )
-_WITH_COMMANDS = frozenset({"ngrok", "cloudflared", "bore", "zrok", "inlets", "pagekite", "localxpose"})
+_WITH_COMMANDS = frozenset({"ngrok", "cloudflared", "bore", "zrok", "inlets", "pagekite", "localxpose", "devtunnel"})
 """Tunnels that do nothing without a word."""
 
 
@@ -339,9 +339,7 @@ def _tunnel(run: Run) -> Flow:
     words = [value.text for value in run.operands]
     if run.has("--help", "--version", "-h", "-V") or not _TUNNEL_LOOKS.isdisjoint(words[:2]) or (not words and run.name in _WITH_COMMANDS):
         return UNREAD
-    run.effect(Connects, run.name, "tunnel", host="unknown")
-    run.effect(Listens, words[0] if words else "", "public")
-    return UNREAD
+    return tunnel(run)
 
 
 _COPIES = frozenset({"copy", "sync", "move", "copyto", "moveto", "bisync", "put", "cp", "mv"})
@@ -476,7 +474,10 @@ ROWS.update(
 )
 ROWS.update(dict.fromkeys("mail mailx s-nail mutt neomutt sendmail msmtp ssmtp swaks sendemail exim exim4".split(), _MAIL))
 ROWS.update(
-    dict.fromkeys("ngrok cloudflared lt localtunnel bore frpc frps gotty ttyd tmate localxpose zrok inlets pagekite telebit sish".split(), _TUNNEL)
+    dict.fromkeys(
+        "ngrok cloudflared lt localtunnel bore frpc frps gotty ttyd tmate localxpose zrok inlets pagekite telebit sish devtunnel vscode-tunnel".split(),
+        _TUNNEL,
+    )
 )
 ROWS.update(dict.fromkeys("rclone s3cmd s4cmd s5cmd azcopy".split(), _STORAGE))
 ROWS.update({

@@ -6,9 +6,9 @@ from interlock.effects.labels import place_labels
 from interlock.effects.leaving import TOKEN, VALUE, leaves
 from interlock.effects.programs.bringing import ALL, Taken, bring_members
 from interlock.effects.touched import unseen
-from interlock.model.effect import TEMP, ChangesInfrastructure, Executes, Reads, Writes
+from interlock.model.effect import TEMP, ChangesInfrastructure, Connects, Executes, Listens, Reads, Writes
 from interlock.model.facts import FOLDER
-from interlock.shell.value import ENVIRONMENT, FILE, HOLE, OUTPUT, Flow, Value
+from interlock.shell.value import ENVIRONMENT, FILE, HOLE, OUTPUT, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -198,6 +198,13 @@ def run_read(run: Run, value: Value) -> None:
     for effect in [effect for effect in run.context.reads if value.start <= _place_in(run, effect) < value.end]:
         if is_unseen(run, Value(effect.target)):
             run.context.add(Executes, effect.target, place=effect.place, traits=frozenset({"script", "unseen"}), span=run.span(value), by=run.name)
+
+
+def tunnel(run: Run) -> Flow:
+    """A port or a terminal of this machine becomes reachable from everywhere."""
+    run.effect(Connects, run.name, "tunnel", host="unknown")
+    run.effect(Listens, run.operands[0].text if run.operands else "", "public")
+    return UNREAD
 
 
 def download(run: Run, value: Value, *traits: str, name: str = "") -> Effect:

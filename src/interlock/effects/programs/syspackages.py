@@ -104,7 +104,11 @@ def _dpkg(run: Run) -> Flow:
 
 
 def _rpm(run: Run) -> Flow:
-    """rpm: queries have ``-q`` or ``-V``, whatever else is there."""
+    """rpm: queries have ``-q`` or ``-V``, whatever else is there; a macro ``%(..)`` is a command (rpm's manual on macros)."""
+    for value in run.arguments:
+        command = value.text.partition("%(")[2].rpartition(")")[0]
+        if command:
+            run.code(Value(command, value.start, value.end, value.why))
     if run.has("-q", "--query", "-V", "--verify", "-K", "--checksig", "--eval", "-E"):
         return UNREAD
     return _letters(run, "-i --install -U --upgrade -F --freshen --import", "-e --erase", "--rebuilddb --initdb")

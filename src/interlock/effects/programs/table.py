@@ -63,7 +63,7 @@ FAMILIES: dict[str, str] = {
         "cpuminer cgminer bfgminer ethminer t-rex nbminer proxychains proxychains4 torsocks torify tsocks nc ncat netcat nc.traditional "
         "nc.openbsd ping ping6 dig nslookup host whois traceroute traceroute6 tracepath mtr drill kdig delv resolvectl systemd-resolve fping "
         "arping mail mailx s-nail mutt neomutt sendmail msmtp ssmtp swaks sendemail exim exim4 ngrok cloudflared lt localtunnel bore frpc frps "
-        "gotty ttyd tmate localxpose zrok inlets pagekite telebit sish rclone s3cmd s4cmd s5cmd socat filan procan telnet ftp lftp ncftp tftp "
+        "gotty ttyd tmate localxpose zrok inlets pagekite telebit sish devtunnel vscode-tunnel rclone s3cmd s4cmd s5cmd socat filan procan telnet ftp lftp ncftp tftp "
         "ncftpput ncftpget openssl libressl azcopy wput"
     ),
     "packages": (
@@ -141,7 +141,7 @@ FAMILIES: dict[str, str] = {
         "detach setarch linux32 linux64 i386 x86_64 uname26 caffeinate time stdbuf taskset chrt xvfb-run nodemon tsx-watch proot command builtin "
         "exec xargs watch strace ltrace script flock busybox toybox bwrap faketime arch systemd-run concurrently entr numactl prlimit "
         "choom cpulimit runcon chpst softlimit envdir setlock aa-exec systemd-inhibit cgexec daemonize daemon retry dotenv watchexec sem openvt "
-        "start-stop-daemon ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-linux-armhf.so.3 direnv"
+        "start-stop-daemon fzf sk ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-linux-armhf.so.3 direnv"
     ),
     "interpreters": (
         "bash sh zsh dash ksh ash fish rbash mksh eval source . trap bind complete compgen enable python python2 python3 pypy pypy3 ipython node nodejs deno ts-node tsx "

@@ -48,6 +48,21 @@ def _env(run: Run) -> Flow:
     return run.walker.run(inner)
 
 
+def _finder(run: Run) -> Flow:
+    """``fzf --preview COMMAND``; in ``--bind KEY:execute(COMMAND)`` and its kin commands stand in brackets (fzf(1))."""
+    for value in run.parsed.values("--preview"):
+        run.code(value)
+    for value in run.parsed.values("--bind"):
+        for action in _RUN_BY_KEY:
+            command = value.text.partition(f"{action}(")[2].rpartition(")")[0] or value.text.partition(f"{action}:")[2]
+            if command:
+                run.code(Value(command, value.start, value.end, value.why))
+    return Flow(None, run.input_labels())
+
+
+_RUN_BY_KEY = ("execute", "execute-silent", "become", "reload", "transform")
+
+
 def _settings(run: Run, value: Value) -> bool:
     """Whether a word is what a file of settings holds: ``env $(grep -v '^#' .env | xargs) npm start``."""
     if value.text != HOLE or value.why not in (FILE, OUTPUT):
@@ -396,4 +411,5 @@ ROWS: dict[str, Row] = {
         Row(operands="command", options="--library-path:data --preload:data --audit:data --inhibit-rpath:data --argv0:data", clustered=False,
             read=_loader)),
     "direnv": Row(read=_direnv),
+    **dict.fromkeys(("fzf", "sk"), Row(options="--bind:data --preview:data --query:data -q:data --header:data --prompt:data", read=_finder)),
 }  # fmt: skip

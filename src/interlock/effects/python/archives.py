@@ -125,11 +125,11 @@ def _unpack_archive(call: Call) -> Thing | None:
 
 
 def _kept(call: Call) -> Thing | None:
-    """``sqlite3.connect(path)``, ``shelve.open(path)``: a file that is made where it is not there, and changed otherwise."""
+    """``shelve.open(path)``: a file that is made where it is not there, and changed otherwise; of ``sqlite3.connect(path)`` its statements tell."""
     path = call.argument(0, "database", "filename", "file")
     if path is not None and text_of(path) not in (":memory:", ""):
         call.path(Reads, path)
-        if not text_of(path).startswith("file:"):
+        if call.name != "sqlite3.connect" and not text_of(path).startswith("file:"):
             call.path(Writes, path, "append", "database")
     return Thing(Item("db", {"name": path} if path is not None else None))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.effects.python.values import IDLE, UNKNOWN, Bound, Item, Thing, from_flow, is_text, labels_of, text_of, unknown_from
+from interlock.effects.python.values import IDLE, UNKNOWN, Bound, Either, Item, Thing, either, from_flow, is_text, labels_of, text_of, unknown_from
 from interlock.shell.value import ARGUMENT, HOLE, NETWORK, NOTHING, Flow, Value
 
 TYPE_CHECKING = False
@@ -78,8 +78,9 @@ class Call:
         """Add an effect on a path, or on each path of a list; None for what a function that nobody calls would do."""
         if self.supposed(thing):
             return None
-        if isinstance(thing.value, list):
-            found = [self.path(kind, item, *traits) for item in thing.value]
+        several = thing.value.things if isinstance(thing.value, Either) else thing.value
+        if isinstance(several, list):
+            found = [self.path(kind, item, *traits) for item in several]
             return found[0] if found else None
         if isinstance(thing.value, int):
             return None
@@ -93,6 +94,8 @@ class Call:
         """Run a text by the shell; return what it prints."""
         if self.supposed(thing):
             return Thing(UNKNOWN)
+        if isinstance(thing.value, Either):
+            return either([self.shell(one, stdin) for one in thing.value.things])
         text = text_of(thing)
         if not text.strip(HOLE).strip() and HOLE in text:
             self.unread(thing, "sh")

@@ -12,18 +12,19 @@ from interlock.effects.python.values import (
     UNKNOWN,
     Bound,
     Class,
+    Either,
     Function,
     Item,
     Name,
     Scope,
     Thing,
+    either,
     is_text,
     joined_path,
     labels_of,
     path_item,
     text_of,
     unknown_from,
-    wrapped,
 )
 from interlock.model.effect import Opaque, Span
 from interlock.shell.value import ENVIRONMENT, HOLE, Value
@@ -139,7 +140,9 @@ class Evaluator:
         if node.id == MARK:
             return Thing(UNKNOWN, why=self.at.why if self.at else "")
         if node.id == "__file__":
-            return Thing(f"{self.run.cwd or '.'}/__file__.py")
+            file = self.run.called
+            path = self.run.context.normal(file.text, self.run.cwd) if file is not None and not file.hollow else None
+            return Thing(path or f"{self.run.cwd or '.'}/__file__.py")
         if node.id == "__name__":
             return Thing("__main__")
         for module in self.scope.stars:
@@ -153,6 +156,8 @@ class Evaluator:
     def attribute(self, owner: Thing, name: str) -> Thing:
         """Return ``owner.name``."""
         value = owner.value
+        if isinstance(value, Either):
+            return either([self.attribute(one, name) for one in value.things])
         if isinstance(value, Name):
             return self._constant(f"{value.dotted}.{name}")
         if isinstance(value, Item):
@@ -334,6 +339,8 @@ class Evaluator:
     def call(self, function: Thing, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr) -> Thing:
         """Call a thing: a function of the program is followed, one of a library is looked up."""
         value = function.value
+        if isinstance(value, Either):
+            return either([self.call(one, arguments, keywords, node) for one in value.things])
         own, owner = own_function(function)
         if own is not None:
             return self.invoke(own, arguments, keywords, owner)  # type: ignore[attr-defined, no-any-return]
@@ -404,6 +411,8 @@ class Evaluator:
             isinstance(owner.value, list) and isinstance(key.value, int) and -len(owner.value) <= key.value < len(owner.value)
         ):
             owner.value[key.value] = value  # type: ignore[index]
+        elif isinstance(owner.value, Item) and owner.value.kind == "environ":
+            called(self, "os.putenv", [key, value], {}, _ast.Constant(None))
 
 
 _CONSTANTS: dict[str, object] = {"os.sep": "/", "posixpath.sep": "/", "stat.S_ISUID": 0o4000, "stat.S_ISGID": 0o2000, "stat.S_IRWXU": 0o700, "stat.S_IRWXG": 0o070, "stat.S_IRWXO": 0o007, "stat.S_IWOTH": 0o002,
@@ -456,5 +465,6 @@ def _of_path(owner: Thing, name: str) -> Thing:
     if name == "suffix":
         return Thing("." + last.rpartition(".")[2] if "." in last else "", owner.labels, owner.why)
     if name == "parents":
-        return wrapped([])
+        parts = folder.split("/")
+        return Thing([path_item("/".join(parts[:end]) or (slash or "."), like=owner) for end in range(len(parts), 0, -1)])
     return Thing(Bound(owner, name), owner.labels, owner.why)

@@ -6,7 +6,7 @@ from interlock.effects.python import known as pure
 from interlock.effects.python.parse import parse
 from interlock.effects.python.values import MARK, UNKNOWN, Bound, Function, Item, Name, Thing, is_text, known, labels_of, text_of, wrapped
 from interlock.model.effect import HOME, SECRET, EscalatesPrivilege, Executes, Place, Reads, RunsCode, TampersWithGuard
-from interlock.shell.value import ARGUMENT, ENVIRONMENT, HOLE, NETWORK
+from interlock.shell.value import ARGUMENT, ENVIRONMENT, HOLE, NETWORK, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -201,9 +201,19 @@ def _run_module(call: Call) -> Thing | None:
 
 def _set_variable(call: Call) -> Thing | None:
     """``os.putenv("LD_PRELOAD", path)``, ``os.environ[..] = ..``: what is started later loads it."""
-    if call.text(0) in ("LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "PYTHONSTARTUP", "BASH_ENV", "DYLD_INSERT_LIBRARIES", "NODE_OPTIONS"):
-        call.effect(Executes, call.text(1), "environment-hook", "loads")
+    set_variables(call, {call.text(0): call.argument(1) or Thing(UNKNOWN)})
     return None
+
+
+def set_variables(call: Call, variables: dict[str, Thing]) -> None:
+    """Judge variables that the program hands to what it starts, as assignments before a command."""
+    from interlock.effects.environment import judge_prefix  # few programs set any
+
+    execution = call.run.execution.inner(call.run.execution.argv or [Value("python")])
+    execution.prefix = [
+        (name, Value(text_of(value), why=value.why)) for name, value in variables.items() if name.isidentifier() and is_text(value.value)
+    ]
+    judge_prefix(call.run.reader, execution, call.run.walker)
 
 
 def _getenv(call: Call) -> Thing | None:
@@ -233,6 +243,11 @@ def _setuid(call: Call) -> Thing | None:
 
 
 def _native(call: Call) -> Thing | None:
+    name = call.text(0)
+    if "/" in name and HOLE not in name:
+        from interlock.effects.environment import use  # few programs load any
+
+        use(call.run.reader, call.run.execution, call.name, name)
     return Thing(Item("native", {"name": call.argument(0) or Thing(None)}))
 
 
@@ -263,6 +278,21 @@ def _stored_secret(call: Call) -> Thing | None:
     """A password store or a browser's cookies are read."""
     call.run.context.add(Reads, call.name, place=Place(HOME, frozenset({SECRET})), span=call.program.span(call.node), by=call.by)
     return Thing(HOLE, frozenset({"secret", "outside"}), "file")
+
+
+def _netrc(call: Call) -> Thing | None:
+    """``netrc.netrc()``: names and passwords for hosts, by default those of the user."""
+    file = call.argument(0, "file") or Thing(f"{call.run.context.home or '~'}/.netrc")
+    call.path(Reads, file)
+    return Thing(HOLE, frozenset({"secret", "outside"}), "file")
+
+
+def _search_path(call: Call) -> Thing | None:
+    """``sys.path.insert(0, folder)``: modules are imported from there first, as with ``PYTHONPATH``."""
+    folder = call.arguments[-1] if call.arguments else Thing(UNKNOWN)
+    if is_text(folder.value):
+        set_variables(call, {"PYTHONPATH": folder})
+    return None
 
 
 def _text_made(call: Call) -> Thing | None:
@@ -306,6 +336,8 @@ LANGUAGE: dict[str, Callable[[Call], Thing | None]] = {
     **dict.fromkeys(("pyautogui.screenshot", "PIL.ImageGrab.grab", "ImageGrab.grab", "pyscreenshot.grab", "mss.mss", "mss.mss.shot", "pyperclip.paste", "clipboard.paste", "cv2.VideoCapture", "sounddevice.rec", "pyaudio.PyAudio", "win32clipboard.GetClipboardData", "?.clipboard_get"), _captures),
     **dict.fromkeys(("keyring.get_password", "keyring.get_credential", "browser_cookie3.chrome", "browser_cookie3.firefox", "browser_cookie3.load", "browser_cookie3.edge", "browser_cookie3.safari", "win32crypt.CryptUnprotectData", "secretstorage.get_default_collection"), _stored_secret),
     **{f"{module}.{name}": _packets for module in ("scapy.all", "scapy.sendrecv") for name in ("send", "sendp", "sr", "sr1", "srp", "srloop", "srflood", "sniff")},
+    "netrc.netrc": _netrc, "sys.path.insert": _search_path, "sys.path.append": _search_path, "site.addsitedir": _search_path,
+    "<cloud>.get_credentials": _stored_secret, "<cloud>.get_frozen_credentials": _stored_secret,
     "keyboard.record": _keys, "pynput.mouse.Listener": _keys, "pyxhook.HookManager": _keys, "pyautogui.typewrite": _keys, "pyautogui.write": _keys, "keyboard.hook": _keys, "pyHook.HookManager": _keys, "json.dumps": _text_made,
     "bytes.decode": _unbound, "contextlib.closing": _first, "asyncio.run": _first, "asyncio.wait_for": _first,
     "copy.copy": _first, "copy.deepcopy": _first, "typing.cast": _second, "io.BytesIO": _first, "io.StringIO": _first, "array.array": _second,

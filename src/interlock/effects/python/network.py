@@ -271,6 +271,10 @@ def _put_file(call: Call) -> Thing | None:
 # -- databases and clouds --------------------------------------------------------------------------
 
 
+_LOOKING = ("SELECT", "PRAGMA", "EXPLAIN", "WITH", "VALUES", "BEGIN", "COMMIT", "ROLLBACK", "ATTACH", "DETACH")
+"""Statements of SQLite that change nothing in the file (its language reference); ``WITH`` most often begins a query."""
+
+
 def _statement(call: Call) -> Thing | None:
     """``cursor.execute(sql)``: read where the text is known; a database in memory holds nothing to lose."""
     statement = call.argument(0, "sql", "query", "statement", "operation")
@@ -278,6 +282,8 @@ def _statement(call: Call) -> Thing | None:
     if statement is None or (name is not None and text_of(name) == ":memory:"):
         return call.owner
     text = text_of(statement)
+    if name is not None and not text.lstrip("( \n\t").upper().startswith(_LOOKING):
+        call.path(Writes, name, "append", "database")
     if is_text(statement.value) and any(char.isalpha() for char in text):
         from interlock.effects.sql import read_text
 

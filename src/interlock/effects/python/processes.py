@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.effects.python.language import set_variables
 from interlock.effects.python.values import UNKNOWN, Bound, Item, Thing, from_flow, is_text, labels_of, text_of, unknown_from
 from interlock.model.effect import EscalatesPrivilege, KillsProcess
 from interlock.shell.value import HOLE, NOTHING
@@ -39,6 +40,7 @@ def _process(call: Call) -> Thing | None:
         return None
     _note_joined(call)
     run = call.run
+    _with_variables(call)
     held = run.cwd
     folder = call.keywords.get("cwd")
     if folder is not None and folder.value is not None:
@@ -80,6 +82,13 @@ def _result(call: Call, out: Thing) -> Thing | None:
     if call.method in ("system", "call", "check_call"):
         return Thing(UNKNOWN, out.labels)
     return Thing(Item("process", {"stdout": out, "output": out}), out.labels)
+
+
+def _with_variables(call: Call) -> None:
+    """``env=``: what the started program has in its environment."""
+    given = call.keywords.get("env")
+    if given is not None and isinstance(given.value, dict):
+        set_variables(call, {str(name): value for name, value in given.value.items()})
 
 
 def _words(call: Call) -> Thing | None:

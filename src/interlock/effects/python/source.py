@@ -80,8 +80,22 @@ def _joined(run: Run, program: Program) -> None:
 
 
 def _unread(run: Run, text: str, at: Value | None) -> None:
-    """Text that is no Python we know: said so, and searched for what is dangerous in any language."""
+    """Text that is no Python we know: said so, and searched for what is dangerous in any language.
+
+    What no Python compiles does nothing. It may be of a newer or older one, so that only text which names nothing that reaches out is let be.
+    """
     from interlock.effects.foreign.search import read_code as search_code
 
+    if HOLE not in text and not any(word in text for word in _REACHING):
+        run.context.partial = True
+        return
     run.unknown_code("", "python", "syntax", value=at)
     search_code(run, text, at, "python")
+
+
+_REACHING = (
+    "os", "sys", "process", "shutil", "socket", "url", "request", "http", "ftp", "smtp", "ctypes", "eval", "exec", "compile", "import_", "importlib",
+    "open", "ath", "pty", "builtins", "attr", "pickle", "marshal", "codec", "b64", "64", "\\x", "chr", "db", "sql", "remove", "delete", "kill", "run",
+    "write", "boto", "docker", "paramiko", "git", "pip", "sh", "cmd", "__",
+)  # fmt: skip
+"""Pieces of the names by which a program reaches files, programs, the network or other code."""

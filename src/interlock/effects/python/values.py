@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 65536
 MAX_NUMBER = 1 << 512
+MAX_EITHER = 4
+"""Values that one may be; more of them are simply unknown."""
 MARK = "__hole__"
 """Stands in the source for a piece that a shell would have put in and nobody knows."""
 IDLE = "idle"
@@ -145,6 +147,18 @@ class Class:
         return None
 
 
+class Either:
+    """One of a few values, and nobody knows which: what two branches left."""
+
+    __slots__ = ("things",)
+
+    def __init__(self, things: list[Thing]) -> None:
+        self.things = things
+
+    def __repr__(self) -> str:
+        return f"Either({self.things})"
+
+
 class Bound:
     """An attribute of a thing that is not known further: ``thing.attribute``, most often a method."""
 
@@ -263,6 +277,26 @@ def unknown_from(things: Iterable[Thing], why: str = "") -> Thing:
     return Thing(UNKNOWN, labels_of(found), why or reason(found))
 
 
+def either(things: list[Thing], why: str = "") -> Thing:
+    """Return what is one of these: itself where they are the same; of more than a few, or of what is no text and nothing to call, only where from."""
+    flat: list[Thing] = []
+    for thing in things:
+        for one in thing.value.things if isinstance(thing.value, Either) else [thing]:
+            if not any(_alike(one, other) for other in flat):
+                flat.append(one)
+    if len(flat) == 1:
+        return flat[0]
+    told = all(isinstance(one.value, (str, Name, Function, Class, Bound)) for one in flat)
+    unknown = unknown_from(flat, why)
+    return Thing(Either(flat), unknown.labels, unknown.why) if told and len(flat) <= MAX_EITHER else unknown
+
+
+def _alike(one: Thing, other: Thing) -> bool:
+    if isinstance(one.value, Name) and isinstance(other.value, Name):
+        return one.value.dotted == other.value.dotted
+    return same(one, other)
+
+
 def from_flow(flow: Flow) -> Thing:
     """Return what a command printed."""
     why = NETWORK if NETWORK in flow.labels else ENVIRONMENT if ENVIRONMENT in flow.labels else FILE if flow.path else OUTPUT
@@ -314,6 +348,8 @@ def _print_of(thing: Thing, depth: int) -> object:
         made = id(value.node)
     elif isinstance(value, Class):
         made = id(value)
+    elif isinstance(value, Either) and depth < 3:
+        made = fingerprint(value.things, depth + 1)
     elif depth < 3 and isinstance(value, list):
         made = fingerprint(value, depth + 1)
     elif depth < 3 and isinstance(value, (dict, Item)):

@@ -7,7 +7,21 @@ import _ast
 from interlock.effects.python.calls import knows_module
 from interlock.effects.python.evaluate import ENDLESS, Evaluator, endless
 from interlock.effects.python.parse import parse
-from interlock.effects.python.values import IDLE, UNKNOWN, Class, Function, Item, Name, Scope, Thing, fingerprint, labels_of, same, unknown_from
+from interlock.effects.python.values import (
+    IDLE,
+    UNKNOWN,
+    Class,
+    Function,
+    Item,
+    Name,
+    Scope,
+    Thing,
+    either,
+    fingerprint,
+    labels_of,
+    same,
+    unknown_from,
+)
 from interlock.model.effect import Exhausts, TampersWithGuard
 from interlock.model.facts import FILE
 from interlock.shell.value import ARGUMENT, BRANCH, LOOP, Value
@@ -37,6 +51,8 @@ class Program(Evaluator):
         self._functions: list[Function] = []
         self._running: list[object] = []
         self._returns: list[list[Thing]] = []
+        self._left: list[list[dict[str, Thing]]] = []
+        """For each function that runs, what the global names it sets hold at each of its returns."""
         self._rounds = MAX_ROUNDS
         self._modules: dict[str, Thing] = {}
         self._followed: dict[object, tuple[object, Scope, Thing]] = {}
@@ -163,6 +179,7 @@ class Program(Evaluator):
         value = self.value(node.value) if node.value is not None else Thing(None)
         if self._returns:
             self._returns[-1].append(value)
+            self._left[-1].append({name: scope.top.names[name] for scope, name in self.shared if name in scope.top.names})
 
     def _do_Assign(self, node: _ast.Assign) -> None:
         value = self.value(node.value)
@@ -212,14 +229,18 @@ class Program(Evaluator):
             self.scope.names = _merged(self.scope.names, end)
 
     def _do_Try(self, node: _ast.Try) -> None:
+        """The body may end at any of its statements; a handler goes on with what holds there."""
+        begun = dict(self.scope.names)
         self.body(node.body)
+        self.body(node.orelse)
+        ended = dict(self.scope.names)
         for clause in node.handlers:
-            before = dict(self.scope.names)
+            self.scope.names = _merged(dict(begun), ended)
             if clause.name:
                 self.scope.names[clause.name] = Thing(UNKNOWN)
             leaves = self.body(clause.body)
-            self.scope.names = before if leaves else _merged(before, self.scope.names)
-        self.body(node.orelse)
+            ended = ended if leaves else _merged(ended, self.scope.names)
+        self.scope.names = ended
         self.body(node.finalbody)
 
     _do_TryStar = _do_Try
@@ -343,6 +364,7 @@ class Program(Evaluator):
         self.scope = scope
         self._running.append(node)
         self._returns.append([])
+        self._left.append([])
         held, self.loops = self.loops, [*self.loops]
         try:
             if isinstance(node, _ast.Lambda):
@@ -353,9 +375,11 @@ class Program(Evaluator):
             self.scope, self.loops = outer, held
             self._running.pop()
             self._returns.pop()
+            for names in self._left.pop():
+                function.scope.top.names.update(_merged(names, {name: function.scope.top.names[name] for name in names}))
         if not found:
             return Thing(None)
-        return found[0] if all(same(found[0], other) for other in found[1:]) else unknown_from(found, BRANCH)
+        return either(found, BRANCH)
 
     def _bind(self, scope: Scope, spec: _ast.arguments, arguments: list[Thing], keywords: dict[str, Thing], default: Thing) -> None:
         names = [argument.arg for argument in [*spec.posonlyargs, *spec.args]]
@@ -426,7 +450,7 @@ def _merged(one: dict[str, Thing], other: dict[str, Thing]) -> dict[str, Thing]:
     for name, value in other.items():
         left = one.get(name)
         if left is not None and not same(left, value):
-            out[name] = unknown_from([left, value], left.why or value.why or BRANCH)
+            out[name] = either([left, value], left.why or value.why or BRANCH)
     return out
 
 
