@@ -8,7 +8,7 @@ from interlock.model.action import ASK, VERDICT_ALLOW
 from tests.judging import judged
 
 ASKED = (
-    "try:\n  from urllib.request import urlretrieve\nexcept ImportError:\n  from urllib import urlretrieve\nurlretrieve('https://unknown.test/x', '/usr/local/bin/x')",
+    "try:\n  from urllib.request import urlretrieve as f\nexcept ImportError:\n  from urllib import urlretrieve as f\nf('', '/usr/bin/x')",
     "import sys\nif sys.argv[1:]:\n  from os import remove as r\nelse:\n  from posix import unlink as r\nr('/home/user/Documents/a')",
     "import os\nc = 'rm -rf ~'\ntry:\n  open('x')\n  c = 'ls'\nexcept OSError:\n  pass\nos.system(c)",
     "import os, sys\nC = 'ls'\ndef f():\n  global C\n  C = 'rm -rf ~'\n  if sys.argv[1:]:\n    return\n  C = 'ls'\nf()\nos.system(C)",

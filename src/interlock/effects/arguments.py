@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from interlock.effects.rows import Row
 
 _BEGINS = ("-", "+")
+_FALSE = frozenset({"false", "no", "off", "0"})
+"""Values by which a flag is not set, where it is one (most libraries of options read them so)."""
 _NUMBER = "-NUM"
 """How a table writes the option ``-5``."""
 
@@ -252,11 +254,28 @@ class _Parser:
     def _given(self, name: str, joined: Value | None) -> None:
         """Note an option with the value that is joined to it, or with what it takes of the words behind it."""
         known = self.known.find(name)
+        if self._taken_back(name, joined, known):
+            return
         self._noted(name, known)
         before = len(self.parsed.options)
         self._taken(known, joined)
         if known.path:
             self.parsed.paths.extend(self.parsed.options[before:])
+
+    def _taken_back(self, name: str, joined: Value | None, known: Known) -> bool:
+        """Take a flag back that a later word denies: ``--no-dry-run`` after ``--dry-run``, ``--dry-run=false``."""
+        if joined is not None and joined.text.lower() in _FALSE and known.takes != ONE:
+            self._forget(name, known)
+            return True
+        if name.startswith("--no-") and len(name) > len("--no-"):
+            meant = name[len("--no-") :]
+            for positive in (f"--{meant}", f"-{meant}"):
+                self._forget(positive, self.known.find(positive))
+        return False
+
+    def _forget(self, name: str, known: Known) -> None:
+        self.parsed.flags -= {name, known.own, *known.spellings}
+        self.parsed.spelled -= {name, known.own, *known.spellings}
 
     def _taken(self, known: Known, joined: Value | None) -> None:
         if joined is not None:

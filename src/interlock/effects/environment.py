@@ -60,6 +60,7 @@ IN_EVERY_ENVIRONMENT = frozenset({"PATH", "HOME", "SHELL", "EDITOR", "VISUAL", "
 SHELLS_OWN = frozenset({"PROMPT_COMMAND", "PS4"})
 """The shell itself runs what they hold."""
 RUN = (
+    "COMMANDS",
     "COMMAND",
     "CMD",
     "EXEC",
@@ -265,7 +266,7 @@ def _command_in(run: Run, words: list[str], value: Value) -> None:
         run.context.possibly(lambda: run.walker.nested(command, value.start, value.end, words[-1].lower(), copy))
 
 
-_SETS = frozenset({"O", "C", "OPTION", "CONFIG", "CONF", "SETTING", "PROPERTY"})
+_SETS = frozenset({"O", "C", "X", "OVERRIDE", "OPTION", "CONFIG", "CONF", "SETTING", "PROPERTY"})
 """Names of options that set one of the program's own settings (``restic -o sftp.command=..``)."""
 
 

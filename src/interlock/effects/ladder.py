@@ -142,15 +142,17 @@ def _unfollowed(run: Run) -> None:
 
 def _command(run: Run, word: Value, words: list[Value], before: str) -> None:
     """Read the words from here on as a command, or the next one as code, if they look like it."""
-    family = programs.names().get(word.text.rpartition("/")[2]) if word.text not in _VERBS_TOO or len(words) > 1 else None
+    family = programs.names().get(word.text.rpartition("/")[2]) if word.text not in VERBS_TOO or len(words) > 1 else None
     if _bare_shell(word.text, words[1:], before):
         _wrapped(run, [word])
+    elif before in ("-e", "-c", "--exec", "--sh-exec") and word.text.rpartition("/")[2] in _SHELLS and _is_peer(words[1:]):
+        run.effect(Connects, words[1].text, "socket", "shell", value=word, host="unknown", detail="a shell is handed to another host")
     elif word.text[:1] in ("!", ":") and _escapes(word.text):
         _wrapped(run, [Value(_BANG_SHELL), Value("-c"), Value(_escapes(word.text), word.start, word.end, word.why)])
     elif before == "--" and family in _ACTING:
         if _guess(run):
             _wrapped(run, words)
-    elif family in _RUNNABLE:
+    elif family in _RUNNABLE or (family == "git" and len(words) > 1):
         if _guess(run):
             run.command(words)
     elif " " in word.text and (before in _CODE or (len(words) == 1 and (before[:1] != "-" or _starts_others(run)))):
@@ -159,7 +161,13 @@ def _command(run: Run, word: Value, words: list[Value], before: str) -> None:
             run.code(word)
 
 
-_VERBS_TOO = frozenset({"format", "watch", "install", "link", "split", "find", "search", "script", "time", "test", "sort", "import", "export"})
+def _is_peer(words: list[Value]) -> bool:
+    """Whether words are a host and a port: what a program that joins sockets to programs is given (``nc -e /bin/sh HOST PORT``)."""
+    texts = [word.text for word in words if word.text[:1] != "-"]
+    return len(texts) > 1 and "." in texts[0] and texts[1].isdecimal()
+
+
+VERBS_TOO = frozenset({"format", "watch", "install", "link", "split", "find", "search", "script", "time", "test", "sort", "import", "export"})
 """Names of programs that are words of other programs as often, where nothing follows."""
 _BANG_SHELL = "sh"
 _SHELLS = frozenset("sh bash dash zsh ksh ash csh tcsh fish".split())

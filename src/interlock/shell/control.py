@@ -195,10 +195,10 @@ def _condition(node: Compound, walker: Walker, flows: list[Flow]) -> bool | None
 def _endless(node: Compound, walker: Walker) -> bool:
     """Whether rounds follow each other without end, and none waits for anything: all that a round does goes on in the background."""
     condition, body = node.bodies
-    word = _only_word(condition)
-    if {*body.operators} != {"&"} or word is None:
+    if {*body.operators} != {"&"} or len(condition.commands) > 1:
         return False
-    return single(word, walker).text in (("true", ":") if node.keyword == "while" else ("false",))
+    walker.sequence(condition)  # nothing that runs in the background changes what it asks
+    return walker.status is (node.keyword == "while")
 
 
 def _only_word(condition: CommandList) -> Word | None:

@@ -36,6 +36,8 @@ def compared(words: list[Value], walker: Walker, *, double: bool = False) -> boo
         read_subscripts(texts[1], walker)
     if len(texts) == 2 and texts[0] in ("-n", "-z") and not words[1].hollow:
         return bool(texts[1]) == (texts[0] == "-n")
+    if not texts and not double:
+        return False
     if len(texts) == 1 and not words[0].hollow:
         return bool(texts[0])
     if len(texts) != 3:

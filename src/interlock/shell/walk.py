@@ -380,8 +380,9 @@ class Walker:
             return UNREAD
         if node.operator in ("<", "<>"):
             return self.opened(target.text) or Flow(None, frozenset({"file"}), target.text)
-        if node.operator in ("<&", ">&") and target.text.rstrip("-").isdigit():
-            number = target.text.rstrip("-")
+        folder, _, number = target.text.rpartition("/")
+        if (node.operator in ("<&", ">&") and target.text.rstrip("-").isdigit()) or (folder in _DESCRIPTORS and node.operator[:1] == ">"):
+            number = number.rstrip("-")
             here = [redirect.flow for redirect in execution.redirects if redirect.fd == number and redirect.flow is not None]
             return here[-1] if here else self.state.descriptors.get(number)
         return None

@@ -76,6 +76,8 @@ def read_code(run: Run, text: str, value: Value | None, language: str = "awk") -
             known[word] = _joined(tokens[at + 2 : _statement_end(tokens, at + 2, LONGEST)], known) if told else HOLE
             continue
         left -= word in _ACTS
+        if word == "ARGV":
+            _given_file(run, tokens, at, known, value)
         if word in ("print", "printf"):
             _redirected(run, tokens, at, known, value)
         elif word == "getline":
@@ -88,6 +90,15 @@ def read_code(run: Run, text: str, value: Value | None, language: str = "awk") -
         run.effect(RunsCode, "", "socket", value=value, detail="awk opens a socket")
         if any(effect.kind is RunsCode and "awk-unknown" in effect.traits for effect in run.context.effects):
             run.effect(Connects, "", "socket", "shell", value=value, host="unknown", detail="what comes through a socket is run as commands")
+
+
+def _given_file(run: Run, tokens: list[Token], at: int, known: dict[str, str], value: Value | None) -> None:
+    """``ARGV[1] = "FILE"``: awk reads it as if it had been an operand (POSIX awk, ARGV)."""
+    end = next((index for index in range(at + 1, min(len(tokens), at + 8)) if tokens[index] == ("op", "]")), at)
+    if end > at and tokens[end + 1 : end + 2] == [("op", "=")]:
+        text = _joined(tokens[end + 2 : _statement_end(tokens, end + 2, LONGEST)], known)
+        if text and HOLE not in text:
+            run.path(Reads, Value(text, *((value.start, value.end) if value is not None else ())))
 
 
 def _assigned(text: str) -> tuple[str, str]:

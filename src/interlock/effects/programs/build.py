@@ -44,14 +44,14 @@ def _make(run: Run) -> Flow:
         run.cwd = None if folder.hollow else run.context.normal(folder.text, run.cwd)
     for value in files:
         _makefile(run, value)
-    if not run.has("-n", "--just-print", "--dry-run", "--recon", "-q", "--question"):
-        targets += [
-            value.text for value in run.parsed.values("-j", "-l") if not value.text.replace(".", "").isdigit()
-        ]  # their number may be left out
+    makefile = files[-1].text if files and files[-1].known and files[-1].text not in ("-", "/dev/stdin") else None
+    rehearses = run.has("-n", "--just-print", "--dry-run", "--recon", "-q", "--question")
+    if not rehearses:  # the number of -j and -l may be left out
+        targets += [value.text for value in run.parsed.values("-j", "-l") if not value.text.replace(".", "").isdigit()]
         for target in targets or ["all"]:
             run.effect(Executes, target, "package-script")
         _installs(run, targets, given)
-        projects.make(run, targets, given, files[-1].text if files and files[-1].known and files[-1].text not in ("-", "/dev/stdin") else None)
+    projects.make(run, targets, given, makefile, rehearses=rehearses)
     return UNREAD
 
 

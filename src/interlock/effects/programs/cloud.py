@@ -291,6 +291,8 @@ def _gh(run: Run) -> Flow:
     if run.operands and run.operands[0].text == "api":
         return _api(run)
     words: list[Value] = run.operands
+    if [value.text for value in words[:2]] == ["alias", "set"] and words[3:] and (words[3].text[:1] == "!" or run.has("-s", "--shell")):
+        return run.code(Value(words[3].text.lstrip("!"), words[3].start, words[3].end, words[3].why))  # it runs whenever somebody says the name
     if [value.text for value in words[:2]] in (["pr", "checkout"], ["pr", "co"], ["mr", "checkout"]):
         return run.command([Value("git"), Value("checkout"), Value("a-pull-request")])  # git is what changes the work tree
     if words and words[0].text in ("pr", "issue", "mr", "release"):

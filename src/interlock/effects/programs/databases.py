@@ -190,7 +190,7 @@ def _mongo(run: Run) -> Flow:
     flow = run.stdin
     given = run.parsed.values("--eval")
     for value in [*given, *([Value(flow.text)] if flow is not None and flow.text is not None and not given else [])]:
-        text = value.text.replace(" ", "")
+        text = value.text.replace(" ", "").replace("'", '"').replace('["', ".").replace('"]', "")
         traits = [trait for mark, trait in _MONGO.items() if mark in text]
         if traits:
             run.effect(ChangesDatabase, "mongodb", *traits, value=value)
@@ -397,6 +397,8 @@ def migration(run: Run) -> Flow:
     if run.name == "manage.py" and words[:1] in (["shell"], ["shell_plus"]):
         for value in run.parsed.values("-c", "--command"):
             run.code(value, "python")
+    if words[:1] == ["shell"] and run.stdin is not None and run.stdin.text:
+        run.input_as_code("python")
     if words[:1] in (["runner"], ["r"], ["tinker"]) or words[:1] == ["shell"]:
         code = " ".join(
             [

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from interlock.effects.programs.interpreters import from_temp, loaded
+from interlock.effects.programs.makefiles import MAX_LINES
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.owning import makes, owns
 from interlock.effects.programs.processes import attaches
-from interlock.effects.programs.projects import MAX_LINES, text_of
+from interlock.effects.programs.projects import text_of
 from interlock.effects.rows import Row
 from interlock.effects.variables import turns
 from interlock.model.effect import Deletes, EscalatesPrivilege, Executes, KillsProcess, Reads, RunsCode, TampersWithGuard, Writes

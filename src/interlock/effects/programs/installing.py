@@ -6,6 +6,7 @@ A table maps a verb (``install``) or two (``tool install``) to an action and its
 
 from __future__ import annotations
 
+from interlock.effects.programs import table as programs
 from interlock.effects.programs.building import lifecycle
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.sending import NETWORK_FLOW
@@ -97,6 +98,7 @@ def by_verbs(verbs: Mapping[str, str], default: str = "") -> Callable[[Run], Flo
         count = 2 if spec is not None else 1
         if spec is None:
             spec = verbs.get(first, default)
+            count -= first not in verbs  # it is no verb, but what the default action is about
         name, _, traits = spec.partition(":")
         action = ACTIONS.get(name)
         if action is None:
@@ -367,9 +369,20 @@ def _script(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     named = [value for value in words if value.text[:1] != "-"] or run.operands  # what stands behind ``--`` is for the script
     name = named[0].text if named else run.name
     run.effect(Executes, name, "package-script")
-    from interlock.effects.programs.projects import manifest
+    from interlock.effects.ladder import VERBS_TOO  # few calls name a program so
+    from interlock.effects.programs.projects import manifest, names_script
 
+    if run.name in _RUNS_PROGRAMS and named and not names_script(run, name):
+        rest = _rest(run, named)
+        if name == "workspace":
+            return run.command([Value(run.name), *rest[2:]])
+        if _bare(name) not in VERBS_TOO and programs.find(_bare(name)) is not None:
+            return run.command([Value(_bare(name), named[0].start, named[0].end), *rest[1:]])
     return manifest(run, name, words[1:])
+
+
+_RUNS_PROGRAMS = frozenset({"yarn", "pnpm", "bun"})
+"""Package managers that run a program of the project's packages by its bare word, where no script has that name (their pages on ``run``)."""
 
 
 def _create(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from interlock.effects.programs.sending import unpack
+from interlock.effects.programs import table as programs
+from interlock.effects.programs.modules import run_module
 from interlock.effects.programs.serving import offers
 from interlock.effects.rows import Row
 from interlock.model.effect import (
-    GUARD,
     TEMP,
-    Deletes,
     Executes,
-    Installs,
     Listens,
     Publishes,
     Reads,
     RunsCode,
-    TampersWithGuard,
     Writes,
 )
-from interlock.model.facts import FILE
+from interlock.shell.numbers import expand_text
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
@@ -35,6 +32,8 @@ def _shell(run: Run) -> Flow:
     operands = run.operands
     for value in run.parsed.values("--rcfile", "--init-file"):
         loaded(run, value, "sh")
+    for value in run.parsed.values("-C", "--init-command"):
+        run.code(value)
     if any("c" in flag[1:] and not flag.startswith("--") for flag in run.parsed.flags) and operands:
         return _text(run, operands)
     run.given = operands
@@ -113,6 +112,8 @@ def _binds(run: Run) -> Flow:
         run.code(Value(value.text.rpartition('":')[2].strip() or value.text, value.start, value.end, value.why))
     for value in run.parsed.values("-C"):
         run.code(value)
+    for value in run.parsed.values("-W"):
+        expand_text(value.text, run.walker)  # the shell expands the list of words once more
     return UNREAD
 
 
@@ -138,7 +139,7 @@ def _python(run: Run) -> Flow:
         if letters[at : at + 1] == "m":
             joined = letters[at + 1 :]
             module = Value(joined, words[index].start, words[index].end) if joined else words[index + 1] if index + 1 < len(words) else Value("")
-            return _module(run, module, words[index + (1 if joined else 2) :])
+            return run_module(run, module, words[index + (1 if joined else 2) :])
         if text in ("-V", "--version", "-h", "--help"):
             return NOTHING
         index += 2 if at == len(letters) - 1 or text == "--check-hash-based-pycs" else 1
@@ -171,126 +172,6 @@ def _python_text(run: Run, words: list[Value], index: int, joined: str) -> Flow:
 _OWN = ("/bin/interlock", "interlock/__main__.py", "interlock/cli/main.py")
 _OWN_HOOK = "interlock/hook.py"
 """How the guard's own program is called through an interpreter."""
-_AS_PROGRAMS = frozenset(
-    "pip pipx uv poetry twine pytest tox nox coverage black isort ruff flake8 mypy pylint build virtualenv pre_commit mkdocs invoke fabric hatch pdm flit awscli "
-    "interlock jupyter uvicorn gunicorn celery scrapy autopep8 yapf bandit sqlfluff mitmproxy sphinx pipenv conda".split()
-)
-"""Modules that are programs with a row of their own."""
-
-
-def _module(run: Run, module: Value, rest: list[Value]) -> Flow:
-    """``python -m pip ..`` is pip; modules of the library do what their page says; one of the workspace is read as a script."""
-    name = module.text
-    if name in ("interlock.__main__", "interlock.cli.main"):
-        module = Value("interlock", module.start, module.end)
-        return run.command([module, *rest])
-    if name.startswith("interlock."):
-        run.effect(TampersWithGuard, name, "own-parts", value=module, certain=False)
-    if name in _AS_PROGRAMS:
-        return run.command([Value(f"{_own_folder(run)}{name.replace('_', '-')}", module.start, module.end), *rest])
-    run.effect(Executes, f"python -m {name}", "module")
-    read = _MODULES.get(name)
-    if read is not None:
-        read(run, [value for value in rest if value.text[:1] != "-"], rest)
-        return UNREAD
-    for path in (f"{name.replace('.', '/')}/__main__.py", f"{name.replace('.', '/')}.py", f"src/{name.replace('.', '/')}/__main__.py"):
-        found = run.context.normal(path, run.cwd) if name and not module.hollow else None
-        if found is not None and run.context.is_kind(found, FILE):
-            return run.script(Value(path, module.start, module.end), "python")
-    return UNREAD
-
-
-def _own_folder(run: Run) -> str:
-    """Return the folder of the interpreter that runs a module where it is the guard's own: what is changed by it is changed there."""
-    folder = run.execution.argv[0].text.rpartition("/")[0] if run.execution.argv else ""
-    path = run.context.normal(folder, run.cwd) if folder else None
-    return f"{path}/" if path is not None and GUARD in run.context.place(path).natures else ""
-
-
-def _serves(run: Run, operands: list[Value], rest: list[Value]) -> None:
-    """``python -m http.server [--bind ADDRESS] [PORT]`` offers the folder to everybody, unless it is bound to this machine."""
-    words = [value.text for value in rest]
-    bound = next((words[index + 1] for index, word in enumerate(words[:-1]) if word in ("--bind", "-b", "-i", "--interface")), "")
-    port = next((value.text for value in operands if value.text.isdigit()), "8000")
-    here = bound.startswith(("127.", "localhost", "::1"))
-    run.effect(Listens, port, *([] if here else ["serves-files"]))
-    folder = next((rest[index + 1] for index, word in enumerate(words[:-1]) if word in ("--directory", "-d")), None)
-    if folder is not None:
-        run.path(Reads, folder)
-    if not here:
-        offers(run, folder or Value("."))
-
-
-def _debugged(run: Run, operands: list[Value], rest: list[Value]) -> None:
-    """``-m pdb FILE``, ``-m cProfile FILE``, ``-m trace FILE``: the file runs; ``-c`` of pdb is a command of Python."""
-    for index, value in enumerate(rest[:-1]):
-        if value.text == "-c" and run.name and operands:
-            run.code(rest[index + 1], "python")
-    scripts = [value for value in operands if value.text.endswith(".py")]
-    if scripts:
-        run.script(scripts[0], "python")
-
-
-def _timed(run: Run, operands: list[Value], rest: list[Value]) -> None:
-    """``-m timeit [-s SETUP] CODE``."""
-    for index, value in enumerate(rest[:-1]):
-        if value.text in ("-s", "--setup"):
-            run.code(rest[index + 1], "python")
-    for value in operands:
-        if not value.text.isdigit():
-            run.code(value, "python")
-
-
-def _archived(run: Run, operands: list[Value], rest: list[Value]) -> None:
-    """``-m zipfile -c ARCHIVE FILE..``, ``-e ARCHIVE FOLDER``; the same of tarfile."""
-    words = {value.text for value in rest}
-    if not operands:
-        return
-    if words & {"-c", "--create"}:
-        run.path(Writes, operands[0])
-        for value in operands[1:]:
-            run.path(Reads, value, "archived")
-    elif words & {"-e", "--extract"}:
-        run.path(Reads, operands[0])
-        unpack(run, operands[0], operands[1] if len(operands) > 1 else Value("."), run.contents(operands[0]).labels)
-    else:
-        run.path(Reads, operands[0])
-
-
-def _environment(run: Run, operands: list[Value], rest: list[Value]) -> None:
-    """``-m venv [--clear] FOLDER``."""
-    clear = any(value.text == "--clear" for value in rest)
-    for value in operands:
-        run.path(Deletes if clear else Writes, value, *(["recursive"] if clear else ["create"]))
-
-
-def _visits(run: Run, operands: list[Value], rest: list[Value]) -> None:
-    """``-m webbrowser URL``."""
-    del rest
-    for value in operands:
-        run.context.url(value.text, run.span(value), frozenset({"get", "browser"}), run.name)
-
-
-def _converted(run: Run, operands: list[Value], rest: list[Value]) -> None:
-    """``-m json.tool IN OUT``, ``-m base64 -d FILE``: the first is read, the second written."""
-    del rest
-    for index, value in enumerate(operands[:2]):
-        run.path(Reads if index == 0 else Writes, value)
-
-
-def _installs(run: Run, operands: list[Value], rest: list[Value]) -> None:
-    """``-m ensurepip``: into the interpreter's own folder, or ``--user``, ``--root``."""
-    del operands
-    if any(value.text in ("--root", "--user", "--altinstall", "--upgrade", "-U") for value in rest):
-        run.effect(Installs, "pip", "user")
-
-
-_MODULES: dict[str, Callable[[Run, list[Value], list[Value]], None]] = {
-    **dict.fromkeys("http.server SimpleHTTPServer pyftpdlib smtpd aiosmtpd CGIHTTPServer twisted updog uploadserver".split(), _serves),
-    **dict.fromkeys("pdb cProfile profile trace runpy ipdb pudb debugpy line_profiler memory_profiler".split(), _debugged), "timeit": _timed,
-    "zipfile": _archived, "tarfile": _archived, "venv": _environment, "webbrowser": _visits, "ensurepip": _installs,
-    **dict.fromkeys("json.tool base64 gzip quopri uu xml.dom.minidom ast dis tokenize pickle".split(), _converted),
-}  # fmt: skip
 
 
 def _script_language(language: str, code_flags: tuple[str, ...]) -> Callable[[Run], Flow]:
@@ -310,8 +191,10 @@ def _script_language(language: str, code_flags: tuple[str, ...]) -> Callable[[Ru
                 from interlock.effects.programs.agents import client_of  # clients of agents are programs of Node.js
 
                 client = client_of(run.operands[0].text)
-                if client:
-                    return run.command([Value(client, run.operands[0].start, run.operands[0].end), *run.operands[1:]])
+                folder, _, name = run.operands[0].text.rpartition("/")
+                name = client or (name if folder.endswith(".bin") and programs.find(name) is not None else "")
+                if name:
+                    return run.command([Value(name, run.operands[0].start, run.operands[0].end), *run.operands[1:]])
             return run.script(run.operands[0], language)
         return run.input_as_code(language) if run.stdin is not None else _interactive(run)
 
@@ -382,6 +265,7 @@ def _runner(run: Run) -> Flow:
 
 
 _SH = Row(options="-O:data -o:data --rcfile:data --init-file:data +O:data +o:data", flags="+:", operands="command", read=_shell)
+_FISH = Row(options="-C:data --init-command:data -d:data -D:data", operands="command", read=_shell)
 _CSH = Row(operands="command", options="-c:code", read=_csh)
 _PYTHON = Row(operands="command", options="-W:data -X:data -Q:data --check-hash-based-pycs:data", read=_python)
 
@@ -472,7 +356,7 @@ _NODE = _language(
 )
 _RUNNER = Row(options="-c:data --config:data", read=_runner)
 
-ROWS: dict[str, Row] = dict.fromkeys("bash sh zsh dash ksh ash fish rbash mksh".split(), _SH)
+ROWS: dict[str, Row] = dict.fromkeys("bash sh zsh dash ksh ash rbash mksh".split(), _SH) | {"fish": _FISH}
 ROWS.update(dict.fromkeys("python python2 python3 pypy pypy3 ipython".split(), _PYTHON))
 ROWS.update({
     "eval": Row(read=_eval), "source": Row(operands="command", read=_source), ".": Row(operands="data command", read=_source),

@@ -89,7 +89,7 @@ def _bun(run: Run) -> Flow:
         return run.input_as_code("javascript")
     if files and (run.walker.opened(files[0].text) is not None or files[0].text.endswith((".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs"))):
         return run.script(files[0], "javascript")
-    return by_verbs(_BUN)(run)
+    return by_verbs(_BUN, "script")(run)
 
 
 # -- Python ---------------------------------------------------------------------------------------------------

@@ -90,7 +90,9 @@ def _by_name(run: Run) -> Flow:
 
 
 def _jobs(run: Run) -> Flow:
-    """``jobs -p`` prints the numbers of processes that this shell started."""
+    """``jobs -p`` prints the numbers of processes that this shell started; ``jobs -x COMMAND`` runs one with them (bash manual 7.2)."""
+    if run.has("-x"):
+        return run.command(run.operands)
     return Flow(HOLE + "\n" if run.has("-p") else None, frozenset({OWN_PROCESS}) if run.has("-p") else frozenset())
 
 
@@ -154,5 +156,5 @@ ROWS: dict[str, Row] = {
     "taskkill": Row(read=_taskkill), "taskkill.exe": Row(read=_taskkill), "tskill": Row(effects="kills-process:by-pid"),
     "kill-port": Row(read=_kill_port), "lsof": Row(options="-i:?data -s:?data -F:?data", read=_lsof),
     "fkill": Row(effects="kills-process:by-name"),
-    "renice": Row(), "pidof": Row(), "pwait": Row(), "jobs": Row(read=_jobs), "pmap": Row(),
+    "renice": Row(), "pidof": Row(), "pwait": Row(), "jobs": Row(operands="command", read=_jobs), "pmap": Row(),
 }  # fmt: skip
