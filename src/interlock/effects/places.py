@@ -5,6 +5,7 @@ Paths here are absolute and normal (no ``.``, ``..`` or doubled slashes). Case i
 
 from __future__ import annotations
 
+from interlock.effects.notes import is_note
 from interlock.model.effect import (
     ACCESS,
     DEVICE,
@@ -14,6 +15,7 @@ from interlock.model.effect import (
     HOME,
     INSTRUCTION_FILE,
     LOG,
+    NOTES,
     PERSISTENCE,
     PROJECT_SECRET,
     ROOT_OF,
@@ -345,6 +347,8 @@ def natures(path: str, roots: tuple[str, ...], home: str) -> frozenset[str]:
     relative = _below_home(path, home)
     if relative:
         _look_up(relative, HOME_FILES, found)
+        if is_note(relative, roots):
+            found.add(NOTES)
     _look_up(path, SYSTEM_FILES, found)
     _anywhere(path, found)
     _by_name(path, roots, found)

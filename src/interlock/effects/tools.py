@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.effects.filenames import is_file
 from interlock.effects.leaving import VALUE, leaves
+from interlock.effects.settings import KEPT, keeps_guard
 from interlock.effects.toolcommands import MAX_NODES, MAX_VALUES, plain
 from interlock.model.call import EDIT, FETCH, GLOB, GREP, MCP, OTHER, READ, SEARCH, TASK, WRITE
 from interlock.model.effect import UNKNOWN_HOST, Calls, Deletes, KillsProcess, Opaque, Reads, Sends, Writes
@@ -108,7 +109,10 @@ def _path(context: Context, call: ToolCall, kind: Kind, path: str, *traits: str)
             text = (context.home or HOLE) + text[len(home) :]
             break
     pattern = "pattern" in traits
-    context.path(kind, Value(text, pattern=pattern), call.cwd or None, None, frozenset(traits) - {"pattern"}, call.name)
+    found = frozenset(traits) - {"pattern"}
+    if kind is Writes and text.endswith(".json") and keeps_guard(context, call, context.normal(text, call.cwd or None) or ""):
+        found |= {KEPT}
+    context.path(kind, Value(text, pattern=pattern), call.cwd or None, None, found, call.name)
 
 
 def _of_url(text: str) -> str:

@@ -12,7 +12,7 @@ from time import perf_counter_ns
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.guard.attempt import Failure, attempt
-from interlock.guard.organs import ORGANS
+from interlock.guard.organs import NATIVE, ORGANS
 from interlock.guard.witness import Witness
 from interlock.guard.workspace import roots, widened
 from interlock.ledger import TIGHTENING, name_of
@@ -193,6 +193,8 @@ class Guard:
                 walk = walk.replace(decision=_noted(walk.decision, "ledger.not-read", f"Its marks could not be read: {history.problem}"))
         if walk.decision.obligations and walk.decision.verdict != VERDICT_DENY:
             walk = walk.replace(decision=self._carried(walk))
+        if walk.decision.verdict == VERDICT_ASK and history is not None:
+            walk = walk.after("session", self._agreed(walk, history))
         if walk.decision.verdict == VERDICT_ASK:
             walk = self._at_stake(walk, witness)
             if self.checkpoints is not None:
@@ -399,6 +401,13 @@ class Guard:
 
         return walk.replace(decision=with_radius(walk.decision, walk.reading.effects, facts))
 
+    def _agreed(self, walk: Walk, history: History) -> Decision:
+        """Answer what a person said yes to before in this session."""
+        from interlock.ledger.agreed import settled
+
+        done = attempt("ledger", lambda: settled(walk.decision, walk.call, self.facts.home(), history), Decision)
+        return walk.decision if isinstance(done, Failure) else done
+
     def _settled(self, walk: Walk) -> Decision:
         if walk.decision.verdict != VERDICT_ASK:
             return walk.decision
@@ -435,10 +444,19 @@ class Guard:
             writes.append(self.audit.judged(judged))
         if self.ledger is not None:
             runs = walk.decision.verdict <= VERDICT_ASK
-            writes += self.ledger.seen(walk.call, walk.reading, runs=runs, refused=() if runs else self._refused(walk, self.ledger))
+            refused = () if runs else self._refused(walk, self.ledger)
+            writes += self.ledger.seen(walk.call, walk.reading, runs=runs, refused=refused, agreed=self._asked(walk))
             if walk.remembered is not None and not walk.remembered.known:
                 writes += self.ledger.begun(walk.call, walk.remembered)
         return writes
+
+    def _asked(self, walk: Walk) -> list[tuple[str, str]]:
+        """Return what a person says yes to who lets this call run at the client's own prompt."""
+        if walk.decision.verdict != VERDICT_ASK or self.ask is not NATIVE:
+            return []
+        from interlock.ledger.agreed import marks
+
+        return marks(walk.decision, walk.call, self.facts.home())
 
     @staticmethod
     def _refused(walk: Walk, ledger: Ledger) -> list[tuple[str, str]]:

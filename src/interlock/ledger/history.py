@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from interlock.ledger import CHANGED_HOOK, COMMITTED, DOWNLOADED, FORGOTTEN, MADE, MOUNTED, MOVED_IN, SECRET, SECRET_READ, STARTED, UNPACKED, name_of
+from interlock.ledger import (
+    AGREED,
+    CHANGED_HOOK,
+    COMMITTED,
+    DOWNLOADED,
+    FORGOTTEN,
+    MADE,
+    MOUNTED,
+    MOVED_IN,
+    SECRET,
+    SECRET_READ,
+    STARTED,
+    UNPACKED,
+    name_of,
+)
 from interlock.model.facts import UNKNOWN
 from interlock.store.place import StoreError
 
@@ -62,6 +76,10 @@ class History:
         if process is UNKNOWN or not self._store:
             return False
         return any(label == f"{STARTED} {process.ticks}" for _, label in self._rows([f"pid {pid}"]))  # type: ignore[union-attr]
+
+    def agreed(self, subject: str, rule: str) -> bool:
+        """Tell whether a person said yes to what this rule asks of a subject, or of a folder above it, in a call that then ran."""
+        return any(label == f"{AGREED} {rule}" for _, label in self._rows(_above(subject)))
 
     def refused(self, goals: list[str]) -> frozenset[tuple[str, str]]:
         """Return which of some goals were refused before, each with its label."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from interlock.ledger import COMMITTED, DOWNLOADED, FORGOTTEN, MADE, PID_FILE, SECRET_READ, STARTED, STARTING, name_of
+from interlock.ledger import AGREED, COMMITTED, DOWNLOADED, FORGOTTEN, MADE, PID_FILE, SECRET_READ, STARTED, STARTING, name_of
 from interlock.model.blake import blake2s
 from interlock.model.jsontext import dumps, loads
 from interlock.model.record import Record
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from interlock.store.protocol import Storage
     from interlock.store.schema import Write
 
-_LOOSENING = (MADE, STARTING, PID_FILE)
+_LOOSENING = (MADE, STARTING, PID_FILE, AGREED)
 _PENDING = (*_LOOSENING, COMMITTED)
 """Labels that count when the call is known to have run. One that tightens counts at once where a call has no id by which that could be told."""
 MOST_NEW = 100
@@ -115,8 +115,13 @@ class Ledger:
         text = f"{call.name} {call.input!r}"
         return f"{blake2s(text.encode('utf-8', 'surrogatepass'), digest_size=4).hexdigest()}-{len(text)}"
 
-    def seen(self, call: ToolCall, reading: Reading, *, runs: bool, refused: Iterable[tuple[str, str]] = ()) -> list[Write]:
-        """Return the writes that remember a call: its session, what it marks where it may run, and the goals it was ``refused``."""
+    def seen(
+        self, call: ToolCall, reading: Reading, *, runs: bool, refused: Iterable[tuple[str, str]] = (), agreed: Iterable[tuple[str, str]] = ()
+    ) -> list[Write]:
+        """Return the writes that remember a call: its session, what it marks where it may run, and the goals it was ``refused``.
+
+        ``agreed``: what a person says yes to who lets it run.
+        """
         if not call.session:
             return []
         when = _now()
@@ -124,7 +129,7 @@ class Ledger:
         marks = [mark for mark in reading.marks if call.call_id or mark[1] not in _LOOSENING] if runs else []
         if len(marks) > MOST_NEW:
             marks = [("/", DOWNLOADED), ("", SECRET_READ)]
-        found = [*marks, *refused]
+        found = [*marks, *refused, *(agreed if call.call_id else ())]
         if found:
             writes += [("mark", (call.session, subject, label, when, call.call_id if name_of(label) in _PENDING else "")) for subject, label in found]
             writes.append(("marked", (len(found), int(bool(refused)), call.session)))

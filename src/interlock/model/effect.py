@@ -60,14 +60,15 @@ SECRET, PERSISTENCE, GUARD, VCS_INTERNAL, INSTRUCTION_FILE, GENERATED = (
     "secret", "persistence", "guard", "vcs-internal", "instruction-file", "generated",
 )  # fmt: skip
 PROJECT_SECRET, SENSITIVE_NAME, ROOT_OF, SINK, LOG, WORKSPACE_ROOT = "project-secret", "sensitive-name", "root-of", "sink", "log", "workspace-root"
-ACCESS = "access"
+ACCESS, NOTES = "access", "notes"
 NATURES = (
     SECRET, PROJECT_SECRET, SENSITIVE_NAME, PERSISTENCE, ACCESS, GUARD, VCS_INTERNAL, INSTRUCTION_FILE, GENERATED, ROOT_OF, SINK, LOG, WORKSPACE_ROOT,
+    NOTES,
 )  # fmt: skip
 """``access``: says who may log in or become whom (``authorized_keys``, ``sudoers``, PAM);
 ``project-secret``: a project's ``.env``; ``sensitive-name``: named like a secret, not known to be one;
 ``root-of``: the top of a location itself (``/``, HOME, ``/etc``); ``sink``: ``/dev/null`` and its like;
-``log``: a log or a shell history; ``workspace-root``: the workspace's top folder itself."""
+``log``: a log or a shell history; ``workspace-root``: the workspace's top folder itself; ``notes``: what an agent notes for itself."""
 
 LOCAL, ALLOWED_HOST, UNKNOWN_HOST, METADATA_SERVICE = "local", "allowed", "unknown", "metadata-service"
 HOSTS = (LOCAL, ALLOWED_HOST, UNKNOWN_HOST, METADATA_SERVICE)

@@ -21,7 +21,7 @@ TRAITS = frozenset(
     grant groovy halt haskell headers held hidden hidden-window hides history holds-secret
     host-mount host-namespace host-network hostname hosts identity if-cd-fails ignored in-container
     in-place init inline inline-data insecure install interactive interactive-cluster jar java
-    javascript julia kernel kill known known-members known-text ladder library-path link linked lisp listed load
+    javascript keeps-guard julia kernel kill known known-members known-text ladder library-path link linked lisp listed load
     loads local-file locks log login login-item lookup lua made-here main makefile manifest
     many-machines marshal matlab mcp message mild mirror modify module mount move moved moved-to
     named narrows native nested nested-agent network network-config new-key no-clobber no-path

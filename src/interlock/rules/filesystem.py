@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.model.action import ASK, DENY, WARN
+from interlock.model.action import ALLOW, ASK, DENY, WARN
 from interlock.model.effect import (
     ACCESS,
     DEVICE,
@@ -12,6 +12,7 @@ from interlock.model.effect import (
     HOME,
     INSTRUCTION_FILE,
     LOG,
+    NOTES,
     OTHER_REPOSITORY,
     PERSISTENCE,
     PROJECT_SECRET,
@@ -275,11 +276,24 @@ RULES = (
         title="writes a file outside the workspace",
         why="The agent was lent one folder; other folders belong to other work.",
         instead="Write inside the workspace or into a temporary folder.",
-        match=on(Writes, location=_OUTSIDE, no_nature={SINK, PERSISTENCE, ACCESS, SECRET, GUARD},
+        match=on(Writes, location=_OUTSIDE, no_nature={SINK, PERSISTENCE, ACCESS, SECRET, GUARD, NOTES},
             lacks={"made-here", "repository"}, remote=False),
         action=ASK, tags=frozenset({"GR-008", "scope"}),
         catches=("echo x > ~/notes.txt", "cp a.txt ~/Documents/", call("write", file_path="/home/user/other/x.py", content="x"), "touch ~/x"),
         passes=("echo x > notes.txt", "echo x > /tmp/notes.txt", call("write", file_path="/home/user/project/x.py", content="x")),
+    ),
+    Rule(
+        id="fs.write-notes",
+        title="writes a plan or a page of the agent's own memory",
+        why="It is read later as something to follow.",
+        instead="Nothing; it is how the agent works.",
+        match=on(Writes, nature={NOTES}, remote=False),
+        action=WARN, possible=ALLOW, tags=frozenset({"scope"}),
+        catches=(
+            call("write", file_path="/home/user/.claude/plans/x.md", content="x"),
+            call("edit", file_path="/home/user/.claude/projects/-home-user-project/memory/x.md", new_string="x"),
+        ),
+        passes=(call("write", file_path="/home/user/project/plan.md", content="x"), "cat ~/.claude/plans/x.md"),
     ),
     Rule(
         id="fs.write-persistence",

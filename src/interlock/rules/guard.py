@@ -12,13 +12,26 @@ RULES = (
         title="changes the guard's own files or the settings that call it",
         why="An agent that can switch off its guard has none.",
         instead="Ask the user to change the policy or the settings.",
-        match=on(Writes, Deletes, ChangesMode, nature={GUARD}),
+        match=on(Writes, Deletes, ChangesMode, nature={GUARD}, lacks={"keeps-guard"}),
         action=DENY, possible=ASK, floor=ASK, tags=frozenset({"tamper", "attack.t1562", "security-sensitive"}),
         catches=(
             "echo \"{}\" > ~/.claude/settings.json", "rm -rf ~/.config/interlock",
             call("edit", file_path="/home/user/project/.claude/settings.json", new_string="x"), "sed -i s/a/b/ .claude/settings.local.json",
         ),
         passes=("cat ~/.claude/settings.json", "echo x > settings.json",),
+    ),
+    Rule(
+        id="guard.change-settings",
+        title="changes settings of the agent's client",
+        why="A hook there runs by itself, and a permission there asks nobody.",
+        instead="Tell the user what to add, and why.",
+        match=on(Writes, nature={GUARD}, has={"keeps-guard"}),
+        action=ASK, possible=ASK, floor=ASK, tags=frozenset({"persistence", "security-sensitive"}),
+        catches=(
+            call("edit", file_path="/home/user/project/.claude/settings.json", old_string='"hooks": {}', new_string='"hooks": {"Stop": []}'),
+            call("edit", file_path="/home/user/.claude/settings.json", old_string='"model": "a"', new_string='"model": "b"'),
+        ),
+        passes=("cat ~/.claude/settings.json",),
     ),
     Rule(
         id="guard.switch-off",
