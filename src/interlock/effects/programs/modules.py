@@ -39,7 +39,8 @@ def run_module(run: Run, module: Value, rest: list[Value]) -> Flow:
     if name.startswith("interlock."):
         run.effect(TampersWithGuard, name, "own-parts", value=module, certain=False)
     program = _OTHER_NAMES.get(name, name.replace("_", "-"))
-    if name not in _MODULES and program and programs.find(program) is not None and _local(run, module) is None:
+    own = name != "interlock" and _local(run, module) is not None
+    if name not in _MODULES and program and programs.find(program) is not None and not own:
         return run.command([Value(f"{_own_folder(run)}{program}", module.start, module.end), *rest])
     run.effect(Executes, f"python -m {name}", "module")
     read = _MODULES.get(name)
