@@ -20,11 +20,24 @@ from interlock.model.call import Outcome
 from tests.guard.scenarios import GIT, Session
 
 SCENARIOS: dict[str, str] = {
+    # -- what the session started is its own to end, by the words of its own command
+    "a server that the session started": (
+        "? python3 -m http.server 8123 --bind 127.0.0.1 & sleep 1 => allow\n? pkill -f 'http.server 8123' => allow\n? pkill -f http.server => allow\n"
+        "? pkill -f python3 => ask\n? pkill -f 'vite --port 3000' => ask\n@ other\n? pkill -f 'http.server 8123' => ask"
+    ),
+    "one that never ran": "? python3 -m http.server 8123 --bind 127.0.0.1 & sleep 1 =>? allow\n? pkill -f 'http.server 8123' => ask",
+    "one of the same call": "? mkdocs serve -a 127.0.0.1:8001 & sleep 2; pkill -f 'mkdocs serve' => allow\n? pkill -f '.*' => deny",
+    # -- a new file that is named like a secret, and a folder that is there
+    "a secret's sample": (
+        "! cp .env .env.example\n? cp .env.example .env.local => allow\n? echo A=1 > passwords.txt => allow\n? echo A=1 > .env => ask\n? ls => allow"
+    ),
+    "a folder that is there already": "! mkdir -p {H}/.cache/x\n? mkdir -p {H}/.cache/x => allow\n? mkdir -p {H}/.cache/y => ask",
     # -- a person's yes counts for the session
     "a yes to a folder outside covers what is written in it": (
         "! mkdir -p {H}/work/other/src\nw {H}/work/other/src/a.py => ask\nw {H}/work/other/src/b.py => allow\n"
         "w {H}/work/other/src/deep/c.py => allow\n? echo x > {H}/work/other/src/d.txt => allow\nw {H}/work/third/a.py => ask"
     ),
+    "ordinary work between questions": "? ls => allow\n? git status => allow\nw {H}/project/src/c.py => allow\n? cat src/c.py => allow",
     "a no covers nothing": "! mkdir -p {H}/work/other\nw {H}/work/other/a.py =>? ask\nw {H}/work/other/b.py => ask",
     "a yes is of one session": (
         "! mkdir -p {H}/work/other\nw {H}/work/other/a.py => ask\nw {H}/work/other/b.py => allow\n@ next\nw {H}/work/other/c.py => ask"

@@ -17,6 +17,7 @@ from interlock.model.effect import (
     PROJECT_SECRET,
     ROOT_OF,
     SECRET,
+    SENSITIVE_NAME,
     TEMP,
     UNKNOWN_PLACE,
     VCS_INTERNAL,
@@ -52,8 +53,6 @@ MAX_STATS = 64
 MAX_LINKS = 8
 MAX_NOTED = 64
 """Links and temporary files of a call that are kept in mind."""
-MOUNTING = frozenset({"sshfs", "rclone", "s3fs", "gcsfuse", "bindfs", "encfs", "gocryptfs", "ntfs-3g"})
-"""Programs after which a folder may hold what is elsewhere."""
 _OF_RUNNING = frozenset({Executes, RunsCode, Opaque})
 _OF_THE_MACHINE = meaning("machine")
 _MEANT = meaning("path")
@@ -94,6 +93,7 @@ class Context:
         self.rewritten: set[str] = set()
         """Files whose text this call may have changed. Another mode, owner or time is no other text."""
         self.made: set[str] = set()
+        self.begun: list[tuple[str, ...]] = []
         self.things: set[str] = set()
         """Named things that this call surely makes, if it succeeds: containers, terminal sessions."""
         self.linked: dict[str, str] = {}
@@ -282,13 +282,17 @@ class Context:
 
     def _located(self, kind: Kind, path: str, span: Span | None, traits: frozenset[str], by: str) -> Effect:
         place = self.place(path)
-        if self.is_made(path):
+        if self.is_made(path) or (kind is Writes and self._is_fresh_secret(path, place)):
             traits |= {"made-here"}
         elif kind is Reads and self.where == HERE and (not WHOLE.isdisjoint(traits) or may_hold(path.rpartition("/")[2])):
             from interlock.effects.holding import reached  # most calls read plain files
 
             place, traits = reached(self, path, place, traits, (span, by))
         return self.add(kind, path, place=place, span=span, traits=traits, by=by)
+
+    def _is_fresh_secret(self, path: str, place: Place) -> bool:
+        """Whether a file of the workspace that is named like a secret is known not to be there: nobody is locked out by a new one."""
+        return place.location == WORKSPACE and not place.natures.isdisjoint({PROJECT_SECRET, SENSITIVE_NAME}) and self.is_kind(path, MISSING)
 
     def _held(self, kind: Kind, path: str | None, span: Span | None, traits: frozenset[str], by: str, *, pattern: bool) -> None:
         """Add what a pattern may match, or a folder may hold, of the files that matter most: it may not be there."""

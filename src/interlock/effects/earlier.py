@@ -6,7 +6,7 @@ After a secret was read, what goes to an unknown host counts more. All of it by 
 
 from __future__ import annotations
 
-from interlock.effects.context import MOUNTING
+from interlock.effects.mounts import MOUNTING
 from interlock.effects.places import below
 from interlock.model.call import SHELL
 from interlock.model.effect import (

@@ -5,7 +5,8 @@ What tightens is marked even where it is only possible; what loosens (``made``) 
 
 from __future__ import annotations
 
-from interlock.effects.context import MOUNTING
+from interlock.effects.begun import names
+from interlock.effects.mounts import MOUNTING
 from interlock.effects.places import GIT_HOOKS
 from interlock.model.effect import (
     HERE,
@@ -67,7 +68,7 @@ def marks(context: Context, written: Mapping[str, Flow], text: str) -> tuple[tup
         if OWN_PROCESS in flow.labels:
             found[path, "pid-file"] = None
     found.update(dict.fromkeys(context.git.marks()))
-    found.update({(thing, "made"): None for thing in context.things})
+    found.update({(thing, "made"): None for thing in (*context.things, *names(context))})
     if "$!" in text:
         found["$!", "starting"] = None
     if any((effect.kind is ControlsSystem and "mount" in effect.traits) or effect.by in MOUNTING for effect in context.effects):

@@ -124,7 +124,7 @@ def _marked(run: Run, path: str, flow: Flow | None) -> frozenset[str]:
     """Return the traits of what this call, or an earlier one, brought from outside."""
     brought = frozenset[str]()
     if flow is not None and NETWORK in flow.labels:
-        brought = frozenset({"from-cloned" if CLONED in flow.labels else "from-network"})
+        brought = frozenset({"from-cloned"} if CLONED in flow.labels else {f"from-{label}" for label in flow.labels})
     elif flow is not None and "unseen" in flow.labels:
         brought = frozenset({"from-unseen"})
     return brought | (run.context.facts.labels(path) & _TOLD)

@@ -311,6 +311,8 @@ def location(path: str, roots: tuple[str, ...], home: str, temps: tuple[str, ...
     for folder, inside, which in _around(roots, home, temps):
         if path == folder or path.startswith(inside):
             return which
+    if path.startswith(("/var/folders/", "/private/var/folders/")) and "/T/" in path:  # TMPDIR of a user of a Mac (confstr(3))
+        return TEMP
     if path.startswith(_SOFTWARE) or path in OWN_SOFTWARE or (path.startswith("/etc/") and ".d/" in path):
         return ELSEWHERE
     top = path.split("/", 2)[1] if path.count("/") else path
@@ -425,7 +427,7 @@ def held(path: str, roots: tuple[str, ...], home: str, *, pattern: bool) -> list
             if not name.startswith(plain) or (nature != GUARD and not (pattern and not _LATER.isdisjoint(nature.split()))):
                 continue
             steps = name.split("/")
-            if (pattern or len(rest) < len(steps)) and all(map(_fits, rest, steps)):
+            if (pattern or len(rest) < len(steps)) and all(map(_fits, rest, steps)) and not (rest[len(steps) :] and name.endswith("netrc")):
                 found.append("/".join([folder, name, *rest[len(steps) :]]))
     return found
 

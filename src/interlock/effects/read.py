@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.effects.context import MOUNTING, Context
+from interlock.effects.context import Context
+from interlock.effects.mounts import MOUNTING
 from interlock.effects.names import WINDOWS_SHELLS, tool_of
 from interlock.effects.shell import ShellReader
 from interlock.effects.tools import READERS, read_unknown
@@ -62,7 +63,8 @@ def _over_time(reader: ShellReader, texts: tuple[Text, ...]) -> tuple[tuple[str,
             break
     else:
         text = texts[0].text if texts else ""
-        if "$!" not in text and not reader.context.things and not any(f"{temp}/" in text for temp in reader.context.temps):
+        left = reader.context.things or reader.context.begun
+        if "$!" not in text and not left and not any(f"{temp}/" in text for temp in reader.context.temps):
             return ()
     from interlock.effects.earlier import settle  # many calls only look
     from interlock.effects.later import marks

@@ -25,6 +25,7 @@ from interlock.model.effect import (
     Span,
     Writes,
 )
+from interlock.model.facts import FOLDER
 from interlock.model.kinds import meaning
 from interlock.shell.value import FILE, HOLE, NETWORK, UNREAD, Flow, Value
 
@@ -176,6 +177,8 @@ class Run:
             effect = self.effect(kind, value.text, "substitution", value=value)
             self._files_read += [(value, effect)] if kind is Reads else []
             return effect
+        if self.name == "mkdir" and self.has("-p", "--parents") and value.known and self._is_folder(value):
+            kind, traits = Reads, ("listed",)  # nothing is made where it is there already
         effect = self.context.path(kind, value, self.cwd, self.span(value), frozenset(traits) | self.parsed.traits, self.name)
         if kind is Writes and not _ANEW.isdisjoint(traits) and value.known and self.context.is_new(effect.target):
             if self.name == "mkdir" and self.has("-p", "--parents"):
@@ -195,6 +198,10 @@ class Run:
         if kind is not Reads and self.cwd is None:
             wherever(self.context, kind, value, (self.span(value), frozenset(traits), self.name))
         return effect
+
+    def _is_folder(self, value: Value) -> bool:
+        path = self.context.normal(value.text, self.cwd)
+        return path is not None and self.context.is_kind(path, FOLDER)
 
     def picked(self, value: Value, picks: Picks, *traits: str) -> Effect:
         """Add the reading of a file, or of what is picked of a folder or a pattern."""

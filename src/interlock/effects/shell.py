@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.effects import ofproject, outbound, redirects, touched
+from interlock.effects import begun, ofproject, outbound, redirects, touched
 from interlock.effects.applying import apply
 from interlock.effects.environment import judge_prefix
 from interlock.effects.filenames import enter_named, pass_on
@@ -102,6 +102,8 @@ class ShellReader:
             if execution.argv[0].text in MOVING:
                 enter_named(self.context, execution)
             self.noted(execution.argv)
+            if execution.background or self.context.call.input.get("run_in_background") is True:
+                begun.note(self.context, [value.text for value in execution.argv])
             flow = pass_on(self.context, execution, outbound.watched(self, execution, walker))
         return redirects.after(self, execution, flow) if execution.redirects else flow
 

@@ -47,7 +47,7 @@ _RESOURCES = frozenset(
     "account org organization subscription user member role group policy permission key apikey token secret credential password cert certificate "
     "domain dns record zone queue topic stream function lambda disk snapshot backup firewall loadbalancer gateway route ingress registry "
     "repository repo production prod staging live environment env fleet stack deployment service daemon device host site customer invoice payment "
-    "charge order webhook tunnel vault keyring identity tag flag index collection keyspace schema table partition broker connector pipeline runner "
+    "charge order webhook tunnel vault keyring identity flag index collection keyspace schema table partition broker connector pipeline runner "
     "agent workspace dataset model endpoint app application release system chassis payout sms message email client session rollout iam rbac "
     "binding".split()
 )

@@ -300,7 +300,7 @@ RULES = (
         title="changes what runs at the next login, start or commit",
         why="Code put there runs later, unseen, with the user's rights.",
         instead="Tell the user which line to add, and let them add it.",
-        match=on(Writes, Deletes, nature={PERSISTENCE}, remote=False),
+        match=on(Writes, Deletes, nature={PERSISTENCE}, lacks={"identity"}, remote=False),
         action=ASK, possible=ASK, tags=frozenset({"persistence", "attack.t1546", "security-sensitive"}),
         catches=(
             "echo 'alias x=y' >> ~/.bashrc", call("edit", file_path="/home/user/.zshrc", new_string="x"), "cp hook .git/hooks/pre-commit",

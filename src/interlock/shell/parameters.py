@@ -195,9 +195,13 @@ def _default(node: Parameter, value: Value | None, argument: Value, walker: Walk
 
 
 def _perhaps(node: Parameter, value: Value, argument: Value, walker: Walker) -> Value:
-    """The same of a value that nobody knows: it may be unset, or empty, and then it is the argument."""
+    """The same of a value that nobody knows: it may be unset, or empty, and then it is the argument.
+
+    Of a variable of the environment that nobody knows the default is taken: whoever writes one says what is to be expected, and to ask about
+    ``${BUILD_DIR:-build}`` would be to ask about every script that has one.
+    """
     mark = node.operator.lstrip(":")
-    texts = value.texts if type(value) is Choice else (HOLE,)
+    texts = value.texts if type(value) is Choice else () if value.why == ENVIRONMENT and mark != "+" else (HOLE,)
     if mark == "?" or argument.hollow:
         return value
     left = ("",) if mark == "+" else [text for text in texts if text or node.operator[0] != ":"]

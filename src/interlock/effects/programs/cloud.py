@@ -210,6 +210,8 @@ def _queries(run: Run) -> Flow:
 
 def _ansible(run: Run) -> Flow:
     """``ansible HOSTS -m MODULE``: every module but a few changes the hosts."""
+    if run.has("--help", "-h", "--version"):
+        return NOTHING
     module = run.parsed.value("-m", "--module-name")
     if run.has("--version", "--list-hosts", "--check", "-C") or (
         module is not None and module.text in ("ping", "setup", "debug", "gather_facts", "stat")
@@ -245,7 +247,7 @@ def _pull(run: Run) -> Flow:
     url = run.parsed.value("-U", "--url")
     if url is not None and not run.has("--check", "-C", "--help", "-h"):
         run.context.url(url.text, run.span(url), frozenset({"get"}), run.name)
-        run.effect(Executes, url.text, "from-network", value=url)
+        run.effect(Executes, url.text, "downloaded", value=url)
     return UNREAD
 
 

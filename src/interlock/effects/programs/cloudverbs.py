@@ -229,8 +229,12 @@ _NOUNS = frozenset(
 
 _LED = frozenset("aws gcloud oci az doctl scw exo ibmcloud hcloud linode-cli openstack civo vultr-cli upctl".split())
 """Programs whose first word always names a group, whatever it reads like (``aws deploy list-deployments``)."""
-_BEFORE = ("batch-", "bulk-", "admin-", "force-", "global-")
+_BEFORE = ("transact-", "batch-", "bulk-", "admin-", "force-", "global-")
 """Parts before a verb that do not change what it does."""
+
+
+_GROUPED = frozenset({"az", "gh", "glab", "gcloud"})
+"""Programs whose commands are groups, and then a verb that is a word of its own."""
 
 
 def action_of(program: str, words: list[str], own: dict[str, str]) -> tuple[str, str]:
@@ -240,10 +244,14 @@ def action_of(program: str, words: list[str], own: dict[str, str]) -> tuple[str,
     for count in (4, 3, 2, 1):
         found = own.get(" ".join(words[:count])) if len(words) >= count else None
         if found is not None:
-            return found, " ".join(words[:count])
+            looks = count == 1 and found not in (READING, "reveals") and len(words) > 1 and _SHARED.get(words[1]) == READING
+            return (READING, words[1]) if looks else (found, " ".join(words[:count]))
     if len(words) > 1 and (program in _LED or words[0] in _GROUPS.get(program, ())):
         words = words[1:]
     named = ""
+    verb = next((word for word in words[:4] if word in _SHARED and word not in _NOUNS), "") if program in _GROUPED else ""
+    if verb and _SHARED[verb] == READING:
+        return READING, verb  # ``az sql failover-group list``: what stands before the verb are the names of groups
     for word in words[:5]:
         action = _shared(word)
         if action and not (action == READING and word in _NOUNS):

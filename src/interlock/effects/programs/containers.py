@@ -192,7 +192,7 @@ def _build(run: Run) -> Flow:
     for value in words:
         if value.text.startswith(("http://", "https://", "git://", "git@")):
             run.context.url(value.text, run.span(value), frozenset({"get"}), run.name)
-            run.effect(Executes, value.text, "from-network", value=value)
+            run.effect(Executes, value.text, "downloaded", value=value)
     for value in run.parsed.values("--iidfile", "--metadata-file", "--cidfile"):
         run.path(Writes, value)
     return UNREAD

@@ -286,10 +286,21 @@ def _always(*traits: str) -> Callable[[Run], Flow]:
     def read(run: Run) -> Flow:
         if run.has("--help", "--version", "-V") or (run.name == "pg_restore" and run.has("-l", "--list")):
             return NOTHING
-        run.effect(ChangesDatabase, run.operands[-1].text if run.operands else run.name, *traits)
+        name = run.operands[-1].text if run.operands else run.name
+        run.effect(ChangesDatabase, name, *(["write"] if of_tests(run, name) else traits))
         return UNREAD
 
     return read
+
+
+def of_tests(run: Run, name: str = "") -> bool:
+    """Whether a variable, an option or the name of a database on this machine says that it is the one for tests, which they make anew."""
+    given = [value.text for variable, value in (*run.execution.inherited, *run.execution.prefix) if variable.endswith("_ENV")]
+    given += [value.text for value in run.parsed.values("--env", "-e", "--environment")]
+    if any(text in ("test", "testing", "ci") for text in given):
+        return True
+    parts = name.lower().replace("-", "_").split("_")
+    return not run.has("-h", "--host") and ("test" in parts or "tests" in parts)
 
 
 def _dump(run: Run) -> Flow:
@@ -407,7 +418,7 @@ def migration(run: Run) -> Flow:
                 (run.stdin.text or "") if run.stdin is not None else "",
             ]
         )
-        if any(mark in code for mark in _ALL_ROWS):
+        if any(mark in code for mark in _ALL_ROWS) and not any(chosen in code for chosen in (".where(", ".find_by(", ".limit(", ".filter(")):
             run.effect(ChangesDatabase, run.name, "delete-all")
     if words[:1] in (["dbconsole"], ["dbshell"], ["db"]) and run.stdin is not None and run.stdin.text is not None:
         _statements(run, Value(run.stdin.text))
@@ -419,6 +430,9 @@ def migration(run: Run) -> Flow:
         trait = "write"
     if trait == "write" and (run.has("--all") or words[-1] == "zero" or in_production(run)):
         trait = "alter"
+    named = run.parsed.value("--database")
+    if trait and of_tests(run, named.text if named is not None else ""):
+        trait = "write"
     if run.has("--help", "-h", "--status", "--pretend", "--dry-run"):
         trait = ""
     if trait:

@@ -155,6 +155,9 @@ _IDENTITY = (
     "core.quotepath",
 )
 """Keys that only say who writes and how things look: setting them in a repository is ordinary work."""
+_PLAIN = ("pull.", "push.default", "push.autosetupremote", "fetch.prune", "rebase.", "init.defaultbranch", "color.", "advice.", "core.autocrlf",
+    "core.quotepath", "core.longpaths", "user.name", "user.email", "merge.conflictstyle", "rerere.", "column.")  # fmt: skip
+"""Those of which it makes no difference to anything but looks what the user's own file says."""
 
 
 def read_config(run: Run) -> Flow:
@@ -187,7 +190,8 @@ def _written(run: Run, key: str, value: Value | None) -> None:
     elif run.has("--system"):
         run.path(Writes, Value("/etc/gitconfig"), "config")
     elif run.has("--global"):
-        run.path(Writes, Value(f"{run.context.home or '~'}/.gitconfig"), "config", *(["identity"] if key.lower().startswith(_IDENTITY) else []))
+        plain = key.lower().startswith(_PLAIN) and not run.has(*_REMOVING)
+        run.path(Writes, Value(f"{run.context.home or '~'}/.gitconfig"), "config", *(["identity"] if plain else []))
     elif run.cwd is not None and (run.has("-e", "--edit") or (not key.lower().startswith(_IDENTITY) and _matters(key, value))):
         run.path(Writes, Value(f"{run.cwd}/.git/config"), "config")
 

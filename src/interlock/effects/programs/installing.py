@@ -84,6 +84,11 @@ KNOWN_TOOLS = frozenset(
 """Tools that everybody fetches and runs by ``npx`` or ``uvx``."""
 
 
+_GROUPS = frozenset({"publish", "config", "always", "install"})
+_LOOKS = frozenset({"list", "ls", "show", "view", "check", "status"})
+"""Words that only look, behind the name of a group: ``npm token list``, ``brew bundle check``."""
+
+
 def by_verbs(verbs: Mapping[str, str], default: str = "") -> Callable[[Run], Flow]:
     """Return a reader for a package manager with these verbs; ``default`` is the action of a verb nobody listed."""
 
@@ -100,6 +105,8 @@ def by_verbs(verbs: Mapping[str, str], default: str = "") -> Callable[[Run], Flo
             spec = verbs.get(first, default)
             count -= first not in verbs  # it is no verb, but what the default action is about
         name, _, traits = spec.partition(":")
+        if count == 1 and name in _GROUPS and (second in _LOOKS or run.has("--list", "-l")):
+            return UNREAD
         action = ACTIONS.get(name)
         if action is None:
             return UNREAD
@@ -354,6 +361,13 @@ def _run_command(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     return run.command(rest) if rest else UNREAD
 
 
+def _tools(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
+    """mise, asdf and kin: ``install`` alone installs what the project's own file names."""
+    del traits
+    run.effect(Installs, words[0].text if words else "", *(["user"] if words else ["manifest"]))
+    return UNREAD
+
+
 def _itself(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     """``yarn node ARG..``: the verb is the name of a program."""
     del words, traits
@@ -453,6 +467,7 @@ ACTIONS: dict[str, Action] = {
     "command": _run_command,
     "itself": _itself,
     "script": _script,
+    "tools": _tools,
     "create": _create,
     "config": _configure,
     "index": _index,

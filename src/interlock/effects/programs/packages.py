@@ -313,6 +313,8 @@ def _maven(run: Run) -> Flow:
     """Phases and goals: ``deploy`` and releases publish; ``exec:exec`` runs what a property names."""
     goals = [value.text for value in run.operands]
     for goal in goals:
+        if goal in ("jib:buildTar", "jib:dockerBuild"):
+            continue  # they build for this machine
         if goal in ("deploy", "site-deploy", "release:perform", "release:prepare") or goal.startswith(
             ("deploy:", "nexus-staging:", "jib:build", "dockerfile:push", "docker:push", "gh-pages")
         ):
@@ -372,7 +374,7 @@ _RUSTUP = verbs(
     "command= run", "always:user,update= self+update", "always:user= toolchain+link",
 )  # fmt: skip
 _VERSIONS = verbs(
-    "always:user= install add i download pin", "always:user,remove= uninstall remove rm prune",
+    "always:user= add i download", "tools= install", "install:project= pin", "always:user,remove= uninstall remove rm prune",
     "always:user,update= update upgrade self-update selfupdate reshim", "always:user,url= plugin+add plugin-add plugin+install",
     "command= exec x run",
 )  # fmt: skip

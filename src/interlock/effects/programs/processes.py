@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.effects.begun import is_own
 from interlock.effects.rows import Row
 from interlock.model.effect import EscalatesPrivilege, KillsProcess, TampersWithGuard
 from interlock.shell.value import DEV_PORT, FILE, HOLE, NAME, NOTHING, NUMBER, OWN_PROCESS, UNREAD, Flow, Value
@@ -80,7 +81,7 @@ def _by_name(run: Run) -> Flow:
         return NOTHING
     everybody = run.parsed.values("-u", "--user", "-U", "--uid", "-G", "--group", "-g", "--euid")
     for value in run.operands:
-        name = "init" if value.text in _FIRST else "all" if value.text in _ANYTHING else "by-name"
+        name = "init" if value.text in _FIRST else "all" if value.text in _ANYTHING else "own" if is_own(run.context, value.text) else "by-name"
         run.effect(KillsProcess, value.text, name, *force, value=value)
         _stops_the_guard(run, value)
     if not run.operands:

@@ -180,7 +180,7 @@ def unpack(run: Run, archive: Value | None, folder: Value, labels: frozenset[str
     known = bring_members(run, archive, folder, taken)
     effect = run.path(Writes, folder, "extracted", *(["downloaded"] if foreign else []), *(["known-members"] if known else []), *traits)
     if foreign or unread:
-        run.reader.unpacked[effect.target] = NETWORK_FLOW if foreign else Flow(None, frozenset({"unseen"}))
+        run.reader.unpacked[effect.target] = Flow(None, NETWORK_FLOW.labels | {"unpacked"}) if foreign else Flow(None, frozenset({"unseen"}))
 
 
 def is_unseen(run: Run, value: Value) -> bool:

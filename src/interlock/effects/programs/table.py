@@ -24,7 +24,7 @@ FAMILIES: dict[str, str] = {
         "printenv cksum expr bc sleep wait read cd pushd popd dirs shift "
         "alias unalias "
         "return exit break continue let getopts fg bg disown umask ulimit hash help yes tput clear iconv dos2unix unix2dos envsubst locale "
-        "nproc lscpu lsblk "
+        "nproc lscpu lsblk look "
         "ps top htop pgrep pstree w who last tty stty numfmt xmllint shuf tsort sum mapfile readarray"
     ),
     "printing": "echo printf",

@@ -166,6 +166,7 @@ ROWS.update({
     "stat": Row(operands="reads*", read=_list),
     "du": Row(operands="reads*", options="--files0-from:reads", read=_list),
     "tree": Row(operands="reads*", options="-o:writes --filelimit:data", read=_list),
+    "look": Row(operands="data reads*", options="-t:data --terminate:data"),
     "shuf": Row(
         operands="reads*",
         options="-o:writes --output:writes --random-source:reads",
