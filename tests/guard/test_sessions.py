@@ -38,6 +38,14 @@ SCENARIOS: dict[str, str] = {
         "w {H}/work/other/src/deep/c.py => allow\n? echo x > {H}/work/other/src/d.txt => allow\nw {H}/work/third/a.py => ask"
     ),
     "ordinary work between questions": "? ls => allow\n? git status => allow\nw {H}/project/src/c.py => allow\n? cat src/c.py => allow",
+    "a yes to a repository covers all of it": (
+        "! git init -q {H}/app && mkdir -p {H}/app/src {H}/app/tests\nw {H}/app/src/a.py => ask\nw {H}/app/tests/a.py => allow\n"
+        "w {H}/app/README.md => allow\n? echo x > {H}/app/.git/hooks/pre-commit => ask\nw {H}/app2/a.py => ask"
+    ),
+    "a yes to a new folder covers what comes into it": (
+        "? mkdir {H}/fresh => ask\n! mkdir {H}/fresh\nw {H}/fresh/a.py => allow\nw {H}/fresh/src/b.py => allow\nw {H}/stale/a.py => ask"
+    ),
+    "no yes covers all documents": "! mkdir -p {H}/Documents\nw {H}/Documents/a.md => ask\nw {H}/Documents/b.md => ask",
     "a no covers nothing": "! mkdir -p {H}/work/other\nw {H}/work/other/a.py =>? ask\nw {H}/work/other/b.py => ask",
     "a yes is of one session": (
         "! mkdir -p {H}/work/other\nw {H}/work/other/a.py => ask\nw {H}/work/other/b.py => allow\n@ next\nw {H}/work/other/c.py => ask"
@@ -241,6 +249,18 @@ SCENARIOS: dict[str, str] = {
 def test_scenario(tmp_path: Path, name: str) -> None:
     """Every line gets its answer."""
     assert Session(tmp_path).play(SCENARIOS[name]) == []
+
+
+def test_a_folder_that_the_person_names_is_written_to_without_a_question(tmp_path: Path) -> None:
+    """In their own words, at least two names deep; not what was pasted, and nothing else there than writing."""
+    session = Session(tmp_path)
+    session.do(f"mkdir -p {session.home}/work/notes {session.home}/work/log")
+    words = f"Please put the summary into ~/work/notes/weekly, thanks.\n> see {session.home}/work/log\n```\n~/work/log\n```"
+    assert session.guard().prompted(session.call("?", ""), words) == ()
+    assert session.play("w {H}/work/notes/weekly/a.md => allow\nw {H}/work/log/a.md => ask\nw {H}/work/notes/b.md => ask") == []
+    assert (
+        session.play("? rm -rf {H}/work/notes/weekly => ask\n? cat {H}/.aws/credentials => ask\n@ other\nw {H}/work/notes/weekly/c.md => ask") == []
+    )
 
 
 def test_half_of_them_are_permitted() -> None:

@@ -405,7 +405,7 @@ class Guard:
         """Answer what a person said yes to before in this session."""
         from interlock.ledger.agreed import settled
 
-        done = attempt("ledger", lambda: settled(walk.decision, walk.call, self.facts.home(), history), Decision)
+        done = attempt("ledger", lambda: settled(walk.decision, walk.call, self.facts, history), Decision)
         return walk.decision if isinstance(done, Failure) else done
 
     def _settled(self, walk: Walk) -> Decision:
@@ -456,7 +456,7 @@ class Guard:
             return []
         from interlock.ledger.agreed import marks
 
-        return marks(walk.decision, walk.call, self.facts.home())
+        return marks(walk.decision, walk.call, self.facts)
 
     @staticmethod
     def _refused(walk: Walk, ledger: Ledger) -> list[tuple[str, str]]:

@@ -114,10 +114,12 @@ def record_prompt(guard: Guard, call: ToolCall, words: str) -> tuple[str, ...]:
     intent, scope, failed = standing(guard, call, words)
 
     def writes() -> Sequence[Write]:
+        from interlock.ledger.agreed import folders_in
         from interlock.ledger.sessions import Prompt
 
         kept = audit.redactor.text(words) if guard.policy.prompts_full else ""
-        prompt = Prompt(audit.redactor.digest(words), intent, audit.redactor.text(scope), kept)
+        folders = tuple(folders_in(words, guard.facts.home()))
+        prompt = Prompt(audit.redactor.digest(words), intent, audit.redactor.text(scope), kept, folders)
         told = audit.event("prompt", prompt.digest, {"intent": intent, "scope": scope}, call.session)
         return [*ledger.asked(call.session, roots(call, guard.facts), prompt), told]
 

@@ -11,12 +11,13 @@ from interlock.ledger import (
     MADE,
     MOUNTED,
     MOVED_IN,
+    NAMED,
     SECRET,
     SECRET_READ,
     STARTED,
     UNPACKED,
     name_of,
-)
+)  # fmt: skip
 from interlock.model.facts import UNKNOWN
 from interlock.store.place import StoreError
 
@@ -80,6 +81,10 @@ class History:
     def agreed(self, subject: str, rule: str) -> bool:
         """Tell whether a person said yes to what this rule asks of a subject, or of a folder above it, in a call that then ran."""
         return any(label == f"{AGREED} {rule}" for _, label in self._rows(_above(subject)))
+
+    def named(self, path: str) -> bool:
+        """Tell whether the person named a path, or a folder above it, in a prompt."""
+        return any(label == NAMED for _, label in self._rows(_above(path)))
 
     def refused(self, goals: list[str]) -> frozenset[tuple[str, str]]:
         """Return which of some goals were refused before, each with its label."""

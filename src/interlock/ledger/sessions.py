@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from interlock.ledger import AGREED, COMMITTED, DOWNLOADED, FORGOTTEN, MADE, PID_FILE, SECRET_READ, STARTED, STARTING, name_of
+from interlock.ledger import AGREED, COMMITTED, DOWNLOADED, FORGOTTEN, MADE, NAMED, PID_FILE, SECRET_READ, STARTED, STARTING, name_of
 from interlock.model.blake import blake2s
 from interlock.model.jsontext import dumps, loads
 from interlock.model.record import Record
@@ -58,12 +58,13 @@ class Remembered(Record):
 
 
 class Prompt(Record):
-    """What a person asked for, as far as it is kept: a keyed hash, and the words (free of secrets) only where the policy says so."""
+    """What a person asked for, as far as it is kept: a keyed hash, the folders they named, the words (free of secrets) only if the policy says so."""
 
     digest: str
     intent: str = ""
     scope: str = ""
     words: str = ""
+    folders: tuple[str, ...] = ()
 
 
 class Ledger:
@@ -167,7 +168,12 @@ class Ledger:
         """Return the writes that remember what a person asked for."""
         if not session:
             return []
-        return [("prompt", (session, _now(), dumps(list(roots)), prompt.digest, prompt.intent, prompt.scope, prompt.words))]
+        when = _now()
+        told: list[Write] = [("prompt", (session, when, dumps(list(roots)), prompt.digest, prompt.intent, prompt.scope, prompt.words))]
+        if prompt.folders:
+            told += [("mark", (session, folder, NAMED, when, "")) for folder in prompt.folders]
+            told.append(("marked", (len(prompt.folders), 0, session)))
+        return told
 
 
 def _now(shift: float = 0) -> str:
