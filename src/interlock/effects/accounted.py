@@ -23,10 +23,28 @@ _BEHIND = ("@", "file://", "file:")
 def account(run: Run, first: int) -> None:
     """Add what may be done to files of which none of the effects from number ``first`` on tells."""
     words = [("", value) for value in run.arguments[:MOST] if _behind(value.text) != value.text]
+    if run.name not in _TALKING:
+        words += [pair for pair in run.parsed.options[:MOST] if _matters(run, pair[1])]
     for option, value in [*run.parsed.paths[:MOST], *words]:
         text = _behind(value.text)
         if "/" in text and not value.hollow and not value.pattern and "://" not in text:
             _named(run, option, Value(text, value.start, value.end), first)
+
+
+_TALKING = frozenset(
+    "echo printf test [ export declare typeset local readonly alias which type command cd pushd basename dirname realpath readlink read case git "
+    "grep rg ag ack sed awk find fd jq xargs env sudo ssh docker kubectl expr logger say notify-send gh glab".split()
+)
+"""Programs whose words are texts, patterns or other commands as often as files, or whose own reader tells one from the other."""
+
+
+def _matters(run: Run, value: Value) -> bool:
+    """Whether a word is the path of a file that matters and that a program could only be given to write it."""
+    text = value.text
+    if text[:1] not in ("/", "~") or value.hollow or value.pattern or " " in text:
+        return False
+    path = run.context.normal(run.context.at_home(text), run.cwd)
+    return path is not None and not run.context.place(path).natures.isdisjoint(MATTERS)
 
 
 def _behind(text: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from interlock.effects import touched
 from interlock.effects.programs import table as programs
-from interlock.effects.rows import table
+from interlock.effects.rows import Row, table
+from interlock.effects.run import Run
 from interlock.effects.variables import TEMPS
 from interlock.model.effect import TEMP, ErasesTraces, Executes, RunsCode, Span
 from interlock.model.facts import MISSING, Stat
@@ -13,7 +14,6 @@ from interlock.shell.value import HOLE, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.effects.run import Run
     from interlock.effects.shell import ShellReader
     from interlock.shell.execution import Execution
     from interlock.shell.walk import Walker
@@ -60,6 +60,8 @@ IN_EVERY_ENVIRONMENT = frozenset({"PATH", "HOME", "SHELL", "EDITOR", "VISUAL", "
 SHELLS_OWN = frozenset({"PROMPT_COMMAND", "PS4"})
 """The shell itself runs what they hold."""
 RUN = (
+    "RUSTC",
+    "RUSTDOC",
     "COMMANDS",
     "COMMAND",
     "CMD",
@@ -175,6 +177,8 @@ SETTINGS = (
 """Words in the name of an option whose value decides what is run."""
 CODE_ENDINGS = frozenset("so dylib dll jar py js mjs cjs sh bash rb pl pm lua el vim node wasm ko".split())
 """Endings of files that are code, whatever the name of the variable."""
+REACHED = ("PROXY", "HOST", "REGISTRY", "ENDPOINT", "MIRROR", "REMOTE")
+"""And of one by which a program is led to another machine (``DOCKER_HOST``, ``HTTPS_PROXY``)."""
 MAX_WORDS = 32
 
 HARMLESS_WORDS = frozenset(
@@ -216,6 +220,11 @@ def _judge(reader: ShellReader, execution: Execution, walker: Walker, name: str,
             _file(reader, execution, name, text)
             if name in ("BASH_ENV", "ENV"):
                 _startup(reader, execution, walker, value)
+    elif name.startswith("LUA_INIT") and not text.startswith("@"):
+        run = Run(reader, walker, execution, Row(operands="data*"), "lua")
+        reader.code(run, text, value, "lua")
+    elif name == "PYTHONBREAKPOINT" and text not in ("", "0") and not text.endswith(".set_trace"):
+        _command(reader, execution, walker, name, text)
     elif name.startswith("BASH_FUNC_") and text.startswith("("):
         _command(reader, execution, walker, name, f"f {text}\nf")
     elif name == "PATH" or name in SEARCHED:
@@ -232,6 +241,8 @@ def _by_shape(reader: ShellReader, execution: Execution, walker: Walker, name: s
     if says(words, RUN) and (" " in text or "/" in text):
         copy = walker.state.copy()
         reader.context.possibly(lambda: walker.nested(text, execution.start, execution.end, name, copy))
+    if "://" in text and says(words, REACHED):
+        reader.context.url(text, Span(execution.text, execution.start, execution.end), frozenset({"get"}), name)
     data = says(words, DATA)
     for path in paths_in(text):
         code = path.rpartition("/")[2].rpartition(".")[2] in CODE_ENDINGS

@@ -428,13 +428,6 @@ def _swift(run: Run) -> Flow:
 
 
 _SWIFT_PACKAGES = by_verbs(_SWIFT)
-_NIX = verbs(
-    "always:user= profile+install profile+add",
-    "always:user,remove= profile+remove",
-    "always:user,update= profile+upgrade",
-    "exec= run shell",
-    "command= develop",
-)
 
 
 def _always_installs(run: Run) -> Flow:
@@ -496,5 +489,4 @@ ROWS: dict[str, Row] = {
     "ghcup": Row(read=by_verbs(_VERSIONS)), "corepack": Row(read=by_verbs(_VERSIONS)),
     "flutter": Row(options="-s:data --source:data", read=by_verbs(_PUB)), "dart": Row(options="-s:data --source:data", read=by_verbs(_PUB)),
     "pod": Row(read=by_verbs(_POD)), "swift": Row(options="-e:data", read=_swift),
-    "nix": Row(options="-c:data --command:data", read=by_verbs(_NIX)),
 }  # fmt: skip

@@ -123,6 +123,22 @@ def _pacman(run: Run) -> Flow:
     return _letters(run, "-S --sync -U --upgrade", "-R --remove", "-y -D --database")
 
 
+_NIX = verbs(
+    "always:user= profile+install profile+add",
+    "always:user,remove= profile+remove",
+    "always:user,update= profile+upgrade",
+    "exec= run shell",
+    "command= develop",
+)
+
+
+def _nix(run: Run) -> Flow:
+    """``nix develop -c COMMAND``, ``nix shell NAME --command COMMAND``: all words behind the option."""
+    words = [value.text for value in run.arguments]
+    at = next((words.index(name) for name in ("-c", "--command") if name in words), -1)
+    return run.command(run.arguments[at + 1 :]) if at >= 0 else by_verbs(_NIX)(run)
+
+
 def _nix_env(run: Run) -> Flow:
     return _letters(run, "-i --install -iA -A", "-e --uninstall --delete-generations", "-u --upgrade --rollback")
 
@@ -180,6 +196,7 @@ ROWS: dict[str, Row] = {
     "nix-collect-garbage": Row(effects="installs:system,remove"), "emerge": Row(read=_emerge), "eopkg": Row(read=by_verbs(_EOPKG)),
     "opkg": Row(read=by_verbs(_PKG)), "makepkg": Row(options="-p:reads --config:reads", read=_makepkg),
         "arduino-cli": Row(read=by_verbs(_ADDONS)), "krew": Row(read=by_verbs(_ADDONS)), "swupd": Row(effects="installs:system"),
+    "nix": Row(options="-c:data --command:data", read=_nix),
     "nix-env": Row(options="-f:data -p:data", read=_nix_env),
     "nix-shell": Row(options="-p:data --packages:data --run:data --command:data -I:data", read=_nix_shell), "guix": Row(read=by_verbs(_GUIX)),
     "tlmgr": Row(read=by_verbs(_APT)), "mas": Row(read=by_verbs(_PORT)),

@@ -70,13 +70,13 @@ FAMILIES: dict[str, str] = {
         "npm cnpm yarn yarnpkg pnpm bun npx pnpx bunx yarnx uvx ni lerna np semantic-release release-it goreleaser changeset vsce ovsx jsr "
         "wasm-pack bumpversion bump2version pip pip2 pip3 uv rye poetry pdm pipenv conda mamba micromamba pipx easy_install twine flit hatch pixi "
         "virtualenv cargo rustup go gem bundle bundler composer dotnet nuget mvn mvnw gradle gradlew sbt mix cabal stack cpan cpanm luarocks opam "
-        "asdf nvm fnm volta pyenv rbenv nodenv goenv sdk mise rtx n rvm ghcup corepack flutter dart pod swift nix"
+        "asdf nvm fnm volta pyenv rbenv nodenv goenv sdk mise rtx n rvm ghcup corepack flutter dart pod swift"
     ),
     "syspackages": (
         "debconf-set-selections nix-collect-garbage "
         "apt apt-get aptitude nala apt-cache apt-mark apt-file dpkg-query dpkg-deb apt-key add-apt-repository dpkg dpkg-reconfigure gdebi yum dnf "
         "microdnf tdnf zypper rpm apk pacman yay paru snap flatpak brew port winget choco scoop pkg pkg_add pkgin xbps-install xbps-remove emerge "
-        "eopkg swupd nix-env nix-shell guix tlmgr mas opkg makepkg arduino-cli krew"
+        "eopkg swupd nix nix-env nix-shell guix tlmgr mas opkg makepkg arduino-cli krew"
     ),
     "archives": (
         "genisoimage mkisofs mksquashfs unsquashfs "
