@@ -320,6 +320,21 @@ ROWS: list[tuple[str, str, str]] = [
     ("ask", 'mongosh --eval \'db["users"]["drop"]()\'', "mongosh --eval 'db[\"users\"].find()'"),
     ("ask", "flask shell <<< 'db.drop_all()'", "flask shell <<< 'print(1)'"),
     ("ask", "awk 'BEGIN{ARGV[1]=\"/etc/shadow\"; ARGC=2} {print}'", "awk 'BEGIN{ARGV[1]=\"a.txt\"; ARGC=2} {print}'"),
+    # Perl without parentheses, arguments and links of Python
+    ("deny", 'perl -e \'open F,">","/etc/passwd"\'', 'perl -e \'open F,"<","a.txt"\''),
+    ("deny", "perl -e 'open my $f, \">/etc/passwd\"'", "perl -e 'open my $f, \"<a.txt\"'"),
+    ("deny", "perl -e 'open F,\"| rm -rf ~\"'", "perl -e 'open F,\"| sort\"'"),
+    ("ask", "python3 -c \"import sys; open(sys.argv[1],'w')\" ~/.bashrc", "python3 -c \"import sys; open(sys.argv[1],'w')\" a.txt"),
+    (
+        "deny",
+        "python3 -c \"import os; os.link('/home/user/.claude/settings.json','s.json'); open('s.json','w')\"",
+        "python3 -c \"import os; os.link('a.json','s.json'); open('s.json','w')\"",
+    ),
+    (
+        "ask",
+        "python3 -c \"import os; os.symlink('/etc','l'); open('l/hosts','w')\"",
+        "python3 -c \"import os; os.symlink('src','l'); open('l/x','w')\"",
+    ),
     # makefiles: names that are set nowhere, functions, patterns, included files, commands that run as make reads
     ("deny", "printf 'x:\\n\\trm -rf $(DIR)/*\\n' > Makefile; make x", "printf 'DIR = build\\nx:\\n\\trm -rf $(DIR)/*\\n' > Makefile; make x"),
     ("ask", "printf 'x:\\n\\trm -rf $(D)\\n' > Makefile; D=~/photos make x", "printf 'x:\\n\\trm -rf $(D)\\n' > Makefile; D=build make x"),

@@ -101,7 +101,8 @@ class Grammar(Functions):
                 and not (self.peek(1) == "(" and (word in METHODS or (word == "foreach" and self.dialect.name == "julia")))
             ):
                 return read(self)
-            if word in SKIPPED and self.kind(1) in (NAME, MARK, TEXT) and self.peek(1) not in ("(", ".", "=", ";", "->", "=>"):
+            called = word == "open" and self.dialect.name == "perl"  # of Swift and Kotlin it says who may override; Perl's opens a file
+            if word in SKIPPED and not called and self.kind(1) in (NAME, MARK, TEXT) and self.peek(1) not in ("(", ".", "=", ";", "->", "=>"):
                 self.at += 1
                 return self.declared()
             if self.defines():

@@ -164,6 +164,7 @@ def _framework(run: Run, name: str) -> None:
 
 
 def _python_text(run: Run, words: list[Value], index: int, joined: str) -> Flow:
+    run.given = words[index + (1 if joined else 2) :]
     if joined:
         return run.code(Value(joined, words[index].start, words[index].end), "python")
     return run.code(words[index + 1], "python") if index + 1 < len(words) else UNREAD

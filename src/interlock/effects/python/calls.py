@@ -29,7 +29,6 @@ ROWS: dict[str, str] = {
     "send2trash.send2trash": "deletes:recursive=0,paths", "distutils.dir_util.remove_tree": "deletes:recursive=0,directory", "os.truncate": "writes:truncate=0,path",
     "os.mkdir": "makes=0,path", "os.makedirs": "makes=0,name", "os.mkfifo": "makes=0,path", "os.mknod": "makes=0,path", "os.utime": "makes=0,path",
     "os.chown": "mode:owner=0,path", "os.lchown": "mode:owner=0,path", "shutil.chown": "mode:owner=0,path",
-    "os.symlink": "reads:linked=0,src writes:link=1,dst", "os.link": "reads:linked=0,src writes:link=1,dst",
     "os.listdir": "reads:listed=0,path -> names", "os.scandir": "reads:listed=0,path -> entries",
     "numpy.save": "makes=0,file", "numpy.savetxt": "makes=0,fname", "numpy.load": "reads=0,file", "pandas.read_csv": "reads=0,filepath_or_buffer", "pandas.read_excel": "reads=0,io",
     "pandas.read_json": "reads=0", "pandas.read_parquet": "reads=0", "pandas.read_pickle": "reads=0", "?.to_csv": "makes=0,path_or_buf", "?.to_json": "makes=0,path_or_buf",

@@ -183,10 +183,17 @@ class Evaluator:
         if dotted in ("os.environ", "os.environb"):
             return Thing(Item("environ"), frozenset({ENVIRONMENT}), ENVIRONMENT)
         if dotted == "sys.argv":
-            return Thing(UNKNOWN, why="argument")
+            return self._words()
         if dotted in ("sys.modules", "builtins.__dict__", "__builtins__.__dict__", "globals"):
             return Thing(Name(dotted))
         return Thing(Name(dotted.removeprefix("builtins.").removeprefix("__builtins__.")))
+
+    def _words(self) -> Thing:
+        """Return ``sys.argv``: what the program is given, where that is known."""
+        given = self.run.given
+        if given is None or any(not value.known for value in given):
+            return Thing(UNKNOWN, why="argument")
+        return Thing([Thing(self.run.called.text if self.run.called is not None else "-c"), *[Thing(value.text) for value in given]])
 
     def _is_JoinedStr(self, node: _ast.JoinedStr) -> Thing:
         parts = [self.value(part.value if isinstance(part, _ast.FormattedValue) else part) for part in node.values]

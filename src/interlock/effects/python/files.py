@@ -25,6 +25,20 @@ def _open(call: Call) -> Thing:
     return opened(call, name if name is not None else Thing(UNKNOWN), mode)
 
 
+def _linked(call: Call) -> Thing | None:
+    """``os.symlink(src, dst)``, ``os.link``: what is done to the link is done to what it leads to."""
+    source, link = call.argument(0, "src"), call.argument(1, "dst")
+    if source is None or link is None:
+        return None
+    call.path(Reads, source, "linked")
+    effect = call.path(Writes, link, "link")
+    folder = effect.target.rpartition("/")[0] if effect is not None and call.method == "symlink" else call.run.cwd
+    leads = call.run.context.normal(text_of(source), folder) if HOLE not in text_of(source) else None
+    if effect is not None and leads is not None and HOLE not in effect.target:
+        call.run.context.links(effect.target, leads)
+    return None
+
+
 def _path_open(call: Call) -> Thing:
     return opened(call, call.owner or Thing(UNKNOWN), text_of(call.argument(0, "mode") or Thing("r")))
 
@@ -341,5 +355,5 @@ FILES: dict[str, Callable[[Call], Thing | None]] = {
     "os.walk": _walk, "<path>.walk": _walk, "<path>.with_suffix": _renamed, "<path>.with_name": _renamed, "tempfile.mkdtemp": _temporary, "tempfile.mkstemp": _temporary, "tempfile.mktemp": _temporary,
     "tempfile.TemporaryDirectory": _temporary, "tempfile.NamedTemporaryFile": _temporary, "tempfile.TemporaryFile": _temporary, "tempfile.gettempdir": _temporary, "tempfile.SpooledTemporaryFile": _temporary,
     "os.chdir": _chdir, "shutil.copyfileobj": _copy_objects, "<file>.extractall": _extract, "json.dump": _dump, "yaml.dump": _dump, "pickle.dump": _dump,
-    "json.load": _loaded, "os.path.exists": _answer, "os.read": _unknown,
+    "os.symlink": _linked, "os.link": _linked, "json.load": _loaded, "os.path.exists": _answer, "os.read": _unknown,
 }  # fmt: skip

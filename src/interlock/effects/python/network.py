@@ -48,6 +48,8 @@ def visit(call: Call, url: Thing, verb: str, body: list[Thing]) -> Thing:
     told = _told(call, text, host, body)
     if verb.lower() in CHANGING or (body and verb.lower() not in ("get", "head", "options")) or leaks:
         call.host(Sends, host, "post", *(leaks or carried(body)), *told)
+        if verb.lower() == "delete" and hosts.classify(host) != LOCAL:
+            call.effect(ChangesInfrastructure, text, "delete")  # it removes something there, as ``curl -X DELETE`` does
     else:
         named = ["unknown-word"] if "variable" in labels_of([url, *body]) else []  # a variable that is called like a secret, as in the shell
         call.host(Connects, host, "get", *told, *named)

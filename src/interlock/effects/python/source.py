@@ -38,7 +38,7 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> Flow | Non
     """Read Python that a command runs (``python -c TEXT``, a heredoc, a script file); return what it prints, where that is known."""
     run.effect(RunsCode, name, name, "inline", value=value, detail="python code")
     own = Run(run.reader, run.walker, run.execution.inner(run.execution.argv), _PYTHON, "python")
-    own.cwd = run.cwd
+    own.cwd, own.given, own.called = run.cwd, run.given, run.called
     for command in magic(text) if run.name == "ipython" else ():
         own.code(Value(command, run.execution.start, run.execution.end))
     return _read(
