@@ -63,7 +63,7 @@ def _play(session: dict[str, Any], folder: Path, stack: ExitStack) -> list[Playe
     environment = {"HOME": str(home), "CLAUDE_PROJECT_DIR": str(root)}
     played = []
     for number, call in enumerate(session["calls"]):
-        name, given = _tool(call, root)
+        name, given = tool_call(call, root)
         payload = {"session_id": "s1", "cwd": str(root), "tool_name": name, "tool_input": given, "tool_use_id": f"t{number}"}
         event = claude_code.read({**payload, "hook_event_name": "PreToolUse"}, environment)
         after = claude_code.read({**payload, "hook_event_name": "PostToolUse", "tool_response": {"stdout": ""}}, environment)
@@ -102,7 +102,7 @@ def _lay_out(files: dict[str, str], root: Path) -> None:
             subprocess.run([git, "-C", str(root), *words], check=True, env={"HOME": str(root.parent), "GIT_CONFIG_NOSYSTEM": "1"})
 
 
-def _tool(call: str | dict[str, Any], root: Path) -> tuple[str, dict[str, Any]]:
+def tool_call(call: str | dict[str, Any], root: Path) -> tuple[str, dict[str, Any]]:
     """Return the client's tool and its input for a call as the file writes it."""
     if isinstance(call, str):
         return "Bash", {"command": call}

@@ -22,7 +22,7 @@ from interlock.intent.request import Asked
 from interlock.model.action import ALLOW, ASK, WARN, Action
 from interlock.policy.builtin import builtin
 from tests.judging import shell
-from tests.sessions import SESSIONS, _lay_out, _tool
+from tests.sessions import SESSIONS, _lay_out, tool_call
 
 if TYPE_CHECKING:
     from interlock.model.call import ToolCall
@@ -80,7 +80,7 @@ def test_sessions_go_on_undisturbed(session: dict[str, Any]) -> None:
         _lay_out(session["files"], root)
         environment = {"HOME": str(home), "CLAUDE_PROJECT_DIR": str(root)}
         for number, row in enumerate(session["calls"]):
-            name, given = _tool(row, root)
+            name, given = tool_call(row, root)
             payload = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(root), "tool_name": name, "tool_input": given}
             call = claude_code.read({**payload, "tool_use_id": f"t{number}"}, environment).call
             assert call is not None

@@ -37,9 +37,25 @@ def apply(run: Run) -> Flow:
     return flow
 
 
+_HANDING = frozenset({"run", "exec", "x", "dlx"})
+"""Subcommands of package managers whose next word is a command with options of its own (``uv run pytest -x``)."""
+
+
+def _before_command(run: Run) -> list[str] | None:
+    """Return the words before the command that a package manager is given to run; None where it is given none."""
+    operands = run.operands
+    if len(operands) < len(("run", "command")) or operands[0].text not in _HANDING or programs.names().get(run.name) != "packages":
+        return None
+    at = next((at for at, value in enumerate(run.arguments) if value is operands[1]), 0)
+    return [value.text for value in run.arguments[:at]]
+
+
 def _doubt(run: Run) -> None:
     """Note what is not known of a program though its row is: an option that nobody listed, and what a service elsewhere does."""
+    own = _before_command(run)
     for option in run.parsed.unknown:
+        if own is not None and not any(word.startswith(option) for word in own):
+            continue
         run.context.doubts[f"the option {option.replace(HOLE, '?')} of {run.name} is not known"] = None
     if programs.works_elsewhere(run.name) and not run.has("--help", "--version"):
         run.context.doubts[f"{run.name} asks a service elsewhere"] = None

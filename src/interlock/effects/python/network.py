@@ -8,7 +8,7 @@ from interlock.effects.python.call import idle
 from interlock.effects.python.clients import CLIENT, told
 from interlock.effects.python.files import remember
 from interlock.effects.python.values import UNKNOWN, Item, Thing, is_text, labels_of, text_of
-from interlock.model.effect import ChangesInfrastructure, Connects, Listens, Persists, Reads, Sends, Writes
+from interlock.model.effect import LOCAL, ChangesInfrastructure, Connects, Listens, Persists, Reads, Sends, Writes
 from interlock.shell.value import HOLE, NETWORK
 
 TYPE_CHECKING = False
