@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: options freeze thaw release-check docs site frameworks fuzz help demo install test lint format types unit e2e client clients score bench judges clean
+.PHONY: composed options freeze thaw release-check docs site frameworks fuzz help demo install test lint format types unit e2e client clients score bench judges clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -78,6 +78,9 @@ e2e: $(VENV)/.installed-release clients frameworks ## run what make test leaves 
 frameworks: .frameworks/.installed ## install agent frameworks into .frameworks/ and run the tests of their adapters
 	@echo "==> pytest: agent frameworks"
 	@INTERLOCK_FRAMEWORKS=1 .frameworks/bin/python -m pytest -W default --disable-warnings -q tests/e2e/frameworks
+
+composed: $(VENV)/.installed-dev ## compose calls that nobody wrote, with the answer known, and print those answered otherwise
+	@$(BIN)/python -m tests.test_composed
 
 fuzz: $(VENV)/.installed-dev ## look for new examples that break a law (the tests use the same ones every time)
 	@echo "==> pytest: new examples"

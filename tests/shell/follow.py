@@ -49,6 +49,10 @@ class Notes:
         del path
         return None
 
+    def knows(self, name: str) -> bool:
+        """Every program may be there."""
+        return bool(name)
+
     def is_folder(self, path: str) -> bool:
         """Nothing is known of the disk."""
         del path

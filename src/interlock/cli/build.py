@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from interlock.checkpoint.organ import Checkpoints
     from interlock.cli.alarm import Alarm
     from interlock.facts.recorded import Recorded
+    from interlock.facts.replayed import Replayed
     from interlock.guard.organs import Validator
     from interlock.guard.stopping import Stopped
     from interlock.integrations.noticing import Desk
@@ -293,6 +294,19 @@ def frozen(home: str) -> Recorded:
     from interlock.facts.recorded import Recorded  # no hook asks it
 
     return Recorded(home)
+
+
+def store_in(folder: str) -> Store:
+    """Return a store in a folder of its own."""
+    return Store(folder)
+
+
+def replaying(kept: Store, home: str, root: str, platform: str) -> tuple[Replayed, Guard]:
+    """Return what is known of a recorded session as it goes on, and the guard that judges it by the built-in policy."""
+    from interlock.facts.replayed import Replayed
+
+    facts = Replayed(home, root, platform)
+    return facts, Guard(builtin(), ask=NATIVE, facts=facts, audit=Audit(kept), ledger=Ledger(kept))
 
 
 def store(environment: Mapping[str, str]) -> Store:

@@ -13,25 +13,20 @@ import sys
 import tempfile
 from typing import TYPE_CHECKING, Any
 
-from interlock.audit.log import Audit
+from interlock.cli import build
 from interlock.effects.read import read
 from interlock.engine.proof import doubts
-from interlock.facts.replayed import Replayed
-from interlock.guard.check import Guard
-from interlock.guard.organs import NATIVE
 from interlock.guard.workspace import may_be_root
 from interlock.integrations.clients import answers_of
-from interlock.ledger.sessions import Ledger
 from interlock.model.action import ASK, VERDICT_ALLOW
 from interlock.model.call import OTHER, SHELL, ToolCall
-from interlock.policy.builtin import builtin
-from interlock.store.database import Store
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
     from interlock.model.decision import Decision
+    from interlock.store.database import Store
 
 NAME = "replay-sessions"
 SUMMARY = "replay recorded sessions through the guard, and count what is interrupted"
@@ -59,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _replay(lines: Iterable[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="interlock-replay-") as folder:
-        store = Store(folder)
+        store = build.store_in(folder)
         try:
             for answer in answers(lines, store):
                 print(json.dumps(answer), flush=True)
@@ -76,8 +71,7 @@ class Session:
         self.platform = event["platform"] if event.get("platform") in _PLATFORMS else "linux"
         home = _home(root, self.platform)
         self.roots = (root,) if may_be_root(root, home) else ()
-        self.facts = Replayed(home, root, self.platform)
-        self.guard = Guard(builtin(), ask=NATIVE, facts=self.facts, audit=Audit(store), ledger=Ledger(store))
+        self.facts, self.guard = build.replaying(store, home, root, self.platform)
         self.calls = self.interrupted = self.denied = 0
         self.shell = self.proven = 0
         self.refused: set[str] = set()

@@ -138,6 +138,10 @@ class ShellReader:
         """Tell whether a folder is known to be there."""
         return self.context.is_kind(path, FOLDER)
 
+    def knows(self, name: str) -> bool:
+        """Tell whether a program of this name is known, or is named by its path."""
+        return "/" in name or programs.find(name) is not None
+
     def done(self) -> int:
         """Return how many effects there are."""
         return len(self.context.effects)

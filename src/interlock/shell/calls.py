@@ -23,6 +23,9 @@ def either_way(walker: Walker, execution: Execution, node: Simple) -> Flow | Non
     flow = _alias(walker, execution, node)
     if flow is None:
         return None
+    name = execution.argv[0].text
+    if name not in before.functions and not walker.visitor.knows(name):
+        return flow
     after, walker.state = walker.state, before
     itself = walker.run(execution)
     walker.state.merge([after, walker.state.copy()])

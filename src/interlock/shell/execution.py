@@ -29,6 +29,10 @@ if TYPE_CHECKING:
             """Tell whether a folder is known to be there, so that going into it cannot fail."""
             ...
 
+        def knows(self, name: str) -> bool:
+            """Tell whether there is a program of this name, as far as anybody knows."""
+            ...
+
         def done(self) -> int:
             """Return a number that grows with everything the commands so far do to the world."""
             ...
