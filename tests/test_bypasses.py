@@ -320,6 +320,12 @@ ROWS: list[tuple[str, str, str]] = [
     ("ask", 'mongosh --eval \'db["users"]["drop"]()\'', "mongosh --eval 'db[\"users\"].find()'"),
     ("ask", "flask shell <<< 'db.drop_all()'", "flask shell <<< 'print(1)'"),
     ("ask", "awk 'BEGIN{ARGV[1]=\"/etc/shadow\"; ARGC=2} {print}'", "awk 'BEGIN{ARGV[1]=\"a.txt\"; ARGC=2} {print}'"),
+    ("deny", "kitty @ launch sh -c 'rm -rf ~'", "kitty @ launch --type=tab htop"),
+    ("deny", "lerna exec -- rm -rf ~", "lerna exec -- npm test"),
+    ("ask", 'goose -dir m postgres "$DSN" reset', 'goose -dir m postgres "$DSN" status'),
+    ("ask", "git lfs prune --force", "git lfs prune"),
+    ("ask", "deno publish", "deno publish --dry-run"),
+    ("ask", "CARGO_BUILD_RUSTC=/tmp/x cargo build", "CARGO_BUILD_TARGET_DIR=/tmp/x cargo build"),
     # Perl without parentheses, arguments and links of Python
     ("deny", 'perl -e \'open F,">","/etc/passwd"\'', 'perl -e \'open F,"<","a.txt"\''),
     ("deny", "perl -e 'open my $f, \">/etc/passwd\"'", "perl -e 'open my $f, \"<a.txt\"'"),

@@ -246,7 +246,7 @@ def _by_shape(reader: ShellReader, execution: Execution, walker: Walker, name: s
     data = says(words, DATA)
     for path in paths_in(text):
         code = path.rpartition("/")[2].rpartition(".")[2] in CODE_ENDINGS
-        if code or (not data and (says(words, LOADED) or says(words, RUN))):
+        if code or says(words[-1:], RUN) or (not data and (says(words, LOADED) or says(words, RUN))):
             use(reader, execution, name, path)
 
 

@@ -402,6 +402,9 @@ def _named(table: dict[str, str], words: list[str], count: int) -> str:
     )
 
 
+_DRIVERS = frozenset("postgres mysql sqlite3 mssql redshift tidb clickhouse vertica ydb turso spanner".split())
+
+
 def migration(run: Run) -> Flow:
     """A migration tool: the words of the command, two at most, in its table."""
     words = [value.text for value in run.operands]
@@ -422,6 +425,8 @@ def migration(run: Run) -> Flow:
             run.effect(ChangesDatabase, run.name, "delete-all")
     if words[:1] in (["dbconsole"], ["dbshell"], ["db"]) and run.stdin is not None and run.stdin.text is not None:
         _statements(run, Value(run.stdin.text))
+    if run.name == "goose" and words[:1] and words[0] in _DRIVERS:
+        words = words[2:]  # goose DRIVER DBSTRING COMMAND
     table = _MIGRATIONS[run.name]
     trait = next((trait for trait in [_named(table, words, count) for count in (3, 2, 1)] if trait), "")
     if (trait == "write" and run.has("--force-reset", "--accept-data-loss")) or (run.name == "drizzle-kit" and run.has("--force")):

@@ -295,6 +295,8 @@ def _terminal(run: Run) -> Flow:
         typed = [word for word in run.arguments[index + 1 :] if word.text[:1] != "-"]
         if value.text in ("send-text", "write-chars") and typed:
             return run.code(_joined(typed))
+        if value.text == "launch" and typed:
+            return run.command(run.arguments[run.arguments.index(typed[0]) :])
         if value.text in ("-e", "-x", "--", "--command") and index + 1 < len(run.arguments):
             rest = run.arguments[index + 1 :]
             return run.code(rest[0]) if len(rest) == 1 else run.command(rest)

@@ -226,6 +226,8 @@ def _lfs(run: Run) -> Flow:
         repository_effect(run, Pushes, "origin")
     elif verb in ("pull", "fetch", "clone"):
         connect(run, None, "get")
+    elif verb == "prune" and any(value.text in ("-f", "--force") for value in run.arguments):
+        repository_effect(run, RewritesHistory, "lfs prune", "gc-prune", detail="large files that no ref needs are deleted, pushed or not")
     elif verb == "migrate":
         repository_effect(run, RewritesHistory, "lfs migrate", "filter", certain=any(value.text in ("import", "export") for value in run.operands))
     return UNREAD

@@ -260,6 +260,8 @@ def _runner(run: Run) -> Flow:
         return UNREAD
     if operands and operands[0].text == "eval" and len(operands) > 1:
         return run.code(operands[1], "javascript")
+    if operands and operands[0].text == "publish" and not run.has("--dry-run", "--help"):
+        run.effect(Publishes, "jsr", "package")
     if operands and "." in operands[0].text:
         return run.script(operands[0], "javascript")
     return UNREAD

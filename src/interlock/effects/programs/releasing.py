@@ -19,7 +19,9 @@ def twine(run: Run) -> Flow:
 
 
 def goreleaser(run: Run) -> Flow:
-    """``goreleaser release``, ``lerna publish``: a verb publishes, unless nothing leaves the machine."""
+    """``goreleaser release``, ``lerna publish``: a verb publishes, unless nothing leaves the machine; ``lerna exec -- COMMAND`` runs one."""
+    if [value.text for value in run.operands[:1]] == ["exec"] and run.name == "lerna":
+        return run.command(run.operands[1:])
     if (
         run.operands
         and run.operands[0].text in ("release", "publish", "version", "bump-and-publish")
