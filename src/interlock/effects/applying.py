@@ -57,5 +57,7 @@ def _doubt(run: Run) -> None:
         if own is not None and not any(word.startswith(option) for word in own):
             continue
         run.context.doubts[f"the option {option.replace(HOLE, '?')} of {run.name} is not known"] = None
+    if run.has("--host", "--hostname", "--listen", "--expose", "--public"):
+        run.context.doubts[f"{run.name} may listen where others reach it"] = None
     if programs.works_elsewhere(run.name) and not run.has("--help", "--version"):
         run.context.doubts[f"{run.name} asks a service elsewhere"] = None

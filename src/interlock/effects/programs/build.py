@@ -460,7 +460,7 @@ ROWS: dict[str, Row] = {
     "rustc": Row(operands="reads*", options="-o:writes --out-dir:writes -l:data", read=_rustc),
     "javac": Row(operands="reads*", options="-d:writes", read=_javac),
     **dict.fromkeys("kotlinc scalac ocamlopt ocamlc ocamlfind fpc dart2js protoc buf thrift flatc bison yacc flex lex swig cython esbuild "
-        "rollup webpack parcel sass less-compiler lessc stylus babel tsc swc tsup pandoc asciidoctor wkhtmltopdf "
+        "rollup webpack parcel vite next sass less-compiler lessc stylus babel tsc swc tsup pandoc asciidoctor wkhtmltopdf "
         "dot plantuml mmdc convert magick".split(), _WRITES_OUT),
     **dict.fromkeys("latexmk pdflatex xelatex lualatex tex latex luatex xetex".split(), Row(operands="reads*", clustered=False,
         options="-output-directory:makes -jobname:data -interaction:data -e:code:perl", read=_typeset)),

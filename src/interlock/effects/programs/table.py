@@ -89,7 +89,7 @@ FAMILIES: dict[str, str] = {
         "earthly dagger phing thor pants please mage dune cmake ninja samu autoreconf autoconf automake aclocal libtool pkg-config ctest "
         "cpack meson bazel bazelisk gcc g++ cc c++ clang clang++ cpp ld ld.lld lld mold gold as nasm yasm gfortran gnat icc icpc nvcc tcc c99 c89 "
         "emcc em++ musl-gcc x86_64-w64-mingw32-gcc flang dmd ldc2 gdc swiftc rustc javac kotlinc scalac ghc ocamlopt ocamlc ocamlfind fpc dart2js "
-        "protoc buf thrift flatc bison yacc flex lex swig cython esbuild rollup webpack parcel sass less-compiler lessc stylus babel tsc swc tsup "
+        "protoc buf thrift flatc bison yacc flex lex swig cython esbuild rollup webpack parcel vite next sass less-compiler lessc stylus babel tsc swc tsup "
         "pandoc asciidoctor wkhtmltopdf latexmk pdflatex xelatex lualatex tex latex luatex xetex dot plantuml mmdc convert magick ffmpeg zig nim crystal v runghc "
         "runhaskell ocaml racket strip objcopy ranlib install_name_tool patchelf chrpath upx codesign nm objdump readelf size ldd otool addr2line "
         "c++filt gcov gprof dwarfdump lipo eslint prettier biome stylelint ruff markdownlint rubocop standardrb standard xo oxlint tslint "
