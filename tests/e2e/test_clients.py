@@ -49,11 +49,14 @@ def test_a_denied_call_does_not_happen_and_its_twin_does(desk: Desk) -> None:
     assert "interlock" not in ran
 
 
+DISARMING = '{"disableAllHooks": true}\n'
+
+
 @pytest.mark.parametrize("allowed", [True, False])
 def test_the_tool_that_writes_is_judged_too(desk: Desk, *, allowed: bool) -> None:
     """A file tool is held to the same policy as the shell: a project's file may be written, what disarms the guard not."""
     target = desk.project / ("notes.txt" if allowed else desk.client.switch[0])
-    with desk.client.wire(desk.client.write(str(target), "{}\n")) as model:
+    with desk.client.wire(desk.client.write(str(target), "{}\n" if allowed else DISARMING)) as model:
         desk.ask(model)
     assert target.exists() is allowed
     assert ("interlock blocked this call" in model.results()[0]) is not allowed

@@ -37,10 +37,10 @@ CHANGES: dict[str, str] = {
     "lz4": "-m -r", "cpio": "-i --extract -I -O", **dict.fromkeys("awk gawk".split(), "-f -E"), "flock": "-c --command",
     "make": "--recon -q --question",
     "kill": "-L --table", "passwd": "-S --status", "mount": "-f --fake", "dpkg": "-p --simulate", "zsh": "-O",
-    "bash": "-ilrsD -c -abefhkmnptuvxBCEHPT", "systemctl": "--with-dependencies",
+    "bash": "-ilrsD -c -abefhkmnptuvxBCEHPT", "systemctl": "--with-dependencies", "node": "--disable-wasm-trap-handler",
 }  # fmt: skip
 """Options that make of a command something else."""
-ASKS = frozenset("--help -h --version -V -v -? --usage --dry-run -n --just-print --list -t --test -l --diff --compare".split())
+ASKS = frozenset("--help -h --version -V -v -? --usage --dry-run --no-act -n --just-print --list -t --test -l --diff --compare".split())
 """Options of many programs that only ask."""
 
 

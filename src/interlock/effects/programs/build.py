@@ -487,7 +487,7 @@ ROWS: dict[str, Row] = {
         "bats ctest testem jasmine behave robot green trial ward unittest".split(), _TESTS),
     "coverage": Row(operands="subcommand", read=_coverage), "pre-commit": Row(), "husky": Row(), "lint-staged": Row(), "commitlint": Row(),
     "cookiecutter": Row(effects="installs:exec"),
-    "hyperfine": Row(options="--conclude:data -N:data", read=_hyperfine),
+    "hyperfine": Row(options="--conclude:data", read=_hyperfine),
     **dict.fromkeys("valgrind heaptrack ddtrace-run opentelemetry-instrument py-spy perf rr samply austin scalene memray eatmydata".split(),
         Row(operands="command", options="-o:writes -p:data -e:data -F:data", read=_measured)),
     "ccache": Row(operands="command"), "sccache": Row(operands="command"), "distcc": Row(operands="command"),

@@ -23,6 +23,7 @@ _OTHER_NAMES = {
     "pdb": "",
     "trace": "",
     "test": "",
+    "unittest": "",
     "time": "",
     "dis": "",
     "site": "",
