@@ -57,6 +57,7 @@ ROWS: list[tuple[str, str, int, str]] = [
     *[("fresh", command, 2, "expected a command after `--` or on standard input") for command in ("check", "explain")],
     ("fresh", "hook", 2, "the following arguments are required: client"),
     ("fresh", "judge", 2, "the following arguments are required: --jsonl"),
+    ("fresh", "replay-sessions nowhere.jsonl", 2, "nowhere.jsonl cannot be read: No such file or directory. Name a file with an event a line"),
     ("fresh", "deny", 2, "the following arguments are required: ID"),
     ("fresh", "notify --text", 2, "--text: expected one argument"),
     ("fresh", "servers wrap", 2, "name the client"),
