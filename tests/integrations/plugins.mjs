@@ -12,9 +12,11 @@ async function opencode(module, name) {
     if (name === "unknown-session") return { error: "not found" }
     return { data: { id, parentID: id === "sub" ? "top" : undefined } }
   }
-  const api = { session: { get: session }, app: { log: async ({ body }) => logged.push(body.message) } }
+  const replies = []
+  const postSessionIdPermissionsPermissionId = async ({ path, body }) => replies.push([path.id, path.permissionID, body.response])
+  const api = { postSessionIdPermissionsPermissionId, session: { get: session }, app: { log: async ({ body }) => logged.push(body.message) } }
   const hooks = await module.Interlock({ client: api, directory: "/w/p", worktree: "/" })
-  const config = { permission: { bash: "ask", "**": "deny" } }
+  const config = { permission: { bash: "ask", edit: { "*": "ask", "*.env": "ask" }, read: { "*": "ask", "docs/*": "allow" }, "**": "deny" } }
   await hooks.config(config)
   const call = { tool: "bash", sessionID: name === "subagent" ? "sub" : "top", callID: "c1" }
   const args = name === "circular" ? { self: null } : { ...input }
@@ -28,8 +30,11 @@ async function opencode(module, name) {
   } catch (error) {
     return { ran: false, said: error.message, system, logged, config }
   }
+  const asked = (permission, callID) => ({ type: "permission.asked", properties: { id: `p-${permission}`, sessionID: call.sessionID, permission, tool: { callID } } })
+  for (const tool of ["bash", "edit", "read", "doom_loop"]) await hooks.event({ event: asked(tool, "c1") })
+  await hooks.event({ event: asked("bash", "c2") })
   await hooks["tool.execute.after"]({ ...call, args }, result)
-  return { ran: true, said: result.output, system, logged, config }
+  return { ran: true, said: result.output, system, logged, config, replies }
 }
 
 /** Pi: a handler that throws, or returns a block, blocks the call. */

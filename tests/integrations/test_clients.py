@@ -11,7 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.integrations.clients import CLIENTS, adapter_of
-from interlock.integrations.protocol import CARRIES, CHECK, KINDS, OTHER, OUTCOME, PROMPT, SESSION, Event, Reply, UnreadableError, standing
+from interlock.integrations.protocol import (
+    CARRIES,
+    CHECK,
+    KINDS,
+    OTHER,
+    OUTCOME,
+    PERMISSION,
+    PROMPT,
+    SESSION,
+    Event,
+    Reply,
+    UnreadableError,
+    standing,
+)
 from interlock.model.action import ALLOW, ASK, DENY, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY, WARN, Action, Verdict
 from interlock.model.call import TOOLS, ToolCall
 from interlock.model.codec import decode, encode
@@ -39,6 +52,8 @@ def answered(client: str, case: dict[str, Any]) -> dict[str, Any]:
     reply = Reply()
     if case["decision"] is not None:
         reply = adapter.write(decode(Decision, case["decision"]), event)
+    elif event.kind == PERMISSION:
+        reply = adapter.permit(event, approved=True)
     elif event.kind == SESSION:
         reply = adapter.greet(event)
     return {"event": encode(event), "reply": shown(reply)}
@@ -61,7 +76,7 @@ def test_every_answer_has_a_golden_file() -> None:
     """Allowed, warned, asked, denied and failed are all among each client's golden files; and each has a page for its user."""
     for client in CLIENTS:
         names = {name for folder, name in CASES if folder == client}
-        missing = {"warn", "ask", "deny", "wrong-input", "unknown-event", "SessionStart"} - names
+        missing = {"warn", "ask", "deny", "proven", "wrong-input", "unknown-event", "SessionStart"} - names
         assert not missing, f"tests/integrations/{client}/ has no {sorted(missing)}.in.json: take another client's, with a payload of this one"
         page = HERE.parents[1] / f"docs/{client}.md"
         assert page.exists(), f"{client} has no page for its user: docs/{client}.md"
@@ -207,7 +222,7 @@ def test_any_payload_is_an_event_or_unreadable(client: str, payload: Any, number
     except UnreadableError:
         return
     assert event.kind in KINDS
-    assert (event.call is not None) is (event.kind in (CHECK, OUTCOME))
+    assert (event.call is not None) is (event.kind in (CHECK, PERMISSION, OUTCOME))
     assert event.call is None or event.call.tool in TOOLS
 
 
@@ -219,14 +234,14 @@ def _told(adapter: Adapter, event: str) -> dict[str, object]:
 
 @pytest.mark.parametrize("client", sorted(CLIENTS))
 def test_events_that_are_installed(client: str) -> None:
-    """Every client has exactly one event that asks, it comes first and guards every tool, and its name is the table's."""
+    """Every client has exactly one event that asks us, it comes first and guards every tool, and its name is the table's."""
     adapter = adapter_of(client)
     first, *others = adapter.SETTINGS.events
     assert (first.matcher, first.note, adapter.NAME) == ("*", False, client)
     assert all(hooked.note for hooked in others)
     kinds = [adapter.read(_told(adapter, hooked.event), {}, "linux").kind for hooked in adapter.SETTINGS.events]
     assert kinds[0] == CHECK
-    assert set(kinds[1:]) == {OUTCOME, PROMPT, SESSION}
+    assert set(kinds[1:]) - {PERMISSION} == {OUTCOME, PROMPT, SESSION}
     assert adapter.asks in ("native", "never")
 
 

@@ -39,6 +39,7 @@ STUBS = {
     "subagent": "cat >/dev/null; exit 100",
     "quoted": "cat >/dev/null; exit 100",
     "half-quoted": "cat >/dev/null; exit 100",
+    "proven": f"cat >/dev/null; echo '{ALLOWING}'; exit 100",
     "approved": f"cat >/dev/null; echo '{ASKING}'; exit 100",
 }
 """What an interlock says that lets the call run. All of them end ``note`` events with 0, and log what they were told."""
@@ -53,7 +54,7 @@ REFUSING = {
     "wrong-words": ("cat >/dev/null; echo '{\"systemMessage\":7}'; exit 100", "interlock failed (no answer)"),
     "asked": (f"cat >/dev/null; echo '{ASKING}'; exit 100", "may it?"),
     "asked-for-nothing": (f"cat >/dev/null; echo '{WORDLESS}'; exit 100", "interlock failed (no answer)"),
-    "allowed-by-word": (f"cat >/dev/null; echo '{ALLOWING}'; exit 100", "interlock failed (no answer)"),
+    "allowed-without-a-reason": (f"cat >/dev/null; echo '{ALLOWING.replace('may it?', '')}'; exit 100", "interlock failed (no answer)"),
     "null": ("cat >/dev/null; echo null; exit 100", "interlock failed (no answer)"),
     "killed": ("kill -9 $$", "interlock failed (it was ended by SIGKILL)"),
     "late": ("exec sleep 30", "interlock failed (it ran out of time"),
@@ -161,4 +162,11 @@ def test_quotes_of_opencodes_command_line_are_no_part_of_a_prompt() -> None:
 
 def test_only_the_plugin_lifts_the_second_line() -> None:
     """The plugin takes out of OpenCode's settings what denies everything, and leaves what the user wrote."""
-    assert judged("opencode")["allowed"]["config"] == {"permission": {"bash": "ask"}}
+    rules = {"bash": "ask", "edit": {"*": "ask", "*.env": "ask"}, "read": {"*": "ask", "docs/*": "allow"}}
+    assert judged("opencode")["allowed"]["config"] == {"permission": rules}
+
+
+def test_opencodes_own_question_is_answered_about_what_is_proven_harmless_alone() -> None:
+    """Where its settings ask about every use of a tool; a rule that names something, a loop, and what is not proven stay the user's."""
+    assert judged("opencode")["proven"]["replies"] == [["top", "p-bash", "once"], ["top", "p-read", "once"]]
+    assert judged("opencode")["allowed"]["replies"] == []

@@ -56,6 +56,9 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
     "audit_durable": st.booleans(),
     "prompts_full": st.booleans(),
     "intent": st.sampled_from(["off", "warn", "on", "ask"]),
+    "proven": st.sampled_from(["pass", "approve"]),
+    "unproven": ACTIONS,
+    "proven_scope": st.sampled_from(["read-only", "workspace", "workspace+network"]),
     "retention_days": st.integers(1, 1000),
     "reviewing": st.builds(Reviewing, st.just("openai-chat"), st.sampled_from(["one", "other"])),
     "tenant": st.sampled_from(["acme", "other"]),
@@ -201,6 +204,19 @@ def test_every_setting_is_tried_by_these_laws() -> None:
     kinds = {name: row.kind for name, row in ROWS.items() if row.kind in (ONE, GROWS, OPENS)}
     elsewhere = {"limits.costs", "limits.concurrent", "limits.durations", "limits.prices"}
     assert set(kinds) - elsewhere <= set(VALUES)
+
+
+def test_a_project_only_takes_the_answer_to_the_clients_question_away() -> None:
+    """Not even one whose user trusted its file: whoever writes a repository must not silence the questions about it."""
+    user = layers("version: 1\nproven: approve\nproven_scope: workspace+network", USER)
+    greedy = merged(*layers("version: 1\nproven: approve\nproven_scope: workspace+network", PROJECT, loosens=True))
+    assert (greedy.policy.proven, greedy.policy.proven_scope) == ("pass", "workspace")
+    assert "only tightens" in greedy.notes[0]
+    careful = merged(*user, *layers("version: 1\nproven: pass\nproven_scope: read-only\nunproven: ask", PROJECT)).policy
+    assert (careful.proven, careful.proven_scope, careful.unproven) == ("pass", "read-only", ASK)
+    assert (merged(*user).policy.proven, merged(*user).policy.proven_scope) == ("approve", "workspace+network")
+    forbidden = merged(*layers("version: 1\nproven: pass"), *user)
+    assert forbidden.policy.proven == "pass"
 
 
 def test_the_organisation_loosens_down_to_the_floor_and_a_user_may_tighten_again() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from interlock.audit.replay import JUDGED_AGAIN, replay
 from interlock.engine.decide import decide
+from interlock.engine.proving import doubted
 from interlock.model.action import ALLOW, Action, Verdict
 from interlock.model.call import SHELL
 from interlock.model.codec import MalformedError
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     Misfits = Callable[[ToolCall, Reading, str], tuple[Finding, ...]]
     Commands = Callable[[ToolCall], tuple[tuple[str, ...], ...]]
 
-JUDGED = ("schema", "action", "parameters", "call", "cwd", "roots", "intent", "effects", "coverage", "findings", "commands")
+JUDGED = ("schema", "action", "parameters", "call", "cwd", "roots", "intent", "effects", "coverage", "findings", "commands", "doubts")
 """What two rows share that are judged alike."""
 NOTICES = frozenset({"policy.not-loaded", "policy.not-carried-out"})
 """What is said of the policy's own state, and of no call."""
@@ -129,7 +130,7 @@ def _judged(row: Row, policy: Policy, misfits: Misfits, words: Commands | None) 
     call, reading = replay(columns)
     if words is not None and call.tool == SHELL and not reading.commands:
         reading = reading.replace(commands=words(call))
-    decision = decide(call, reading, policy, row.decision)
+    decision = doubted(call, reading, decide(call, reading, policy, row.decision), policy)
     now: dict[str, Action] = {}
     for one in (*decision.findings, *misfits(call, reading, policy.intent)):
         if one.rule not in NOTICES:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from time import gmtime, strftime, time
 
 from interlock.audit.entry import parameters
+from interlock.model.decision import APPROVED
 from interlock.model.jsontext import dumps, loads
 from interlock.model.record import Record
 from interlock.store.chain import STEPS, now
@@ -32,6 +33,19 @@ class Taken(Record):
 
     id: str = ""
     duties: tuple[str, ...] = ()
+
+
+def is_approved(store: Storage, redactor: Redactor, call: ToolCall) -> bool:
+    """Tell whether the last decision on this very call in its session answers the client's own question with yes; raises ``StoreError``.
+
+    Whatever else the client asks for with it (access to the network, to run it outside its walls) is another input, and not answered.
+    """
+    given = parameters(call, redactor)
+    since = strftime("%Y-%m-%dT%H:%M:%S", gmtime(time() - SECONDS))
+    sql = """SELECT parameters, proof, status FROM guardrail_audit_log WHERE session_id = ? AND action = ? AND cwd = ? AND timestamp > ?
+        ORDER BY id DESC LIMIT 1"""
+    found = store.query(sql, (call.session, call.name, redactor.text(call.cwd), since))
+    return "...[" not in given and '"..."' not in given and [tuple(row) for row in found] == [(given, APPROVED, None)]
 
 
 def take(store: Storage, redactor: Redactor, call: ToolCall, names: Sequence[str], *, granted: bool = False) -> Taken:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.model.action import ALLOW
 from interlock.model.codec import SCHEMA_VERSION, encode
+from interlock.model.decision import APPROVED, PROVEN
 from interlock.model.jsontext import dumps
 from interlock.model.record import Record
 from interlock.store.chain import event, now
@@ -87,6 +88,8 @@ def decision_row(judged: Judged, redactor: Redactor) -> Write:
         "schema": SCHEMA_VERSION,
         "radius": None if decision.radius is None else dumps(encode(decision.radius)),
         "commands": _commands(judged, redactor),
+        "proof": APPROVED if decision.approves else PROVEN if decision.proof else "",
+        "doubts": dumps([redactor.text(doubt) for doubt in judged.reading.doubts]),
     }
     return "decision", tuple([row[column] for column in AUDIT_COLUMNS])
 

@@ -37,7 +37,8 @@ def replay(row: Mapping[str, object]) -> tuple[ToolCall, Reading]:
         "roots": _json(row, "roots"),
     }
     effects = tuple([decode(Effect, effect) for effect in _json(row, "effects")])
-    return decode(ToolCall, fields), Reading(effects, coverage=str(row["coverage"]), commands=_commands(row))
+    reading = Reading(effects, coverage=str(row["coverage"]), commands=_commands(row), doubts=_doubts(row))
+    return decode(ToolCall, fields), reading
 
 
 def _commands(row: Mapping[str, object]) -> tuple[tuple[str, ...], ...]:
@@ -48,14 +49,30 @@ def _commands(row: Mapping[str, object]) -> tuple[tuple[str, ...], ...]:
     return tuple([tuple(words) for words in found])
 
 
+def _doubts(row: Mapping[str, object]) -> tuple[str, ...]:
+    """Return what was not known of the call though it was read. A row from before that was kept says so, which is a doubt itself."""
+    found = _json(row, "doubts") if row.get("doubts") else ["what was known of its options was not recorded then"]
+    if not isinstance(found, list) or not all(isinstance(doubt, str) for doubt in found):
+        raise MalformedError("the column doubts of this row is no list of sentences")
+    return tuple(found)
+
+
 def decision(row: Mapping[str, object]) -> Decision:
     """Return the decision that the row holds; raises ``MalformedError``."""
     radius = decode(Radius, _json(row, "radius")) if row.get("radius") else None
     obligations = tuple([decode(Obligation, one) for one in _json(row, "obligations")])
-    return Decision(str(row["decision_id"]), findings(row), obligations, str(row["coverage"]), observed=bool(row["observed"]), radius=radius)
+    return Decision(
+        str(row["decision_id"]),
+        findings(row),
+        obligations,
+        str(row["coverage"]),
+        observed=bool(row["observed"]),
+        radius=radius,
+        proof=str(row.get("proof") or ""),
+    )
 
 
-JUDGED_AGAIN = ("policy", "intent")
+JUDGED_AGAIN = ("policy", "intent", "proof")
 """The stages that say the same of the same row and policy, whenever they are asked; others hang on what was then."""
 
 

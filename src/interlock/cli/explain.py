@@ -14,6 +14,7 @@ from interlock.cli.log import seconds
 from interlock.cli.paint import Painter, visible
 from interlock.engine.decide import decide
 from interlock.engine.proof import doubts
+from interlock.engine.proving import doubted
 from interlock.intent.judge import findings as misfits
 from interlock.model.call import SHELL
 from interlock.model.codec import MalformedError
@@ -118,7 +119,8 @@ def _today(call: ToolCall, reading: Reading, then: Decision, paint: Painter) -> 
         from interlock.cli.again import commands  # the row keeps them only where its own policy looked at them
 
         reading = reading.replace(commands=commands(call))
-    today = decide(call, reading, policy, then.id).with_findings(*misfits(call, reading, policy.intent))
+    decided = decide(call, reading, policy, then.id).with_findings(*misfits(call, reading, policy.intent))
+    today = doubted(call, reading, decided, policy)
     changed = differences(then, today, frozenset(rule.id for rule in policy.rules))
     others = sorted({one.rule for one in then.findings if one.stage not in JUDGED_AGAIN} - {one.rule for one in changed})
     if others:

@@ -11,7 +11,7 @@ from _thread import allocate_lock, start_new_thread
 from time import sleep
 
 from interlock.integrations.clients import CLIENTS, DOCUMENTED, answers_of
-from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PLATFORM, PROMPT, SESSION, Reply, UnreadableError
+from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PERMISSION, PLATFORM, PROMPT, SESSION, Reply, UnreadableError
 from interlock.model.call import ToolCall
 from interlock.model.jsontext import JsonError, loads
 from interlock.resident import asking
@@ -142,13 +142,15 @@ def answer(adapter: Answers, source: Callable[[], bytes], environment: Mapping[s
 def _reply(adapter: Answers, event: Event, environment: Mapping[str, str]) -> Reply:
     if event.kind == SESSION:
         return _begun(adapter, event, environment)
-    if event.kind not in (CHECK, OUTCOME, PROMPT):
+    if event.kind not in (CHECK, PERMISSION, OUTCOME, PROMPT):
         return Reply()
     from interlock.cli import build
 
     guard = build.guard(environment, event.asks or adapter.asks, _folder(event), event.call.session if event.call is not None else event.session)
     if event.kind == CHECK and event.call is not None:
         return adapter.write(guard.check(event.call), event)
+    if event.kind == PERMISSION and event.call is not None:
+        return adapter.permit(event, approved=guard.approved(event.call))
     if event.kind == OUTCOME and event.outcome is not None:
         said = guard.outcome(event.outcome)
     else:

@@ -43,7 +43,7 @@ def decide(call: ToolCall, reading: Reading, policy: Policy, decision_id: str) -
     spoke: dict[str, Rule] = {}
     for effect in reading.effects:
         rules = rules_of(effect.kind, ())
-        seen = _known(effect, policy) if rules else effect
+        seen = known(effect, policy) if rules else effect
         for rule in rules:
             if rule.match(seen) and not (rule.excepts and excepted(rule, seen)):
                 finding = _finding(rule, seen)
@@ -82,7 +82,7 @@ def excepted(rule: Rule, effect: Effect) -> bool:
     return bool(seen) and any(effect.kind in match.kinds and all(match(one) for one in seen) for match in rule.excepts)
 
 
-def _known(effect: Effect, policy: Policy) -> Effect:
+def known(effect: Effect, policy: Policy) -> Effect:
     """Return the effect as the policy knows it: a host of its own, a place of its own."""
     if policy.places and effect.place is not None and effect.place.where == HERE:
         from interlock.engine.owned import owned

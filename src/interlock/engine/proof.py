@@ -1,11 +1,13 @@
-"""Whether a call is proven harmless: all of it is known, and every effect lies within what the workspace may have done to it.
+"""Whether a call is proven harmless: all of it is known, and every effect lies within what was lent to the agent.
 
-A proof is a property of a reading. Whatever is not named here as harmless is not.
+A proof is a property of a reading. Whatever is not named here as harmless is not. What was lent is one of three scopes, each wider than the one
+before: to read (``read-only``), to edit, build and test in the workspace (``workspace``), and to read from hosts that the policy allows as well.
 """
 
 from __future__ import annotations
 
 from interlock.model.effect import (
+    ALLOWED_HOST,
     GENERATED,
     HERE,
     LOCAL,
@@ -24,10 +26,12 @@ from interlock.model.effect import (
     RunsCode,
     Writes,
 )
+from interlock.model.policy import IN_WORKSPACE, READ_ONLY, WITH_NETWORK
+from interlock.model.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
     from interlock.model.effect import Effect, Kind, Reading
 
@@ -36,29 +40,47 @@ _MILD = frozenset({GENERATED, SINK, WORKSPACE_ROOT})
 _OF_PROJECT = frozenset({"package-script", "tests", "build-output", "own-command"})
 _OPEN = ("from-", "unknown-", "unread", "unseen")
 """What traits begin with of what nobody read, or what came from elsewhere."""
+_LOOKING = frozenset({"get", "configured-remote", "fetch", "clone"})
+"""What a connection may be that only reads."""
+
+
+class Doubt(Record):
+    """Why a call is not proven to be harmless, as a sentence, and the effect that it is about where it is about one."""
+
+    why: str
+    effect: Effect | None = None
 
 
 def doubts(reading: Reading) -> tuple[str, ...]:
-    """Return why a call is not proven to be harmless, each a sentence; none where it is."""
-    found = dict.fromkeys(reading.doubts)
+    """Return why a call is not proven to be harmless in its workspace, each a sentence; none where it is."""
+    return tuple([doubt.why for doubt in unproven(reading, reading.effects)])
+
+
+def unproven(reading: Reading, effects: Iterable[Effect], scope: str = IN_WORKSPACE) -> tuple[Doubt, ...]:
+    """Return what speaks against a proof in a scope; nothing where the call is proven. ``effects``: the reading's own, as the policy knows them."""
+    harmless = _SCOPES[scope]
+    found = {why: Doubt(why) for why in reading.doubts}
     if reading.coverage != "full":
-        found["not all of it could be read"] = None
-    for effect in reading.effects:
-        why = _doubt(effect)
+        found[_PARTIAL] = Doubt(_PARTIAL)
+    for effect in effects:
+        why = _why(effect, harmless)
         if why:
-            found[why] = None
-    return tuple(found)
+            found.setdefault(why, Doubt(why, effect))
+    return tuple(found.values())
 
 
-def _doubt(effect: Effect) -> str:
+_PARTIAL = "not all of it could be read"
+
+
+def _why(effect: Effect, harmless: Mapping[Kind, Callable[[Effect], bool]]) -> str:
     """Return why an effect is no harmless one, or ``""``."""
     name = f"{effect.kind} {effect.target}".strip()
     if not effect.certain:
         return f"it may be that it {name}"
     if any(trait.startswith(_OPEN) for trait in effect.traits):
         return f"{name}: {', '.join(sorted(trait for trait in effect.traits if trait.startswith(_OPEN)))}"
-    harmless = _HARMLESS.get(effect.kind)
-    return "" if harmless is not None and harmless(effect) else f"it {name}"
+    test = harmless.get(effect.kind)
+    return "" if test is not None and test(effect) else f"it {name}"
 
 
 def _is_within(effect: Effect) -> bool:
@@ -71,9 +93,17 @@ def _reads(effect: Effect) -> bool:
     return _is_within(effect) or (place is not None and place.where == HERE and place.location == SYSTEM and not place.natures)
 
 
+def _discards(effect: Effect) -> bool:
+    return effect.place is not None and effect.place.where == HERE and SINK in effect.place.natures
+
+
 def _deletes(effect: Effect) -> bool:
     place = effect.place
     return _is_within(effect) and place is not None and ("made-here" in effect.traits or place.natures == {GENERATED})
+
+
+def _runs_program(effect: Effect) -> bool:
+    return effect.place is None and not effect.traits
 
 
 def _runs(effect: Effect) -> bool:
@@ -84,14 +114,28 @@ def _mode(effect: Effect) -> bool:
     return _is_within(effect) and effect.traits.isdisjoint({"world-writable", "setuid"})
 
 
-_HARMLESS: dict[Kind, Callable[[Effect], bool]] = {
+def _is_shown(effect: Effect) -> bool:
+    return effect.traits.isdisjoint({"decoded"})
+
+
+def _is_local(effect: Effect) -> bool:
+    return effect.host == LOCAL
+
+
+def _is_allowed(effect: Effect) -> bool:
+    return _is_local(effect) or (effect.host == ALLOWED_HOST and effect.traits <= _LOOKING)
+
+
+_READING: dict[Kind, Callable[[Effect], bool]] = {Reads: _reads, Writes: _discards, Executes: _runs_program, RunsCode: _is_shown}
+_WORKING: dict[Kind, Callable[[Effect], bool]] = {
     Reads: _reads,
-    Writes: _is_within,
+    Writes: lambda effect: _is_within(effect) or _discards(effect),
     Deletes: _deletes,
     ChangesMode: _mode,
     Executes: _runs,
-    RunsCode: lambda effect: effect.traits.isdisjoint({"decoded"}),
-    Connects: lambda effect: effect.host == LOCAL,
-    Listens: lambda effect: effect.host == LOCAL,
+    RunsCode: _is_shown,
+    Connects: _is_local,
+    Listens: _is_local,
     KillsProcess: lambda effect: "made-here" in effect.traits,
 }
+_SCOPES = {READ_ONLY: _READING, IN_WORKSPACE: _WORKING, WITH_NETWORK: {**_WORKING, Connects: _is_allowed}}

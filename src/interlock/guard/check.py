@@ -11,6 +11,7 @@ from time import perf_counter_ns
 
 from interlock.effects.read import read
 from interlock.engine.decide import decide
+from interlock.engine.proving import doubted, proved
 from interlock.guard.attempt import Failure, attempt
 from interlock.guard.organs import NATIVE, ORGANS
 from interlock.guard.witness import Witness
@@ -146,6 +147,12 @@ class Guard:
 
         return record_outcome(self, outcome)
 
+    def approved(self, call: ToolCall) -> bool:
+        """Tell whether the decision on this very call, which was judged a moment ago, answers the client's own question with yes. Never raises."""
+        from interlock.guard.outcome import was_approved
+
+        return was_approved(self, call)
+
     def prompted(self, call: ToolCall, words: str) -> tuple[str, ...]:
         """Record what a person asked for, with the session and workspace of ``call``; returns as ``outcome`` does."""
         from interlock.guard.outcome import record_prompt
@@ -182,6 +189,7 @@ class Guard:
         if self.ledger is not None and not isinstance(remembered, Failure):
             walk = self._in_session(walk, remembered, history, self.ledger)
         walk = self._missed(self._intended(walk))
+        walk = walk.after("proof", self._proof(doubted, walk))
         walk, charge = self._charged(walk)
         if self.validator is not None and walk.decision.action == REVIEW:
             walk = walk.after("validator", self._reviewed(walk, self.validator))
@@ -204,6 +212,7 @@ class Guard:
             walk = walk.replace(decision=self._tripped(walk, self.policy.stopping))
         verdict = walk.decision.verdict
         walk = self._given_back(walk, charge)
+        walk = walk.replace(decision=self._proof(proved, walk))
         decision = self._recorded(walk, witness, (perf_counter_ns() - began) // 1000)
         if verdict < decision.verdict == VERDICT_DENY:
             self._given_back(walk.replace(decision=decision), charge)
@@ -338,6 +347,11 @@ class Guard:
         from interlock.guard.intention import misfits
 
         return walk.after("intent", walk.decision.with_findings(*misfits(walk.call, walk.reading, self.policy.intent)))
+
+    def _proof(self, stage: Callable[[ToolCall, Reading, Decision, Policy], Decision], walk: Walk) -> Decision:
+        """Say what it means for a call that it is proven harmless, or that it is not; one whose proof fails is not."""
+        done = attempt("proof", lambda: stage(walk.call, walk.reading, walk.decision, self.policy), Decision)
+        return walk.decision.with_findings(Finding("proof.failed", ASK, "proof", done.why)) if isinstance(done, Failure) else done
 
     def _missed(self, walk: Walk) -> Walk:
         """Tell the session what of the guard itself is gone; that changes no answer."""

@@ -44,6 +44,15 @@ def record_outcome(guard: Guard, outcome: Outcome) -> tuple[str, ...]:
     return said + settled(guard, outcome)
 
 
+def was_approved(guard: Guard, call: ToolCall) -> bool:
+    """Tell whether the last decision on this very call answers the client's own question; no where that cannot be found out."""
+    from interlock.audit.decided import is_approved
+
+    audit = guard.audit
+    found = attempt("audit", lambda: audit is not None and is_approved(audit.store, audit.redactor, call), bool)
+    return found is True
+
+
 def _known(found: list[T] | Failure) -> list[T]:
     """Return what was found out; nothing where that failed: what became of the call is recorded all the same."""
     return [] if isinstance(found, Failure) else found

@@ -47,7 +47,7 @@ DIALECT = Dialect(
         "PostToolUseFailure": OUTCOME,
         "UserPromptSubmit": PROMPT,
         "SessionStart": SESSION,
-        **dict.fromkeys(("SessionEnd", "Stop", "SubagentStart", "SubagentStop", "Notification", "PreCompact"), OTHER),
+        **dict.fromkeys(("SessionEnd", "Stop", "SubagentStart", "SubagentStop", "Notification", "PreCompact", "PermissionRequest"), OTHER),
     },
     tools={
         "Bash": tools.SHELL,
@@ -67,7 +67,8 @@ DIALECT = Dialect(
     project="CLAUDE_PROJECT_DIR",
     unattended=("CLAUDE_CODE_ENTRYPOINT", "sdk-cli"),
     env_file="CLAUDE_ENV_FILE",
+    approving=("default", "acceptEdits"),
 )
 
 asks, tool_of = DIALECT.asks, DIALECT.tool_of
-read, write, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.greet, DIALECT.on_error
+read, write, permit, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.permit, DIALECT.greet, DIALECT.on_error

@@ -8,7 +8,7 @@ to no hook. A hook that was not trusted is not run, and nothing says so (``inter
 from __future__ import annotations
 
 from interlock.integrations.dialect import Dialect
-from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PROMPT, SESSION, Hooked, ServerFile, Settings
+from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PERMISSION, PROMPT, SESSION, Hooked, ServerFile, Settings
 from interlock.model import call as tools
 
 NAME = "codex"
@@ -21,6 +21,7 @@ SETTINGS = Settings(
     key="hooks",
     events=(
         Hooked("PreToolUse", "*"),
+        Hooked("PermissionRequest", "*", note=True),
         Hooked("PostToolUse", "*", note=True),
         Hooked("UserPromptSubmit", note=True),
         Hooked("SessionStart", note=True),
@@ -40,6 +41,7 @@ DIALECT = Dialect(
     asks="never",
     kinds={
         "PreToolUse": CHECK,
+        "PermissionRequest": PERMISSION,
         "PostToolUse": OUTCOME,
         "UserPromptSubmit": PROMPT,
         "SessionStart": SESSION,
@@ -54,7 +56,8 @@ DIALECT = Dialect(
     },
     project="PWD",
     typed=True,
+    approving=("default", "acceptEdits"),
 )
 
 asks = DIALECT.asks
-read, write, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.greet, DIALECT.on_error
+read, write, permit, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.permit, DIALECT.greet, DIALECT.on_error

@@ -76,7 +76,8 @@ DIALECT = Dialect(
     own=("<system_notification>",),
     transcript=("COPILOT_HOME", ".copilot", "session-state/{session}/events.jsonl"),
     flat=True,
+    approving=("",),
 )
 
 asks = DIALECT.asks
-read, write, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.greet, DIALECT.on_error
+read, write, permit, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.permit, DIALECT.greet, DIALECT.on_error

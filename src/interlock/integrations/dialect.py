@@ -2,7 +2,8 @@
 
 A refusal is said in every word that was measured to be needed: ``permissionDecision`` alone lets the call run on Gemini CLI, whatever the exit
 code; exit 2 without words does on three clients; Copilot reads the reason from the top of the JSON, and loses it beside a ``hookSpecificOutput``.
-An allow is silence: an explicit one would skip the user's own permission prompts, and is an error of the hook on Codex.
+An allow is silence: an explicit one skips the user's own permission prompts, so it is said only of what is proven harmless and only where the policy
+says so; on Codex it is an error of the hook, which answers the question itself (``PermissionRequest``) instead.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from interlock.integrations.protocol import (
     EXCERPT,
     OTHER,
     OUTCOME,
+    PERMISSION,
     PROMPT,
     Event,
     Reply,
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from interlock.integrations.shape import Shape
     from interlock.model.decision import Decision
 
+APPROVAL = "interlock: proven harmless"
 ASKED = "interlock asks for the user's approval of this call."
 GREETING = (
     "# Safety guard\n"
@@ -63,8 +66,9 @@ class Dialect(Record):
     ``context``: what a warning says before a call reaches the model; else it is said to the user. ``flat``: answers stand at the top, not
     in ``hookSpecificOutput``. ``typed``: what is typed into a running command later is told to no hook. ``env_file``: the variable of a hook at a
     session's start that names the file of variables for the commands the client runs. ``attended``: the key of what is true in an event where a
-    person sits there to be asked; where it is not, the client asks nobody. ``shape``: where in an event what stands, for a client whose events are
-    not of Claude Code's shape.
+    person sits there to be asked; where it is not, the client asks nobody. ``approving``: the client's modes in which a hook's yes spares its user a
+    question (``""`` for one that names no mode); in others a person chose to be asked less, or to have less done. ``shape``: where in an event what
+    stands, for a client whose events are not of Claude Code's shape.
     """
 
     agent: str
@@ -86,6 +90,7 @@ class Dialect(Record):
     typed: bool = False
     env_file: str = ""
     attended: str = ""
+    approving: tuple[str, ...] = ()
     shape: Shape | None = None
 
     def tool_of(self, name: str) -> str:
@@ -103,11 +108,16 @@ class Dialect(Record):
         if verdict == VERDICT_ALLOW:
             words = warning(decision, event)
             if not words:
-                return Reply()
+                return self._approved() if decision.approves and self._is_heard(event) else Reply()
             return self._context(event.name, words) if self.context else notice(words)
         if verdict == VERDICT_ASK and (event.asks or self.asks) == "native":
             return Reply(line(self._own("PreToolUse", permissionDecision="ask", permissionDecisionReason=reason(decision, event, ASKED))))
         return self._refused(denial(decision, event))
+
+    def permit(self, event: Event, *, approved: bool) -> Reply:
+        """Answer the client's own question with yes, or leave it to the user."""
+        given = approved and event.mode in self.approving
+        return Reply(line(self._own(event.name, decision={"behavior": "allow"}))) if given else Reply()
 
     def greet(self, event: Event) -> Reply:
         """Tell the model about the guard."""
@@ -129,11 +139,19 @@ class Dialect(Record):
             2,
         )
 
+    def _is_heard(self, event: Event) -> bool:
+        """Whether a yes before the call spares the user a question, and is not asked for by an event of its own."""
+        return event.mode in self.approving and PERMISSION not in self.kinds.values()
+
+    def _approved(self) -> Reply:
+        """Spare the user the client's own question."""
+        return Reply(line(self._own("PreToolUse", permissionDecision="allow", permissionDecisionReason=APPROVAL)))
+
     def _context(self, name: str, words: str) -> Reply:
         """Tell the model something, at the event ``name``, and decide nothing."""
         return Reply(line(self._own(name, additionalContext=words)))
 
-    def _own(self, name: str, **said: str) -> dict[str, object]:
+    def _own(self, name: str, **said: object) -> dict[str, object]:
         return dict(said) if self.flat else {"hookSpecificOutput": {"hookEventName": name, **said}}
 
 
@@ -156,6 +174,7 @@ def _read(payload: object, variables: Mapping[str, str], platform: str, dialect:
         roots=(project,) if project else (),
         wide=not may_be_root(project or cwd, variables.get("HOME", "")),
         env_file=variables.get(dialect.env_file, "") if dialect.env_file else "",
+        mode=text(payload, "permission_mode"),
         asks=("native" if payload.get(dialect.attended) is True else "never") if dialect.attended else "",
     )
     if kind == PROMPT:
@@ -163,7 +182,7 @@ def _read(payload: object, variables: Mapping[str, str], platform: str, dialect:
         prompt = _said(text(payload, "prompt"), *dialect.given)
         said = prompt and not payload.get("agent_id") and not prompt.lstrip().startswith(dialect.own)
         return event.replace(prompt=prompt) if said else event.replace(kind=OTHER)
-    if kind not in (CHECK, OUTCOME):
+    if kind not in (CHECK, PERMISSION, OUTCOME):
         return event
     call = _call(payload, event, variables, platform, dialect)
     return event.replace(call=call, outcome=_outcome(payload, call, failed=name in dialect.failed) if kind == OUTCOME else None)

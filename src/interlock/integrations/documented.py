@@ -73,6 +73,11 @@ class Documented(Record):
             return Reply(line({"permission": "ask", "user_message": why, "agent_message": why}))
         return self._refused(denial(decision, event))
 
+    def permit(self, event: Event, *, approved: bool) -> Reply:
+        """Leave the client's own question to its user: what an answer would do there nobody has seen."""
+        del event, approved
+        return Reply()
+
     def greet(self, event: Event) -> Reply:
         """Say nothing: whether the model would read it is not known."""
         del event

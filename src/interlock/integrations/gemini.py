@@ -70,4 +70,4 @@ DIALECT = Dialect(
 )
 
 asks = DIALECT.asks
-read, write, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.greet, DIALECT.on_error
+read, write, permit, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.permit, DIALECT.greet, DIALECT.on_error

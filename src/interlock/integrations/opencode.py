@@ -75,7 +75,8 @@ DIALECT = Dialect(
     joint="_",
     failed=("PostToolUseFailure",),
     moving=("workdir",),
+    approving=("",),
 )
 
 asks, tool_of = DIALECT.asks, DIALECT.tool_of
-read, write, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.greet, DIALECT.on_error
+read, write, permit, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.permit, DIALECT.greet, DIALECT.on_error

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
             """Say a decision in the client's words. Total: every decision has an answer."""
             ...
 
+        def permit(self, event: Event, *, approved: bool) -> Reply:
+            """Answer the client's own question about a call that was judged: yes, or nothing, which leaves it to the user."""
+            ...
+
         def greet(self, event: Event) -> Reply:
             """Say to the model, at the start of a session, that calls are judged."""
             ...
@@ -49,8 +53,8 @@ if TYPE_CHECKING:
         DIALECT: Dialect
 
 
-CHECK, OUTCOME, PROMPT, SESSION, OTHER = "check", "outcome", "prompt", "session", "other"
-KINDS = (CHECK, OUTCOME, PROMPT, SESSION, OTHER)
+CHECK, PERMISSION, OUTCOME, PROMPT, SESSION, OTHER = "check", "permission", "outcome", "prompt", "session", "other"
+KINDS = (CHECK, PERMISSION, OUTCOME, PROMPT, SESSION, OTHER)
 
 PLATFORM = {"win32": "windows", "cygwin": "windows", "darwin": "darwin"}.get(sys.platform, "linux")
 """This machine's, as a ``ToolCall`` has it."""
@@ -75,11 +79,12 @@ class UnreadableError(ValueError):
 class Event(Record):
     """One thing a client told the guard.
 
-    ``kind``: ``check`` (may this call run?), ``outcome`` (it ran), ``prompt`` (the person said something), ``session``
-    (it begins) or ``other`` (nothing to do). ``call`` is set for ``check``, ``outcome`` for ``outcome``, ``prompt`` for
-    ``prompt``. ``name`` is the client's own word for the event. ``roots`` is what the client calls its project, not yet judged;
+    ``kind``: ``check`` (may this call run?), ``permission`` (the client is about to ask its user about one that was judged), ``outcome`` (it ran),
+    ``prompt`` (the person said something), ``session`` (it begins) or ``other`` (nothing to do). ``call`` is set for ``check`` and ``permission``,
+    ``outcome`` for ``outcome``, ``prompt`` for ``prompt``.
+    ``name`` is the client's own word for the event. ``roots`` is what the client calls its project, not yet judged;
     ``wide``: it is too wide to be a workspace. ``env_file``: where the client reads variables for the commands it runs, at a session's start.
-    ``asks``: how the client asks here, where that is not the same for all its events.
+    ``asks``: how the client asks here, where that is not the same for all its events. ``mode``: the client's own word for how much it asks.
     """
 
     kind: str
@@ -93,6 +98,7 @@ class Event(Record):
     prompt: str = ""
     env_file: str = ""
     asks: str = ""
+    mode: str = ""
 
 
 class Reply(Record):

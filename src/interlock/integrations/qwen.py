@@ -73,7 +73,8 @@ DIALECT = Dialect(
     project="QWEN_PROJECT_DIR",
     moving=("directory", "dir_path"),
     context=False,
+    approving=("default", "auto-edit"),
 )
 
 asks = DIALECT.asks
-read, write, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.greet, DIALECT.on_error
+read, write, permit, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.permit, DIALECT.greet, DIALECT.on_error

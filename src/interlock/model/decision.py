@@ -15,6 +15,10 @@ NOTIFY = "notify"
 """The one obligation that comes after the call: somebody is told, and nothing waits for it."""
 
 
+PROVEN, APPROVED = "proven", "approved"
+"""What a decision says of a call that is harmless for sure."""
+
+
 class Settled(Record):
     """What loosened a finding: the action that stands now, and who or what settled it."""
 
@@ -77,7 +81,8 @@ class Decision(Record):
     """The record of one judgement.
 
     ``observed``: the policy only observes, so the answer is allow, whatever ``would`` says. ``radius``: what would be lost, where somebody is to be
-    asked; it informs and changes no verdict.
+    asked; it informs and changes no verdict. ``proof``: ``proven`` where the call is proven harmless, ``approved`` where the policy has the client's
+    own question answered with yes for that.
     """
 
     id: str
@@ -86,6 +91,7 @@ class Decision(Record):
     coverage: str = "full"
     observed: bool = False
     radius: Radius | None = None
+    proof: str = ""
 
     @property
     def action(self) -> Action:
@@ -101,6 +107,12 @@ class Decision(Record):
     def verdict(self) -> Verdict:
         """What the caller gets."""
         return Verdict.of(ALLOW) if self.observed else self.would
+
+    @property
+    def approves(self) -> bool:
+        """Whether the client's own question is answered with yes: the policy says so of what is proven, and nothing at all was found."""
+        quiet = not self.observed and all(finding.action == ALLOW for finding in self.findings)
+        return self.proof == APPROVED and quiet and all(duty.met for duty in self.obligations)
 
     @property
     def warned(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.model.action import ALLOW, Action
 from interlock.model.record import Record
 
 TYPE_CHECKING = False
@@ -38,6 +39,12 @@ class Checkpointing(Record):
     loss: str = RUN
     days: int = 14
     megabytes: int = 2048
+
+
+READ_ONLY, IN_WORKSPACE, WITH_NETWORK = SCOPES = ("read-only", "workspace", "workspace+network")
+"""What may be lent to an agent without a question, the least first."""
+PASS, APPROVE = "pass", "approve"
+"""What becomes of a call that is proven harmless: the client asks as it always does, or its question is answered with yes."""
 
 
 class Stopping(Record):
@@ -115,6 +122,8 @@ class Policy(Record):
     ``bound``: some rule speaks of paths by name, which may be those of a call's own workspace.
     ``checkpointing``: how checkpoints are used and kept. ``notify``: by which ways people are told (``terminal``, ``desktop``, addresses).
     ``stopping``: when a session is stopped by itself.
+    ``proven``: what becomes of a call that is proven harmless (``pass`` or ``approve``); ``unproven``: the least that is answered to any other;
+    ``proven_scope``: what counts as harmless.
     ``reviewing``: the language model that is asked where a rule says ``review``, or None: then a person is.
     ``redacted``: names of fields, variables and options of one's own whose values are kept out of every record, in small letters.
     ``retention_days``: how old records of the audit may get before ``interlock audit prune`` takes them away; 0 for any age.
@@ -145,4 +154,7 @@ class Policy(Record):
     checkpointing: Checkpointing = Checkpointing()
     notify: tuple[str, ...] = ()
     stopping: Stopping | None = None
+    proven: str = PASS
+    unproven: Action = ALLOW
+    proven_scope: str = IN_WORKSPACE
     redacted: tuple[str, ...] = ()

@@ -192,15 +192,16 @@ class _Merging:
     def _set_one(self, setting: Setting) -> None:
         name, now, wanted = setting.name, self.values[setting.name], setting.value
         stricter = ROWS[name].stricter
+        loosens = self.layer.loosens and not (ROWS[name].people and self.layer.name == PROJECT)
         above = [(by, value) for by, value in self.set_by.get(name, ()) if by < self.rank and stricter(value, wanted) != wanted]
         if self.layer.name != PROJECT:  # what a broken file said when it was well bounds the layers below it still
             self.set_by.setdefault(name, []).append((self.rank, wanted))
-        if stricter(now, wanted) == wanted or (self.layer.loosens and not above):
+        if stricter(now, wanted) == wanted or (loosens and not above):
             self.values[name] = wanted
             self.came(name, wanted, setting.at)
         else:
-            why = f"the {LAYERS[above[0][0]]} says so" if self.layer.loosens else f"a file of the {self.layer.name} only tightens"
-            self.note(setting.at, f"{name} stays {now}: {why}{_trust(self.layer)}")
+            why = f"the {LAYERS[above[0][0]]} says so" if loosens else f"a file of the {self.layer.name} only tightens"
+            self.note(setting.at, f"{name} stays {now}: {why}{'' if ROWS[name].people else _trust(self.layer)}")
 
     def _tightening(self, setting: Setting) -> Any:
         place: Any = setting.value

@@ -64,11 +64,16 @@ POLICY = Table("policy", "A policy file.", (
     Key("notify", "way", "How people are told: terminal, desktop, the address of a web hook, or an address of the apprise library.", many=SOME,
         layers=PEOPLE),
     Key("intent", "intent", "What becomes of calls that do not fit what the person asked for.", "on"),
+    Key("proven", "proven", "What becomes of a call that is proven harmless: `pass` leaves the client's own question to the client, `approve` "
+        "answers it with yes, where the client lets a hook do so. A project's file may only say `pass`.", "pass"),
+    Key("unproven", "unproven", "The least that is answered to a call that is not proven harmless.", "pass"),
+    Key("proven_scope", "scope of proofs", "What counts as harmless: to read; to edit, build and test in the workspace; that, and to read from "
+        "allowed hosts.", "workspace"),
     Key("validator", "validator", "The language model that looks at what rules want reviewed; without one a person is asked.", layers=PEOPLE),
     Key("audit", "audit", "What is recorded."),
 ), some=(
     "profile", "observe", "tenant", "roles", "workspace", "hosts", "places", "files", "rules", "tune", "allow", "environments", "limits", "approvals",
-    "obligations", "checkpoints", "stop", "notify", "intent", "validator", "audit",
+    "obligations", "checkpoints", "stop", "notify", "intent", "proven", "unproven", "proven_scope", "validator", "audit",
 ))  # fmt: skip
 
 TABLES: dict[str, Table] = {table.name: table for table in (

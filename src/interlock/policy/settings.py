@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from interlock.model.action import ALLOW
 from interlock.model.effect import GENERATED, SINK
-from interlock.model.policy import Approving
+from interlock.model.policy import APPROVE, IN_WORKSPACE, PASS, SCOPES, Approving
 from interlock.model.record import Record
 
 TYPE_CHECKING = False
@@ -19,12 +20,17 @@ ONE, GROWS, OPENS, ALLOWED, HELD = "one", "grows", "opens", "allowed", "held"
 
 
 class Row(Record):
-    """A setting. ``kind``: how layers combine; ``stricter``: of two single values the stricter; ``start``: the value before any layer."""
+    """A setting.
+
+    ``kind``: how layers combine; ``stricter``: of two single values the stricter; ``start``: the value before any layer. ``people``: no project may
+    loosen it, not even one whose user trusted its file.
+    """
 
     name: str
     kind: str
     start: Any = None
     stricter: Callable[[Any, Any], Any] = max
+    people: bool = False
 
 
 _INTENT = ("off", "warn", "on", "ask")
@@ -36,6 +42,14 @@ def _misfits(one: str, other: str) -> str:
 
 def _loss(one: str, other: str) -> str:
     return max(one, other, key=("run", "ask").index)
+
+
+def _narrower(one: str, other: str) -> str:
+    return min(one, other, key=SCOPES.index)
+
+
+def _silent(one: str, other: str) -> str:
+    return PASS if PASS in (one, other) else APPROVE
 
 
 def _sooner(one: int, other: int) -> int:
@@ -70,6 +84,9 @@ ROWS: dict[str, Row] = {
         Row("checkpointing.loss", ONE, "run", _loss),
         Row("checkpointing.days", ONE, 14),
         Row("checkpointing.megabytes", ONE, 2048),
+        Row("proven", ONE, PASS, _silent, people=True),
+        Row("unproven", ONE, ALLOW, people=True),
+        Row("proven_scope", ONE, IN_WORKSPACE, _narrower, people=True),
         Row("stopping.repeats", ONE, 0, _sooner),
         Row("stopping.refused_goals", ONE, 0, _sooner),
         Row("stopping.kill", ONE, start=False),

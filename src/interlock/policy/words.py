@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from interlock.model.action import Action
+from interlock.model.action import ALLOW, Action
 from interlock.model.effect import HOSTS, KINDS, LOCATIONS, NATURES
 from interlock.model.limits import CLASSES, NAMED, PER, parse_rate
-from interlock.model.policy import SPOKEN
+from interlock.model.policy import APPROVE, PASS, SCOPES, SPOKEN
 from interlock.model.record import Record
 from interlock.model.skill import LANGUAGES
 from interlock.policy.problem import meant
@@ -231,6 +231,9 @@ WORDS: dict[str, Word] = {
         one_of("loss", ("run", "ask")),
         Word("way", "terminal, desktop or an address", _way, _TEXT),
         one_of("intent", ("off", "warn", "on", "ask"), plain=True),
+        one_of("proven", (PASS, APPROVE)),
+        one_of("unproven", (PASS, "review", "ask", "deny"), lambda word: ALLOW if word == PASS else Action.of(word)),
+        one_of("scope of proofs", SCOPES),
         one_of("protocol", SPOKEN),
         one_of("language", LANGUAGES),
         one_of("prompts", ("digest", "full")),

@@ -15,7 +15,7 @@ AUDIT_COLUMNS = (
     "timestamp", "action", "parameters", "result", "validation_result", "rule_id", "duration_ms", "session_id",
     "decision_id", "verdict", "strictest", "status", "findings", "obligations", "checks", "effects", "facts", "coverage", "observed",
     "policy_hash", "profile", "agent", "agent_id", "call_id", "cwd", "roots", "intent", "prompt_hash", "call", "judged_us", "schema", "radius",
-    "commands",
+    "commands", "proof", "doubts",
 )  # fmt: skip
 """The first eight are S3's fields; ``id`` and ``created_at`` are given when the row is written. A later one may be null and comes last."""
 SETTLED_COLUMNS = ("status", "result", "duration_ms")
@@ -243,6 +243,11 @@ MIGRATIONS = (
         ) WITHOUT ROWID""",
         "INSERT INTO agent_process SELECT pid, ticks, boot, session_id, name, since FROM agent_process_before",
         "DROP TABLE agent_process_before",
+    ),
+    (
+        # whether a call was proven harmless, and whether the client's own question was answered for that; what was not known of it though it was read
+        "ALTER TABLE guardrail_audit_log ADD COLUMN proof TEXT",
+        "ALTER TABLE guardrail_audit_log ADD COLUMN doubts TEXT",
     ),
 )
 """Step ``n`` brings a file from version ``n`` to ``n + 1``. A step that was released is never changed."""

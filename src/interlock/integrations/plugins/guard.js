@@ -38,14 +38,14 @@ function told(mode, event) {
   })
 }
 
-/** What an answer says: `{ model, user, ask }`, each maybe empty; `undefined` where it is no answer of interlock's. */
+/** What an answer says: `{ model, user, ask, yes }`, each maybe empty; `undefined` where it is no answer of interlock's. */
 function words(out) {
-  if (out === "") return { model: "", user: "", ask: "" }
+  if (out === "") return { model: "", user: "", ask: "", yes: "" }
   try {
     const { hookSpecificOutput: own = {}, systemMessage: user = "" } = JSON.parse(out)
     const { permissionDecision: word, permissionDecisionReason: why = "", additionalContext: model = "" } = own
-    const answer = { model, user, ask: word === "ask" ? why : "" }
-    const known = word === undefined || word === "ask"
+    const answer = { model, user, ask: word === "ask" ? why : "", yes: word === "allow" ? why : "" }
+    const known = word === undefined || word === "ask" || word === "allow"
     return known && Object.values(answer).every((text) => typeof text === "string") && Object.values(answer).some(Boolean) ? answer : undefined
   } catch {
     return undefined
@@ -53,7 +53,8 @@ function words(out) {
 }
 
 /**
- * Have a call judged: returns the warning that it runs with, or `""`; throws the reason for which it must not run.
+ * Have a call judged: returns the warning that it runs with, or `""`, and whether the client need not ask its user either, as `{ warning, proven }`;
+ * throws the reason for which it must not run.
  * `approved`, where a person can be asked, shows them a reason and tells whether they approve.
  */
 async function judge(event, approved) {
@@ -62,7 +63,7 @@ async function judge(event, approved) {
   const answer = code === ANSWERED ? words(out) : undefined
   if (!answer) throw new Error(`interlock failed (${broke ?? (code === ANSWERED ? "no answer" : `exit ${code}`)}), ${COMPLAINT}`)
   if (answer.ask && !(await approved?.(answer.ask))) throw new Error(`${answer.ask}\nThe user did not approve this call; it did not run.`)
-  return answer.model || answer.user
+  return { warning: answer.model || answer.user, proven: answer.yes !== "" }
 }
 
 /** Tell interlock of an event that asks nothing: returns what it says, `{ model, user }`; a failure is said to the user and stands in nobody's way. */

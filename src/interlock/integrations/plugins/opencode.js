@@ -4,7 +4,8 @@
 export const Interlock = async ({ client, directory }) => {
   const parents = new Map() // the session that started a session; "" for a person's own
   const greetings = new Map() // by a person's session: what the model is told about the guard
-  const running = new Map() // the calls that were let through: the event and the warning
+  const running = new Map() // the calls that were let through: the event, the warning, and whether the user need not be asked
+  let permission = {} // what the user's settings say of permissions
 
   const parentOf = async (session) => {
     if (!parents.has(session)) {
@@ -40,6 +41,19 @@ export const Interlock = async ({ client, directory }) => {
     return model
   }
 
+  /** Whether the settings ask about every use of a tool, and name none for which they do: a rule that names something is the user's own. */
+  const asksAlways = (tool) => {
+    const rule = permission[tool] ?? permission["*"]
+    if (typeof rule !== "object") return rule === "ask"
+    return Object.entries(rule ?? {}).every(([pattern, word]) => (word === "ask") === (pattern === "*"))
+  }
+
+  /** Answer OpenCode's own question about a call that is proven harmless, where the policy says so. */
+  const permitted = async ({ id, sessionID, permission: tool, tool: call }) => {
+    if (!running.get(call?.callID)?.proven || !asksAlways(tool)) return
+    await client.postSessionIdPermissionsPermissionId({ path: { id: sessionID, permissionID: id }, body: { response: "once" } }).catch(() => {})
+  }
+
   /** What the person wrote: `opencode run` puts quotes around words of its command line that hold spaces, and they would read as somebody else's. */
   const spoken = (text) => {
     const inner = text.slice(1, -1)
@@ -50,9 +64,11 @@ export const Interlock = async ({ client, directory }) => {
   return {
     config: async (config) => {
       if (config.permission && typeof config.permission === "object") delete config.permission["**"]
+      permission = typeof config.permission === "object" ? { ...config.permission } : { "*": config.permission }
     },
     event: async ({ event }) => {
       const { info, part } = event.properties ?? {}
+      if (event.type === "permission.asked") await permitted(event.properties ?? {})
       if (event.type === "session.created" && info?.id) parents.set(info.id, info.parentID ?? "")
       if (event.type === "message.part.updated" && part?.type === "tool" && part.state?.status === "error") {
         await ended("PostToolUseFailure", part.callID, { error: String(part.state.error ?? "") })
@@ -77,7 +93,7 @@ export const Interlock = async ({ client, directory }) => {
     },
     "tool.execute.before": async ({ tool, sessionID, callID }, { args }) => {
       const event = { ...(await place(sessionID)), tool_name: tool, tool_input: args ?? {}, tool_use_id: callID }
-      running.set(callID, { event, warning: await judge(event) })
+      running.set(callID, { event, ...(await judge(event)) })
     },
     "tool.execute.after": async ({ callID }, result) => {
       const said = result?.output ?? result?.content

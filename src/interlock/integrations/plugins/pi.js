@@ -29,7 +29,8 @@ export default function (pi) {
   pi.on("tool_call", async (event, ctx) => {
     try {
       const call = { tool_name: event.toolName, tool_input: event.input ?? {}, tool_use_id: event.toolCallId }
-      warnings.set(event.toolCallId, await judge({ ...place(ctx), ...call }, approved(ctx)))
+      const { warning } = await judge({ ...place(ctx), ...call }, approved(ctx))
+      warnings.set(event.toolCallId, warning)
     } catch (error) {
       return { block: true, reason: String(error?.message ?? error) }
     }
