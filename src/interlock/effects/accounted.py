@@ -23,7 +23,7 @@ _BEHIND = ("@", "file://", "file:")
 def account(run: Run, first: int) -> None:
     """Add what may be done to files of which none of the effects from number ``first`` on tells."""
     words = [("", value) for value in run.arguments[:MOST] if _behind(value.text) != value.text]
-    if run.name not in _TALKING:
+    if run.name not in TALKING:
         words += [pair for pair in run.parsed.options[:MOST] if _matters(run, pair[1])]
     for option, value in [*run.parsed.paths[:MOST], *words]:
         text = _behind(value.text)
@@ -31,7 +31,7 @@ def account(run: Run, first: int) -> None:
             _named(run, option, Value(text, value.start, value.end), first)
 
 
-_TALKING = frozenset(
+TALKING = frozenset(
     "echo printf test [ export declare typeset local readonly alias which type command cd pushd basename dirname realpath readlink read case git "
     "grep rg ag ack sed awk find fd jq xargs env sudo ssh docker kubectl expr logger say notify-send gh glab".split()
 )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from interlock.effects.accounted import account
+from interlock.effects.accounted import TALKING, account
 from interlock.effects.building import BUILDERS, look_around
 from interlock.effects.environment import judge_options
 from interlock.effects.programs import lists
 from interlock.effects.programs import table as programs
-from interlock.shell.value import HOLE, UNREAD, Flow
+from interlock.shell.value import HOLE, UNREAD, Choice, Flow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.run import Run
+    from interlock.shell.value import Value
 
 
 def apply(run: Run) -> Flow:
@@ -34,7 +35,14 @@ def apply(run: Run) -> Flow:
     if run.name in lists.OPTIONS:
         lists.read_lists(run)
     account(run, first)
+    if len(run.context.effects) == first and run.name not in TALKING and any(is_open(value) for value in run.arguments):
+        run.context.doubts[f"what {run.name} is given is not known"] = None
     return flow
+
+
+def is_open(value: Value) -> bool:
+    """Whether a word may be anything, and any number of words, options among them."""
+    return value.text == HOLE and not isinstance(value, Choice)
 
 
 _HANDING = frozenset({"run", "exec", "x", "dlx"})

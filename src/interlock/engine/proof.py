@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from interlock.model.effect import (
     ALLOWED_HOST,
+    ELSEWHERE,
     GENERATED,
     HERE,
     LOCAL,
+    ROOT_OF,
     SINK,
     SYSTEM,
     TEMP,
@@ -20,10 +22,12 @@ from interlock.model.effect import (
     Connects,
     Deletes,
     Executes,
+    Installs,
     KillsProcess,
     Listens,
     Reads,
     RunsCode,
+    Sends,
     Writes,
 )
 from interlock.model.policy import IN_WORKSPACE, READ_ONLY, WITH_NETWORK
@@ -37,9 +41,15 @@ if TYPE_CHECKING:
 
 _MILD = frozenset({GENERATED, SINK, WORKSPACE_ROOT})
 """What a place may be beside where it is."""
-_OF_PROJECT = frozenset({"package-script", "tests", "build-output", "own-command"})
+_OF_PROJECT = frozenset({"package-script", "tests", "build-output", "own-command", "module"})
 _OPEN = ("from-", "unknown-", "unread", "unseen")
 """What traits begin with of what nobody read, or what came from elsewhere."""
+_LOOKED = frozenset({"listed", "recursive", "found", "all-of", "some-of"})
+"""How much of what lies outside the workspace may be looked at."""
+_WELL_KNOWN = frozenset({"exec", "known"})
+"""A tool that everybody knows is started through its package manager (``npx eslint``), which fetches it where the project has none."""
+_OWN = frozenset({"made-here", "own"})
+"""Of a process: this session started it, or this very command did."""
 _LOOKING = frozenset({"get", "configured-remote", "fetch", "clone"})
 """What a connection may be that only reads."""
 
@@ -89,8 +99,15 @@ def _is_within(effect: Effect) -> bool:
 
 
 def _reads(effect: Effect) -> bool:
+    """What is nobody's own (no home, no other project) may be looked at, where it is no secret and none lies below."""
     place = effect.place
-    return _is_within(effect) or (place is not None and place.where == HERE and place.location == SYSTEM and not place.natures)
+    if _is_within(effect) or _discards(effect):
+        return True
+    return place is not None and place.where == HERE and place.location in (SYSTEM, ELSEWHERE) and place.natures <= {ROOT_OF} and _is_look(effect)
+
+
+def _is_look(effect: Effect) -> bool:
+    return effect.traits <= _LOOKED or (effect.place is not None and not effect.place.natures and effect.place.location == SYSTEM)
 
 
 def _discards(effect: Effect) -> bool:
@@ -98,8 +115,10 @@ def _discards(effect: Effect) -> bool:
 
 
 def _deletes(effect: Effect) -> bool:
+    """A thing that is moved is not gone: where it goes to is an effect of its own."""
     place = effect.place
-    return _is_within(effect) and place is not None and ("made-here" in effect.traits or place.natures == {GENERATED})
+    kept = effect.undoable is True or not effect.traits.isdisjoint({"made-here", "moved"})
+    return _is_within(effect) and place is not None and ((kept and WORKSPACE_ROOT not in place.natures) or place.natures == {GENERATED})
 
 
 def _runs_program(effect: Effect) -> bool:
@@ -136,6 +155,8 @@ _WORKING: dict[Kind, Callable[[Effect], bool]] = {
     RunsCode: _is_shown,
     Connects: _is_local,
     Listens: _is_local,
-    KillsProcess: lambda effect: "made-here" in effect.traits,
+    KillsProcess: lambda effect: not effect.traits.isdisjoint(_OWN),
+    Installs: lambda effect: effect.traits == _WELL_KNOWN,
+    Sends: lambda effect: effect.host == LOCAL and not any(trait.startswith("carries") for trait in effect.traits),
 }
 _SCOPES = {READ_ONLY: _READING, IN_WORKSPACE: _WORKING, WITH_NETWORK: {**_WORKING, Connects: _is_allowed}}

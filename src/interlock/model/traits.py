@@ -37,7 +37,7 @@ TRAITS = frozenset(
     staged stale-lock start startup stash stop stop-named stops subcommand substitution suspend swap swift
     syntax sysctl system tag tags tcl tests time timestamps to-root too-much tool-call tool-edit
     tool-write touched tracked trash truncate tunnel unknown-command unknown-data unknown-folder
-    unknown-function unknown-host unknown-program unknown-ref unknown-target unknown-tool
+    unknown-function unknown-host unknown-module unknown-program unknown-ref unknown-target unknown-tool
     unknown-word unread unread-file unrecognised unseen untracked update update-all upload url
     url-remote use-askpass user users v vcs volume volumes workspace worktree world-writable write
     zero

@@ -35,10 +35,12 @@ def _is_lock(value: Value) -> bool:
 
 
 def _sides(run: Run) -> tuple[list[Value], Value | None]:
-    """Return the sources and the target of ``cp a.. b`` or ``cp -t b a..``."""
+    """Return the sources and the target of ``cp a.. b`` or ``cp -t b a..``; one unknown word alone (``$FILES``) may be all of them."""
     folder = run.parsed.value("-t", "--target-directory")
     if folder is not None:
         return run.operands, folder
+    if len(run.operands) == 1 and run.operands[0].text == HOLE:
+        return run.operands, run.operands[0]
     return run.operands[:-1], run.operands[-1] if len(run.operands) > 1 else None
 
 

@@ -43,12 +43,12 @@ def run_module(run: Run, module: Value, rest: list[Value]) -> Flow:
     own = name != "interlock" and _local(run, module) is not None
     if name not in _MODULES and program and programs.find(program) is not None and not own:
         return run.command([Value(f"{_own_folder(run)}{program}", module.start, module.end), *rest])
-    run.effect(Executes, f"python -m {name}", "module")
-    read = _MODULES.get(name)
+    read, path = _MODULES.get(name), _local(run, module)
+    known = read is not None or path is not None or name in _LIBRARY
+    run.effect(Executes, f"python -m {name}", "module" if known else "unknown-module")
     if read is not None:
         read(run, [value for value in rest if value.text[:1] != "-"], rest)
         return UNREAD
-    path = _local(run, module)
     return run.script(Value(path, module.start, module.end), "python") if path is not None else UNREAD
 
 
@@ -141,6 +141,13 @@ def _converted(run: Run, operands: list[Value], rest: list[Value]) -> None:
         run.path(Reads if index == 0 else Writes, value)
 
 
+def _compiled(run: Run, operands: list[Value], rest: list[Value]) -> None:
+    """``-m py_compile FILE..``: what is compiled lies in ``__pycache__`` beside it."""
+    del rest
+    for value in operands:
+        run.path(Reads, value)
+
+
 def _installs(run: Run, operands: list[Value], rest: list[Value]) -> None:
     """``-m ensurepip``: into the interpreter's own folder, or ``--user``, ``--root``."""
     del operands
@@ -148,9 +155,12 @@ def _installs(run: Run, operands: list[Value], rest: list[Value]) -> None:
         run.effect(Installs, "pip", "user")
 
 
+_LIBRARY = frozenset("unittest sysconfig platform calendar mimetypes locale this".split())
+"""Modules of the library that run the project's own tests, or only show something."""
 _MODULES: dict[str, Callable[[Run, list[Value], list[Value]], None]] = {
     **dict.fromkeys("http.server SimpleHTTPServer pyftpdlib smtpd aiosmtpd CGIHTTPServer twisted updog uploadserver".split(), _serves),
     **dict.fromkeys("pdb cProfile profile trace runpy ipdb pudb debugpy line_profiler memory_profiler".split(), _debugged), "timeit": _timed,
     "zipfile": _archived, "tarfile": _archived, "venv": _environment, "webbrowser": _visits, "ensurepip": _installs,
+    **dict.fromkeys("py_compile compileall doctest tabnanny pyclbr".split(), _compiled),
     **dict.fromkeys("json.tool base64 gzip quopri uu xml.dom.minidom ast dis tokenize pickle".split(), _converted),
 }  # fmt: skip
