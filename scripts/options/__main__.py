@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 TARGET = HERE.parents[1] / "src/interlock/data/options"
-SAME = {"ls": "dir vdir", "tsc": "", "python3": "python", "fdfind": "fd", "batcat": "bat", "gunzip": "", "pip": "pip3", "gawk": "awk"}
+SAME = {"ls": "dir vdir", "tsc": "", "python3": "python", "fdfind": "fd", "batcat": "bat", "gunzip": "", "pip": "pip3", "gawk": "awk",
+    "grep": "zgrep", "gradle": "gradlew", "mvn": "mvnw"}  # fmt: skip
 """Other names of the very same options."""
 
 GRAFTED = {"docker": {"compose": "docker-compose"}}
@@ -91,7 +92,10 @@ def corrections() -> dict[str, list[tuple[list[str], list[str]]]]:
 def correct(node: Node, path: list[str], words: list[str]) -> None:
     """Put one line in the place of what stands there of the same names."""
     for word in path:
-        node = next(below for below in node.commands if word in below.names)
+        found = next((below for below in node.commands if word in below.names), None)
+        if found is None:  # a program of another package, such as ``cargo clippy``
+            node.commands.append(found := Node((word,)))
+        node = found
     mark = words.pop() if words[-1][:1] != "-" else ""
     gone = words.pop(0) if words[0] == "no" else ""
     fixed = [] if gone else [Option(tuple(words), mark[:1], mark.endswith("path"))]

@@ -1,7 +1,7 @@
 """How often the real clients ask during ordinary work, before and after ``proven: approve``: what nobody sits there to answer does not run.
 
-A client runs in its default mode without a person, so a call that it would ask about does not run, and the log tells which did. The user's policy counts
-only in the home that the system names for this user, so a fresh one is laid over it, in a sandbox of bubblewrap's.
+A client runs in its default mode without a person, so a call that it would ask about does not run, and the log tells which did. The user's policy
+counts only in the home that the system names for this user, so a fresh one is laid over it, in a sandbox of bubblewrap's.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import os
 import pwd
 import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,21 +18,57 @@ import pytest
 from tests.e2e.clients import BUBBLEWRAP, CLAUDE, COPILOT, MORE, QWEN, ROOT, Client, Desk, desk_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from interlock.doctor.wires import Wire
 
 pytestmark = [pytest.mark.e2e, BUBBLEWRAP]
 
 HOME = pwd.getpwuid(os.getuid()).pw_dir
-ORDINARY = (
-    "ls -la", "git status --short", "cat README.md", "mkdir -p src tests", "touch src/__init__.py", "echo 'def add(a, b): return a + b' > src/sums.py",
-    "cat src/sums.py", "grep -rn 'def ' src | head -5", "wc -l src/*.py", "printf 'import src.sums\\n' > tests/test_sums.py", "python3 -m py_compile src/sums.py",
-    "python3 -c 'print(1 + 1)'", "sed -i 's/a + b/b + a/' src/sums.py", "git add src tests", "git diff --cached --stat", "cp README.md docs.md",
-    "mv docs.md notes.md", "find . -name '*.py' -not -path './.git/*'", "sort -u notes.md > sorted.txt", "diff notes.md sorted.txt || true",
-    "for f in src/*.py; do wc -c \"$f\"; done", "tail -n 3 README.md", "head -c 100 README.md", "test -f src/sums.py && echo there", "du -sh .",
-    "git log --oneline -5 2>/dev/null || true", "git branch --show-current", "echo done >> notes.md", "tar -cf build.tar src", "tar -tf build.tar",
-    "sha256sum README.md", "stat -c %s README.md", "python3 -m unittest discover -s tests 2>&1 | tail -3", "ln -s notes.md link.md", "readlink link.md",
-    "basename \"$PWD\"", "date +%Y", "cut -d' ' -f1 README.md | uniq -c", "tr a-z A-Z < README.md | head -1", "rm -f link.md",
-)  # fmt: skip
+ORDINARY = tuple(
+    """
+ls -la
+git status --short
+cat README.md
+mkdir -p src tests
+touch src/__init__.py
+echo 'def add(a, b): return a + b' > src/sums.py
+cat src/sums.py
+grep -rn 'def ' src | head -5
+wc -l src/*.py
+printf 'import src.sums\\n' > tests/test_sums.py
+python3 -m py_compile src/sums.py
+python3 -c 'print(1 + 1)'
+sed -i 's/a + b/b + a/' src/sums.py
+git add src tests
+git diff --cached --stat
+cp README.md docs.md
+mv docs.md notes.md
+find . -name '*.py' -not -path './.git/*'
+sort -u notes.md > sorted.txt
+diff notes.md sorted.txt || true
+for f in src/*.py; do wc -c "$f"; done
+tail -n 3 README.md
+head -c 100 README.md
+test -f src/sums.py && echo there
+du -sh .
+git log --oneline -5 2>/dev/null || true
+git branch --show-current
+echo done >> notes.md
+tar -cf build.tar src
+tar -tf build.tar
+sha256sum README.md
+stat -c %s README.md
+python3 -m unittest discover -s tests 2>&1 | tail -3
+ln -s notes.md link.md
+readlink link.md
+basename "$PWD"
+date +%Y
+cut -d' ' -f1 README.md | uniq -c
+tr a-z A-Z < README.md | head -1
+git diff
+""".strip().splitlines()
+)
 """Forty ordinary calls."""
 DEFAULT = {
     "claude-code": ("--dangerously-skip-permissions",),
@@ -64,13 +99,6 @@ def ran(desk: Desk, model: Wire) -> int:
     )
     rows = [json.loads(line) for line in log.stdout.splitlines()]
     assert len(rows) >= len(ORDINARY), log.stdout + done.stdout
-    print(
-        [
-            (json.loads(row["parameters"]).get("command"), row["verdict"], row["proof"], row["doubts"], row["rule_id"])
-            for row in rows
-            if row["status"] != "ran"
-        ]
-    )
     return sum(row["status"] == "ran" for row in rows)
 
 
@@ -97,6 +125,5 @@ def test_ordinary_work_is_asked_about_no_more(client: Client, tmp_path: Path) ->
     """Of forty ordinary calls the client asks about many on its own, and with a proof about two at most."""
     before = session(client, tmp_path / "before", "version: 1\nproven: pass\n")
     after = session(client, tmp_path / "after", "version: 1\nproven: approve\n")
-    print(f"{client.name}: asked about {len(ORDINARY) - before} of {len(ORDINARY)} before, {len(ORDINARY) - after} after")
     assert before < len(ORDINARY) - 10
-    assert after >= len(ORDINARY) - 2
+    assert after == len(ORDINARY)

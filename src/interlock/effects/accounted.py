@@ -6,8 +6,8 @@ secret that is named there may be read, and a file that starts programs or lets 
 
 from __future__ import annotations
 
-from interlock.model.effect import ACCESS, GUARD, PERSISTENCE, SECRET, Reads, Writes
-from interlock.shell.value import Value
+from interlock.model.effect import ACCESS, GUARD, PERSISTENCE, SECRET, TEMP, WORKSPACE, Reads, Writes
+from interlock.shell.value import HOLE, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ def account(run: Run, first: int) -> None:
     words = [("", value) for value in run.arguments[:MOST] if _behind(value.text) != value.text]
     if run.name not in TALKING:
         words += [pair for pair in run.parsed.options[:MOST] if _matters(run, pair[1])]
+    if run.name not in TALKING:
+        _doubt(run, first)
     for option, value in [*run.parsed.paths[:MOST], *words]:
         text = _behind(value.text)
         if "/" in text and not value.hollow and not value.pattern and "://" not in text:
@@ -36,6 +38,20 @@ TALKING = frozenset(
     "grep rg ag ack sed awk find fd jq xargs env sudo ssh docker kubectl expr logger say notify-send gh glab".split()
 )
 """Programs whose words are texts, patterns or other commands as often as files, or whose own reader tells one from the other."""
+
+
+def _doubt(run: Run, first: int) -> None:
+    """Note the options whose values are paths outside of what was lent and that no effect speaks of: a program may write there, whichever it was."""
+    told = {effect.target for effect in run.context.effects[first:]}
+    given = [value.text for option, value in run.parsed.options[:MOST] if option not in _LOOKED_IN]
+    for text in given + [value.text.partition("=")[2] for value in run.operands[:MOST]]:
+        path = run.context.normal(run.context.at_home(text), run.cwd) if text.startswith(_OUTSIDE) and HOLE not in text else None
+        if path is not None and path not in told and run.context.place(path).location not in (WORKSPACE, TEMP):
+            run.context.doubts[f"what {run.name} does with {text} is not known"] = None
+
+
+_OUTSIDE = ("/", "~", "../")
+_LOOKED_IN = ("-I", "-L", "-isystem")
 
 
 def _matters(run: Run, value: Value) -> bool:
@@ -64,7 +80,8 @@ def _named(run: Run, option: str, value: Value, first: int) -> None:
     natures = context.place(path).natures
     own = option == "-i" or any(part in option for part in OWN_KEYS)
     reads, writes = SECRET in natures and not own, not natures.isdisjoint(MATTERS)
-    if not (reads or writes) or any(effect.target == path or effect.span == run.span(value) for effect in context.effects[first:]):
+    told = context.effects[first:]
+    if not (reads or writes) or any(effect.target == path or (option and effect.span == run.span(value)) for effect in told):
         return
     if reads:
         run.possible(Reads, Value(path, value.start, value.end), "named")

@@ -67,5 +67,5 @@ def _doubt(run: Run) -> None:
         run.context.doubts[f"the option {option.replace(HOLE, '?')} of {run.name} is not known"] = None
     if run.has("--host", "--hostname", "--listen", "--expose", "--public"):
         run.context.doubts[f"{run.name} may listen where others reach it"] = None
-    if programs.works_elsewhere(run.name) and not run.has("--help", "--version"):
+    if programs.works_elsewhere(run.name, run.operands[0].text if run.operands else "") and not run.has("--help", "--version"):
         run.context.doubts[f"{run.name} asks a service elsewhere"] = None

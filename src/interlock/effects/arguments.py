@@ -228,8 +228,8 @@ class _Parser:
         if text[:2] == "--" or not self.known.joins:
             name, equals, rest = text.partition("=")
             name = self.known.full(name)
-            if text[:2] != "--" and self.known.mixes and self.known.find(name).takes is None and self.known.find(text[:2]).takes == ONE:
-                name, equals, rest = text[:2], "=", text[2:]  # ``-Dname=value`` beside ``-name``: java, maven, compilers
+            if self._is_mixed(text, name):
+                name, equals, rest = text[:2], "=", text[2:]
             self._given(name, _part(value, rest) if equals else None)
         elif len(text) > 2 and self.known.find(text).takes is not None:
             self._given(text, None)
@@ -237,6 +237,14 @@ class _Parser:
             self._joined(value)
         if len(self.parsed.unknown) > before and "=" not in text and text.endswith(self.parsed.unknown[-1].strip("-")):
             self.loose = True
+
+    def _is_mixed(self, text: str, name: str) -> bool:
+        """Whether a word is a letter with its value beside options of several letters: ``-Dname=value`` of java and maven, ``-Wall`` of compilers.
+
+        What a compiler hands on to its preprocessor and linker (``-Wl,-o,FILE``) are options of theirs.
+        """
+        mixed = text[:2] != "--" and self.known.mixes and self.known.find(name).takes is None and self.known.find(text[:2]).takes == ONE
+        return mixed and not (text[:2] == "-W" and "," in text)
 
     def _joined(self, value: Value) -> None:
         """``-abc``, ``-ofile``, ``-o file``."""

@@ -39,7 +39,7 @@ TRAIT = "ladder"
 MAX_WORDS = 256
 _RUNNABLE = frozenset({"files", "search", "wrappers", "privilege", "interpreters", "disks"})
 """Families of programs whose name among the words may start a command anywhere: ``in-container rm -rf /``."""
-_ACTING = _RUNNABLE | {"git", "cloud", "containers", "clusters", "databases", "netshell", "netweb", "services", "processes", "accounts"}
+_ACTING = _RUNNABLE | {"git", "cloud", "containers", "clusters", "databases", "migrations", "netshell", "netweb", "services", "processes", "accounts"}
 """Families whose name may start a command after ``--``, or where another program is run by name."""
 _CODE = frozenset("-c -e --exec --execute --command --cmd --run --shell --eval -x --on-change --hook --pre --post".split())
 _WRITES = frozenset("-o -w --output --out --outfile --output-file --dest --destination --target --write --install-dir --prefix --save --to".split())

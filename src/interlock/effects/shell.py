@@ -48,7 +48,7 @@ SILENT = frozenset(
 )
 """Programs that print nothing, unless told to."""
 _PLAIN = Row(operands="data*")
-_FAMILIES = "containers clusters databases daemons machine trusting stores backups remoting syspackages netconfig accounts services"
+_FAMILIES = "containers clusters databases migrations daemons machine trusting stores backups remoting syspackages netconfig accounts services"
 _BY_WORDS = frozenset(_FAMILIES.split())
 """Families of programs whose words are groups and verbs."""
 

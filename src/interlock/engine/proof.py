@@ -145,6 +145,11 @@ def _is_allowed(effect: Effect) -> bool:
     return _is_local(effect) or (effect.host == ALLOWED_HOST and effect.traits <= _LOOKING)
 
 
+def _is_declared(effect: Effect) -> bool:
+    """What the project itself asks for is installed (``npm ci``, ``uv sync``)."""
+    return effect.traits in (_WELL_KNOWN, {"manifest"})
+
+
 _READING: dict[Kind, Callable[[Effect], bool]] = {Reads: _reads, Writes: _discards, Executes: _runs_program, RunsCode: _is_shown}
 _WORKING: dict[Kind, Callable[[Effect], bool]] = {
     Reads: _reads,
@@ -159,4 +164,4 @@ _WORKING: dict[Kind, Callable[[Effect], bool]] = {
     Installs: lambda effect: effect.traits == _WELL_KNOWN,
     Sends: lambda effect: effect.host == LOCAL and not any(trait.startswith("carries") for trait in effect.traits),
 }
-_SCOPES = {READ_ONLY: _READING, IN_WORKSPACE: _WORKING, WITH_NETWORK: {**_WORKING, Connects: _is_allowed}}
+_SCOPES = {READ_ONLY: _READING, IN_WORKSPACE: _WORKING, WITH_NETWORK: {**_WORKING, Connects: _is_allowed, Installs: _is_declared}}

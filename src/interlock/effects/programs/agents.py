@@ -224,7 +224,7 @@ def _goose(run: Run) -> Flow:
     if run.operands and run.operands[0].text in ("run", "session", "web", "schedule"):
         run.effect(TampersWithGuard, "goose run", "nested-agent", certain=False)
         return UNREAD
-    from interlock.effects.programs.databases import migration
+    from interlock.effects.programs.migrations import migration
 
     return migration(run)
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from interlock.effects.programs import projects
-from interlock.effects.programs.building import compiled
-from interlock.effects.programs.interpreters import from_temp
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.sending import tunnel
 from interlock.effects.rows import Row
@@ -138,6 +136,9 @@ def _cmake(run: Run) -> Flow:
             option_command(run, Value(text, value.start, value.end, value.why), name)
     if run.has("--build", "--workflow"):
         run.executes("build", "package-script")
+    for value in run.operands:
+        if value.text.startswith("@"):
+            run.context.doubts[f"the options in {value.text[1:]} are not known"] = None
     for value in run.parsed.values("-B"):
         run.path(Writes, value, "create")
     goal = run.parsed.value("--target", "-t")
@@ -206,41 +207,6 @@ def _bazel(run: Run) -> Flow:
     verb = run.operands[0].text if run.operands else ""
     if verb in ("run", "mobile-install"):
         run.executes(run.operands[1].text if len(run.operands) > 1 else verb, "package-script")
-    return UNREAD
-
-
-# -- compilers ---------------------------------------------------------------------------------------------------
-
-
-def _compiler(run: Run) -> Flow:
-    """C compilers: ``-wrapper`` runs a command, ``-fplugin`` and ``-specs`` load code (gcc(1), clang(1))."""
-    for value in run.parsed.values("-wrapper"):
-        option_command(run, Value(value.text.replace(",", " "), value.start, value.end, value.why), "-wrapper")
-    for value in run.arguments:
-        for mark in ("-fplugin=", "-specs=", "--specs=", "-fuse-ld=/", "-fpass-plugin="):
-            if value.text.startswith(mark):
-                path = Value(value.text.partition("=")[2], value.start, value.end, value.why)
-                run.effect(Executes, path.text, "loads", *from_temp(run, path), value=value)
-    run.roles()
-    compiled(run, "a.out")
-    return NOTHING if run.parsed.value("-o") is not None else Flow(None, run.input_labels())
-
-
-def _rustc(run: Run) -> Flow:
-    for value in run.parsed.values("-C", "--codegen"):
-        name, _, text = value.text.partition("=")
-        if name == "linker" and text.rpartition("/")[2] not in ("cc", "gcc", "clang", "lld", "mold", "ld", "rust-lld"):
-            option_command(run, Value(text, value.start, value.end, value.why), "linker")
-    run.roles()
-    compiled(run)
-    return UNREAD
-
-
-def _javac(run: Run) -> Flow:
-    """``javac NAME.java``: makes ``NAME.class``, which ``java NAME`` runs."""
-    run.roles()
-    for value in run.operands:
-        compiled(run, value.text.removesuffix(".java") + ".class", [value])
     return UNREAD
 
 
@@ -409,14 +375,6 @@ def _terminal_opener(run: Run) -> Flow:
     return UNREAD
 
 
-_CC = Row(
-    operands="reads*", clustered=False,
-    options="-o:writes -wrapper:data -include:reads -I:data -L:data -l:data -D:data -U:data -x:data -MF:writes -MT:data -MQ:data -isystem:data "
-        "-idirafter:data -iquote:data -Xlinker:data -Xclang:data "
-    "-arch:data -target:data --target:data -framework:data -u:data -T:reads -B:data -Xpreprocessor:data -Xassembler:data -isysroot:data "
-    "--sysroot:data -aux-info:writes -dumpdir:data",
-    read=_compiler,
-)  # fmt: skip
 _MAKE = Row(
     options="-f:data --file:data --makefile:data -C:data --directory:data -I:data --include-dir:data -o:data -W:data --eval:data -E:data -j:?data "
     "--jobs:?data -l:?data --load-average:?data --old-file:data --assume-old:data --what-if:data --new-file:data --assume-new:data -O:?data",
@@ -455,10 +413,6 @@ ROWS: dict[str, Row] = {
     "meson": Row(options="--wrapper:data --wrap:data -C:data -t:data --destdir:data", read=_meson),
     "bazel": Row(options="--run_under:data --test_wrapper:data --workspace_status_command:data", read=_bazel),
     "bazelisk": Row(options="--run_under:data", read=_bazel),
-    **dict.fromkeys("gcc g++ cc c++ clang clang++ cpp ld ld.lld lld mold gold as nasm yasm gfortran gnat icc icpc nvcc tcc c99 c89 emcc em++ "
-        "musl-gcc x86_64-w64-mingw32-gcc flang dmd ldc2 gdc swiftc".split(), _CC),
-    "rustc": Row(operands="reads*", options="-o:writes --out-dir:writes -l:data", read=_rustc),
-    "javac": Row(operands="reads*", options="-d:writes", read=_javac),
     **dict.fromkeys("kotlinc scalac ocamlopt ocamlc ocamlfind fpc dart2js protoc buf thrift flatc bison yacc flex lex swig cython esbuild "
         "rollup webpack parcel vite next sass less-compiler lessc stylus babel tsc swc tsup pandoc asciidoctor wkhtmltopdf "
         "dot plantuml mmdc convert magick".split(), _WRITES_OUT),
@@ -467,7 +421,6 @@ ROWS: dict[str, Row] = {
     "ffmpeg": Row(options="-i:data -f:data -c:data -r:data -s:data -t:data -ss:data -to:data -vf:data -af:data -b:data -map:data -codec:data "
     "-filter_complex:data -pix_fmt:data -crf:data -preset:data -vcodec:data -acodec:data -ar:data -ac:data "
     "-vframes:data -metadata:data -loglevel:data -framerate:data -video_size:data -lavfi:data", clustered=False, read=_ffmpeg),
-    "ghc": Row(operands="reads*", clustered=False, options="-e:code:haskell -o:writes -outputdir:makes -odir:makes -hidir:makes -package:data -l:data", read=_rustc),
     "zig": Row(options="-o:data", read=_runs_file("zig")), "nim": Row(options="-o:data", read=_runs_file("nim")),
     "crystal": Row(options="-o:data", read=_runs_file("crystal")), "v": Row(options="-o:data", read=_runs_file("v")),
     "runghc": Row(options="-e:code:haskell", read=_haskell), "runhaskell": Row(options="-e:code:haskell", read=_haskell), "ocaml": Row(operands="script:ocaml data*", options="-e:code:ocaml -I:data"),

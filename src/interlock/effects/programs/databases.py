@@ -7,7 +7,6 @@ from interlock.effects.labels import place_labels
 from interlock.effects.programs.sending import leaks
 from interlock.effects.programs.sqlfiles import FILES, LOCAL, OUTPUTS, meta_file, pipe, take_file, touch_files
 from interlock.effects.rows import Row
-from interlock.effects.scopes import in_production
 from interlock.effects.spoken import saved
 from interlock.effects.sql import placed, read_text, statements
 from interlock.model.effect import ChangesDatabase, Connects, Executes, Reads, Writes
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 _META_SHELLS = ("\\!", "!", "system ", ".shell ", ".system ", "host ", "sh ", "\\system ")
 
 
-def _statements(run: Run, value: Value) -> None:
+def read_statements(run: Run, value: Value) -> None:
     r"""Read statements and the client's own commands: ``\\! CMD``, ``.shell CMD``, ``system CMD``, ``\\o FILE``."""
     sql = []
     for line in value.text.split("\n"):
@@ -67,13 +66,13 @@ def _client(code: tuple[str, ...], files: tuple[str, ...] = ("-f", "--file")) ->
     def read(run: Run) -> Flow:
         given = [*run.parsed.values(*code), *_query_words(run)]
         for value in given:
-            _statements(run, value)
+            read_statements(run, value)
         for value in run.parsed.values(*files):
             _file(run, value)
         flow = run.stdin
         if not given and not run.parsed.values(*files) and flow is not None:
             if flow.text is not None:
-                _statements(run, Value(flow.text))
+                read_statements(run, Value(flow.text))
             elif flow.path:
                 _file(run, Value(flow.path))
             else:
@@ -109,7 +108,7 @@ def _file(run: Run, value: Value) -> None:
     flow = run.contents(value)
     text = run.reader.known_text(flow)
     if text is not None:
-        _statements(run, placed(text, value))
+        read_statements(run, placed(text, value))
     else:
         path = run.context.normal(value.text, run.cwd) if value.known else None
         run.context.add(Executes, path or value.text, traits=frozenset({"sql-script"}), by=run.name, span=run.span(value))
@@ -138,7 +137,7 @@ def _sqlite(run: Run) -> Flow:
     given = [*operands[1:], *run.parsed.values("-cmd", "-c", "-s")]
     first = len(run.context.effects)
     for value in given:
-        _statements(run, value)
+        read_statements(run, value)
     if operands and _passing(run, operands[0], given):
         run.context.effects[first:] = [
             effect for effect in run.context.effects[first:] if effect.kind is not ChangesDatabase or "runs-shell" in effect.traits
@@ -150,7 +149,7 @@ def _sqlite(run: Run) -> Flow:
     flow = run.stdin
     if not given and flow is not None:
         if flow.text is not None:
-            _statements(run, Value(flow.text))
+            read_statements(run, Value(flow.text))
             _attached(run, Value(flow.text))
         elif flow.path:
             _file(run, Value(flow.path))
@@ -269,9 +268,9 @@ def _bq(run: Run) -> Flow:
     verb = words[0].text
     if verb == "query":
         for value in words[1:]:
-            _statements(run, value)
+            read_statements(run, value)
         if len(words) == 1 and run.stdin is not None:
-            _statements(run, Value(run.stdin.text or HOLE))
+            read_statements(run, Value(run.stdin.text or HOLE))
     elif _BQ.get(verb):
         run.effect(ChangesDatabase, " ".join([value.text for value in words[:2]]), _BQ[verb])
     return UNREAD
@@ -331,47 +330,6 @@ def _admin(run: Run) -> Flow:
     return UNREAD
 
 
-_ALL_ROWS = (
-    "delete_all",
-    "destroy_all",
-    ".all().delete(",
-    "objects.all().delete",
-    "::truncate(",
-    "truncate_tables",
-    "->truncate(",
-    "drop_table",
-    "drop_database",
-    "dropAllTables",
-)
-"""What code of a framework calls to empty a table."""
-
-_MIGRATIONS: dict[str, dict[str, str]] = {
-    "prisma": {"migrate reset": "drop", "db push": "write", "migrate deploy": "alter", "migrate dev": "write", "db execute": "unread", "db seed": "write"},
-    "flask": {"db downgrade": "alter", "db upgrade": "write", "db stamp": "write"},
-    "alembic": {"downgrade": "alter", "upgrade": "write", "stamp": "write"},
-    "flyway": {"clean": "drop", "migrate": "write", "undo": "alter", "repair": "write"},
-    "liquibase": {"drop-all": "drop", "dropAll": "drop", "update": "write", "rollback": "alter", "rollback-count": "alter"},
-    "sequelize": {"db:drop": "drop", "db:migrate": "write", "db:migrate:undo": "write", "db:migrate:undo:all": "drop"},
-    "sequelize-cli": {"db:drop": "drop", "db:migrate": "write", "db:migrate:undo": "write", "db:migrate:undo:all": "drop", "db:seed:undo:all": "delete-all"},
-    "typeorm": {"schema:drop": "drop", "schema:sync": "alter", "migration:run": "write", "migration:revert": "write", "query": "unread"},
-    "knex": {"migrate:rollback": "write", "migrate:latest": "write"},
-    "rails": {"db:drop": "drop", "db:reset": "drop", "db:schema:load": "drop", "db:purge": "drop", "db:truncate_all": "truncate", "db:rollback": "alter", "db:migrate": "write", "db:migrate:reset": "drop", "db:migrate:down": "write", "db:migrate:redo": "write"},
-    "rake": {"db:drop": "drop", "db:reset": "drop", "db:schema:load": "drop", "db:purge": "drop", "db:rollback": "alter", "db:migrate": "write", "db:migrate:down": "write", "db:migrate:reset": "drop"},
-    "artisan": {"migrate:fresh": "drop", "migrate:reset": "drop", "migrate:refresh": "drop", "db:wipe": "drop", "migrate": "write"},
-    "dbmate": {"drop": "drop", "up": "write", "down": "write", "rollback": "write"},
-    "drizzle-kit": {"push": "write", "drop": "alter", "migrate": "write"},
-    "sqlx": {"database drop": "drop", "database reset": "drop", "database create": "write", "migrate run": "write", "migrate revert": "alter"},
-    "diesel": {"database reset": "drop", "database drop": "drop", "migration revert": "write", "migration redo": "write", "migration run": "write"},
-    "goose": {"down": "write", "down-to": "alter", "reset": "drop", "redo": "write", "up": "write"},
-    "atlas": {"schema clean": "drop", "schema apply": "alter", "migrate apply": "write", "migrate down": "alter"},
-    "dbt": {"run": "write", "seed": "write", "snapshot": "write", "run-operation": "unread"},
-    "hasura": {"migrate apply": "alter", "metadata apply": "alter", "metadata clear": "drop", "deploy": "alter", "metadata drop": "drop"},
-    "phinx": {"rollback": "write", "migrate": "write", "seed:run": "write"},
-    "migrate": {"down": "alter", "drop": "drop", "force": "alter", "up": "write"},
-    "manage.py": {"flush": "flush", "reset_db": "drop", "sqlflush": "", "migrate": "write", "loaddata": "write", "dbshell": "unread", "clearsessions": "delete"},
-}  # fmt: skip
-
-
 _INFLUX = {
     "bucket delete": "drop", "org delete": "drop", "delete": "delete-all", "restore": "restore", "write": "write", "bucket create": "write", "auth create": "grant", "user delete": "grant",
     "user password": "grant", "auth delete": "grant", "task delete": "alter",
@@ -386,72 +344,6 @@ def _influx(run: Run) -> Flow:
         run.effect(ChangesDatabase, f"influx {' '.join(words[:2])}", trait)
         return UNREAD
     return _client(("-e", "--execute", "-q", "-execute"))(run)
-
-
-def _one_step(run: Run, words: list[str]) -> bool:
-    """Whether a migration is taken back by one step: ``downgrade -1``, ``flask db downgrade``, ``db:rollback STEP=1``, ``down 1``."""
-    last = run.arguments[-1].text
-    plain = words == ["db", "downgrade"] or (words[:1] == ["db:rollback"] and not any(word.startswith("STEP=") for word in words))
-    return plain or (last in ("-1", "STEP=1", "1") and words[:1] != ["force"])
-
-
-def _named(table: dict[str, str], words: list[str], count: int) -> str:
-    """Return what a table says of the command's words: the first few, or (behind a database URL) those after ``-database URL``."""
-    return table.get(" ".join(words[:count]), "") or (
-        table.get(" ".join(words[-count:]), "") if count == 1 and words[0:1] and "://" in words[0] else ""
-    )
-
-
-_DRIVERS = frozenset("postgres mysql sqlite3 mssql redshift tidb clickhouse vertica ydb turso spanner".split())
-
-
-def migration(run: Run) -> Flow:
-    """A migration tool: the words of the command, two at most, in its table."""
-    words = [value.text for value in run.operands]
-    if run.name == "manage.py" and words[:1] in (["shell"], ["shell_plus"]):
-        for value in run.parsed.values("-c", "--command"):
-            run.code(value, "python")
-    if words[:1] == ["shell"] and run.stdin is not None and run.stdin.text:
-        run.input_as_code("python")
-    if words[:1] in (["runner"], ["r"], ["tinker"]) or words[:1] == ["shell"]:
-        code = " ".join(
-            [
-                *words[1:],
-                *[value.text for value in run.parsed.values("-c", "--command", "--execute")],
-                (run.stdin.text or "") if run.stdin is not None else "",
-            ]
-        )
-        if any(mark in code for mark in _ALL_ROWS) and not any(chosen in code for chosen in (".where(", ".find_by(", ".limit(", ".filter(")):
-            run.effect(ChangesDatabase, run.name, "delete-all")
-    if words[:1] in (["dbconsole"], ["dbshell"], ["db"]) and run.stdin is not None and run.stdin.text is not None:
-        _statements(run, Value(run.stdin.text))
-    if run.name == "goose" and words[:1] and words[0] in _DRIVERS:
-        words = words[2:]  # goose DRIVER DBSTRING COMMAND
-    table = _MIGRATIONS[run.name]
-    trait = next((trait for trait in [_named(table, words, count) for count in (3, 2, 1)] if trait), "")
-    if (trait == "write" and run.has("--force-reset", "--accept-data-loss")) or (run.name == "drizzle-kit" and run.has("--force")):
-        trait = "drop"
-    if trait == "alter" and _one_step(run, words):
-        trait = "write"
-    if trait == "write" and (run.has("--all") or words[-1] == "zero" or in_production(run)):
-        trait = "alter"
-    named = run.parsed.value("--database")
-    if trait and of_tests(run, named.text if named is not None else ""):
-        trait = "write"
-    if run.has("--help", "-h", "--status", "--pretend", "--dry-run"):
-        trait = ""
-    if trait:
-        run.effect(ChangesDatabase, f"{run.name} {' '.join(words[:2])}", trait)
-    else:
-        run.effect(Executes, run.name, "package-script")
-    return UNREAD
-
-
-def _rake(run: Run) -> Flow:
-    """``rake -e CODE``, ``-p CODE``, ``-E CODE``: Ruby; else tasks, of which some are migrations."""
-    for value in run.parsed.values("-e", "--execute", "-p", "--execute-print", "-E", "--execute-continue"):
-        run.code(value, "ruby")
-    return migration(run)
 
 
 _PSQL_OPTIONS = (
@@ -488,8 +380,4 @@ ROWS: dict[str, Row] = {
     "pg_dropcluster": Row(read=_always("drop")), **dict.fromkeys("vacuumdb reindexdb clusterdb pg_basebackup pg_isready".split(), Row(options="-h:data -p:data -U:data -D:writes")),
     "pg_resetwal": Row(read=_always("drop")), "memcflush": Row(read=_always("flush")), "initdb": Row(options="-D:writes", read=_always("write")), "pg_ctl": Row(options="-D:data -l:writes", read=_always("write")),
     "mysqladmin": Row(options="-h:data -u:data -P:data", read=_admin), "mariadb-admin": Row(options="-h:data -u:data -P:data", read=_admin),
-    **dict.fromkeys(_MIGRATIONS, Row(
-        options="-c:data --command:data --execute:data --schema:data --config:data --env:data --settings:data -database:data -path:data --database-url:data -e:data -D:data --url:data",
-        clustered=False, read=migration)),
-    "rake": Row(options="-e:data -p:data -E:data --execute:data --execute-print:data --execute-continue:data -f:reads -T:data", clustered=False, read=_rake),
 }  # fmt: skip

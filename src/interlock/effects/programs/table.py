@@ -87,20 +87,23 @@ FAMILIES: dict[str, str] = {
     "build": (
         "make gmake bmake nmake remake mingw32-make just task invoke inv ant grunt gulp doit scons waf buck buck2 nx turbo wireit moon "
         "earthly dagger phing thor pants please mage dune cmake ninja samu autoreconf autoconf automake aclocal libtool pkg-config ctest "
-        "cpack meson bazel bazelisk gcc g++ cc c++ clang clang++ cpp ld ld.lld lld mold gold as nasm yasm gfortran gnat icc icpc nvcc tcc c99 c89 "
-        "emcc em++ musl-gcc x86_64-w64-mingw32-gcc flang dmd ldc2 gdc swiftc rustc javac kotlinc scalac ghc ocamlopt ocamlc ocamlfind fpc dart2js "
-        "protoc buf thrift flatc bison yacc flex lex swig cython esbuild rollup webpack parcel vite next sass less-compiler lessc stylus babel tsc swc tsup "
-        "pandoc asciidoctor wkhtmltopdf latexmk pdflatex xelatex lualatex tex latex luatex xetex dot plantuml mmdc convert magick ffmpeg zig nim crystal v runghc "
-        "runhaskell ocaml racket strip objcopy ranlib install_name_tool patchelf chrpath upx codesign nm objdump readelf size ldd otool addr2line "
+        "cpack meson bazel bazelisk kotlinc scalac ocamlopt ocamlc ocamlfind fpc dart2js protoc buf thrift flatc bison yacc flex lex swig "
+        "cython esbuild rollup webpack parcel vite next sass less-compiler lessc stylus babel tsc swc tsup pandoc asciidoctor wkhtmltopdf "
+        "latexmk pdflatex xelatex lualatex tex latex luatex xetex dot plantuml mmdc convert magick ffmpeg zig nim crystal v runghc runhaskell "
+        "ocaml racket strip objcopy ranlib install_name_tool patchelf chrpath upx codesign nm objdump readelf size ldd otool addr2line "
         "c++filt gcov gprof dwarfdump lipo eslint prettier biome stylelint ruff markdownlint rubocop standardrb standard xo oxlint tslint "
-        "golangci-lint ktlint swiftlint sqlfluff djlint htmlhint dprint black isort rustfmt ocamlformat ormolu autoflake pyupgrade docformatter "
-        "nixfmt stylua buildifier gofmt goimports gofumpt clang-format shfmt autopep8 yapf clang-tidy perltidy xmlformat flake8 pylint mypy "
-        "pyright pyflakes pycodestyle pydocstyle bandit vulture shellcheck hadolint yamllint jsonlint cppcheck staticcheck codespell cspell vale "
-        "actionlint phpstan psalm sorbet tflint semgrep pytest py.test nose2 nosetests tox nox jest vitest mocha ava tap karma cypress playwright "
-        "rspec cucumber phpunit pest minitest bats testem jasmine behave robot green trial ward unittest coverage pre-commit husky lint-staged "
-        "commitlint cookiecutter hyperfine valgrind heaptrack ddtrace-run opentelemetry-instrument py-spy perf rr samply austin scalene memray "
-        "eatmydata ccache sccache distcc bear scan-build mkdocs hugo jekyll docusaurus gatsby mdbook sphinx-build eleventy hexo "
-        "vitepress xdg-open open code code-insiders cursor subl atom gedit kate idea pycharm webstorm zed"
+        "golangci-lint ktlint swiftlint sqlfluff djlint htmlhint dprint black isort rustfmt ocamlformat ormolu autoflake pyupgrade "
+        "docformatter nixfmt stylua buildifier gofmt goimports gofumpt clang-format shfmt autopep8 yapf clang-tidy perltidy xmlformat flake8 "
+        "pylint mypy pyright pyflakes pycodestyle pydocstyle bandit vulture shellcheck hadolint yamllint jsonlint cppcheck staticcheck "
+        "codespell cspell vale actionlint phpstan psalm sorbet tflint semgrep pytest py.test nose2 nosetests tox nox jest vitest mocha ava "
+        "tap karma cypress playwright rspec cucumber phpunit pest minitest bats testem jasmine behave robot green trial ward unittest "
+        "coverage pre-commit husky lint-staged commitlint cookiecutter hyperfine valgrind heaptrack ddtrace-run opentelemetry-instrument "
+        "py-spy perf rr samply austin scalene memray eatmydata ccache sccache distcc bear scan-build mkdocs hugo jekyll docusaurus gatsby "
+        "mdbook sphinx-build eleventy hexo vitepress xdg-open open code code-insiders cursor subl atom gedit kate idea pycharm webstorm zed"
+    ),
+    "compilers": (
+        "gcc g++ cc c++ clang clang++ cpp ld ld.lld lld mold gold as nasm yasm gfortran gnat icc icpc nvcc tcc c99 c89 emcc em++ musl-gcc "
+        "x86_64-w64-mingw32-gcc flang dmd ldc2 gdc swiftc rustc javac ghc"
     ),
     "editors": (
         "vi vim nvim view gvim vimdiff rvim rview gview lvim vim.tiny vim.basic evim emacs emacsclient xemacs zile mg nano pico micro helix hx "
@@ -128,12 +131,15 @@ FAMILIES: dict[str, str] = {
         "nxplayer nxclient"
     ),
     "databases": (
-        "psql pgcli cockroach ysqlsh mysql mariadb mycli tidb sqlcmd clickhouse-client clickhouse cqlsh isql osql snowflake trino presto beeline hive "
-        "impala-shell influx sqlite3 sqlite duckdb litecli mongo mongosh redis-cli valkey-cli keydb-cli dropdb dropuser createdb createuser pg_dump "
-        "pg_dumpall mysqldump mariadb-dump mongodump mongoexport pg_restore mongorestore mongoimport mysqlimport pg_resetwal memcflush initdb pg_ctl mysqladmin "
-        "mariadb-admin prisma alembic flask flyway liquibase sequelize typeorm knex rails rake artisan dbmate manage.py mysqlsh mssql-cli usql snowsql "
-        "snow bq clickhouse-local drizzle-kit sqlx diesel atlas dbt hasura phinx migrate pg_dropcluster vacuumdb reindexdb clusterdb "
-        "pg_basebackup pg_isready spark-sql sequelize-cli"
+        "psql pgcli cockroach ysqlsh mysql mariadb mycli tidb sqlcmd clickhouse-client clickhouse cqlsh isql osql snowflake trino presto "
+        "beeline hive impala-shell influx sqlite3 sqlite duckdb litecli mongo mongosh redis-cli valkey-cli keydb-cli dropdb dropuser createdb "
+        "createuser pg_dump pg_dumpall mysqldump mariadb-dump mongodump mongoexport pg_restore mongorestore mongoimport mysqlimport "
+        "pg_resetwal memcflush initdb pg_ctl mysqladmin mariadb-admin mysqlsh mssql-cli usql snowsql snow bq clickhouse-local pg_dropcluster "
+        "vacuumdb reindexdb clusterdb pg_basebackup pg_isready spark-sql"
+    ),
+    "migrations": (
+        "prisma alembic flask flyway liquibase sequelize typeorm knex rails rake artisan dbmate manage.py drizzle-kit sqlx diesel atlas dbt "
+        "hasura phinx migrate sequelize-cli"
     ),
     "wrappers": (
         "env timeout nice ionice nohup setsid rlwrap unbuffer fakeroot catchsegv dbus-run-session firejail tini dumb-init with-contenv winpty "
@@ -327,14 +333,20 @@ def canonical(name: str) -> str:
     return plain
 
 
-_ELSEWHERE = frozenset({"cloud", "clusters", "databases", "stores", "remoting", "screens", "netshell"})
+_ELSEWHERE = frozenset({"cloud", "clusters", "databases", "migrations", "stores", "remoting", "screens", "netshell"})
 """Families of programs whose work is done by another machine, whatever their words say."""
-_LOCAL = frozenset({"sqlite3", "sqlite", "duckdb", "litecli", "ssh-keygen", "gpgv", "ansible-lint", "ansible-doc", "ansible-config"})
+_LOCAL = frozenset("sqlite3 sqlite duckdb litecli ssh-keygen gpgv ansible-lint ansible-doc ansible-config rails rake artisan manage.py flask".split())
+_WORDS_HERE = {
+    "terraform": "fmt validate version providers graph console", "tofu": "fmt validate version", "kubectl": "kustomize completion options plugin",
+    "helm": "lint template version create completion env", "kustomize": "build version", "packer": "fmt validate version", "pulumi": "version about",
+    "gh": "version completion help", "aws": "help", "gcloud": "version info help", "minikube": "version", "kind": "version",
+}  # fmt: skip
+"""Subcommands of them that only work on files of this machine."""
 
 
-def works_elsewhere(name: str) -> bool:
-    """Whether what a program does is done by another machine."""
-    return names().get(name) in _ELSEWHERE and name not in _LOCAL
+def works_elsewhere(name: str, word: str = "") -> bool:
+    """Whether what a program does is done by another machine. ``word``: its first word."""
+    return names().get(name) in _ELSEWHERE and name not in _LOCAL and word not in _WORDS_HERE.get(name, "").split()
 
 
 def _versionless(name: str) -> str:
