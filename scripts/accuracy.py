@@ -44,6 +44,7 @@ class Judged:
     verdict: str
     warned: bool
     ladder: bool
+    proven: bool
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ class Goal:
     most: bool = False
     worst: bool = False
     warned: bool = False
+    proven: bool = False
 
     def lines(self, rows: list[Judged]) -> list[Judged]:
         """The lines this goal is about; a label of ``danger`` is deny or ask."""
@@ -66,7 +68,7 @@ class Goal:
 
     def share(self, rows: list[Judged]) -> float:
         """The share of the lines, from 0 to 1, that got one of the answers."""
-        hit = sum((row.warned if self.warned else row.verdict in self.answers) for row in rows)
+        hit = sum((row.proven if self.proven else row.warned if self.warned else row.verdict in self.answers) for row in rows)
         return hit / len(rows) if rows else float(not self.most)
 
     def measured(self, rows: list[Judged]) -> float:
@@ -97,6 +99,9 @@ GOALS = (
     Goal("allow lines that get a warning", "allow", (), (0.05, None), most=True, warned=True),
     Goal("shell lines answered ask or deny", "danger", STOPPED, (0.96, 0.99), files=SHELL),
     Goal("shell lines interrupted", "allow", INTERRUPTED, (0.01, 0.003), files=SHELL, most=True),
+    Goal("shell lines proven harmless", "allow", (), (0.88, 0.88), files=SHELL, proven=True),
+    Goal("dangerous shell lines proven harmless", "danger", (), (0.02, 0.003), files=SHELL, most=True, proven=True),
+    Goal("label deny proven harmless", "deny", (), (0.0, 0.0), most=True, proven=True),
     Goal("python-risky caught", "danger", STOPPED, (0.97, 0.99), files=("python-risky",)),
     Goal("python-benign interrupted", "allow", INTERRUPTED, (0.01, 0.003), files=("python-benign",), most=True),
 )
@@ -112,7 +117,9 @@ def read_lines(folder: Path) -> list[Judged]:
             decision = judged(line["command"], KINDS[line["kind"]], cwd if cwd.startswith("/") else HOME)
             stops = [finding for finding in decision.findings if finding.action >= ASK]
             ladder = bool(stops) and all(finding.effect is not None and "ladder" in finding.effect.traits for finding in stops)
-            rows.append(Judged(line["id"], line["label"], line["family"], file.stem, str(decision.verdict), decision.warned, ladder))
+            rows.append(
+                Judged(line["id"], line["label"], line["family"], file.stem, str(decision.verdict), decision.warned, ladder, bool(decision.proof))
+            )
     return rows
 
 

@@ -105,6 +105,36 @@ def test_grants_are_shown_and_taken_back(desk: Desk, run: Run) -> None:
     assert run("grants", "revoke", grant)[0] == 1
 
 
+def test_a_pause_makes_warnings_of_questions_and_ends(desk: Desk, run: Run) -> None:
+    """What is asked about only warns meanwhile, what is denied stays denied, and what is about the guard is asked about; it can be ended."""
+    guard = desk.guarding(desk.policy, NATIVE)
+    asked, guards = "rm -rf ~/photos", "cp -r x ~/.claude"
+    before = [guard.check(desk.call(command)).verdict for command in (asked, "rm -rf /", guards)]
+    assert (before[0], before[2]) == (VERDICT_ASK, VERDICT_ASK)
+    code, said = run("pause", "10m")
+    assert (code, said.startswith("for 10:00 what would be asked about only warns")) == (0, True), said
+    paused = [guard.check(desk.call(command)) for command in (asked, "rm -rf /", guards)]
+    assert (paused[0].verdict, paused[0].warned) == (VERDICT_ALLOW, True)
+    assert [decision.verdict for decision in paused[1:]] == before[1:]
+    assert "questions are paused for" in run("pause")[1]
+    assert "questions are paused for" in run("grants", "list")[1]
+    assert run("pause", "20m")[0] == 0
+    assert len(answers.grants(desk.store)) == 1
+    assert run("pause", "--end") == (0, "questions are asked again\n")
+    assert guard.check(desk.call(asked)).verdict == VERDICT_ASK
+
+
+def test_an_agent_may_not_pause_its_guard(desk: Desk) -> None:
+    """What an agent's process started is refused, and so is what has no terminal."""
+    desk.check("ls")
+    environment = {"HOME": str(desk.home), "PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(
+        [*INTERLOCK, "pause", "10m"], env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert answers.grants(desk.store) == []
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

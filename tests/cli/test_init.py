@@ -11,7 +11,7 @@ import pytest
 
 from interlock.approvals import origin
 from interlock.cli.main import main
-from interlock.cli.profile import MEANINGS, ProfileError, with_profile
+from interlock.cli.profile import MEANINGS, ProfileError, with_words
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.policy.schema import PROFILES
 from tests.terminal import person as at_terminal
@@ -200,6 +200,29 @@ def test_a_profile_is_one_line_of_the_policy(machine: Machine) -> None:
     assert machine.files() == before
 
 
+def test_what_is_proven_may_be_answered_for_the_person(machine: Machine) -> None:
+    """One line of the policy, which a person may write by a word of init, and which goes back with the rest."""
+    machine.write(".claude/settings.json", CLAUDE)
+    machine.write(".config/interlock/policy.yaml", POLICY)
+    before = machine.files()
+    assert machine.run("init", "--yes", "--proven", "approve")[0] == 0
+    policy = machine.home / ".config/interlock/policy.yaml"
+    assert policy.read_text() == POLICY.replace("of the format\n", "of the format\nproven: approve\n")
+    assert machine.run("uninstall")[0] == 0
+    assert machine.files() == before
+
+
+@pytest.mark.parametrize("words", [["--proven", "approve"]])
+def test_an_answer_in_the_persons_place_takes_a_person(machine: Machine, monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
+    """``--yes`` is not enough for it."""
+    monkeypatch.setattr("interlock.approvals.origin.examine", raising(origin.UnsureError("its standard input is no terminal")))
+    machine.write(".claude/settings.json", CLAUDE)
+    before = machine.files()
+    code, _, err = machine.run("init", "--yes", *words)
+    assert (code, err.count("\n")) == (1, 1), err
+    assert machine.files() == before
+
+
 @pytest.mark.parametrize("profile", ["observe", "default"])
 def test_what_loosens_takes_a_person_at_a_terminal(machine: Machine, monkeypatch: pytest.MonkeyPatch, profile: str) -> None:
     """``--yes`` is not enough for a policy that may let more pass than before; it is for one that only tightens, as the test above shows."""
@@ -262,7 +285,7 @@ def test_servers_that_still_go_through_interlock_are_named(machine: Machine) -> 
         ({}, ("init", "--yes"), "none of the agents it can protect was found here"),
         ({".claude/settings.json": "{ // mine\n}"}, ("init", "--dry-run"), "expected strict JSON"),
         ({".claude/settings.json": "{}", ".config/interlock/policy.yaml": "version: 1\nprofile: [a]\n"},
-         ("init", "--yes", "--profile", "careful"), "expected one line `profile: NAME`"),
+         ("init", "--yes", "--profile", "careful"), "expected one line `profile: WORD`"),
         ({".claude/settings.json": "{}", ".config/interlock/policy.yaml": "version: 1\nnonsense: 1\n"},
          ("init", "--yes", "--profile", "careful"), "policy.yaml:3:1"),
     ],
@@ -289,19 +312,19 @@ def test_what_cannot_be_done_is_said(machine: Machine, files: dict[str, str], wo
 )
 def test_every_other_byte_of_a_policy_stays(text: str, after: str) -> None:
     """Comments, spaces, quotes and line ends are the person's."""
-    assert with_profile(text, "strict") == after
+    assert with_words(text, {"profile": "strict"}) == after
 
 
 @pytest.mark.parametrize("text", ["profile: {a: b}\nversion: 1\n", "{version: 1}\n", "version: 1\nprofile: a\nprofile: b\n"])
 def test_a_policy_that_cannot_be_changed_in_one_place_is_left_alone(text: str) -> None:
     """The person is told the line to write."""
     with pytest.raises(ProfileError, match="write `profile: strict` there yourself"):
-        with_profile(text, "strict")
+        with_words(text, {"profile": "strict"})
 
 
 def test_every_profile_is_explained() -> None:
     """What is offered is what there is."""
-    assert list(MEANINGS) == list(PROFILES)
+    assert list(MEANINGS) == [*PROFILES, "approve", "pass"]
 
 
 def test_a_person_at_a_terminal_is_asked_once(tmp_path: Path) -> None:
@@ -311,10 +334,21 @@ def test_a_person_at_a_terminal_is_asked_once(tmp_path: Path) -> None:
     (home / ".claude/settings.json").write_text(CLAUDE)
     env = {"HOME": str(home), "PATH": "/usr/bin:/bin", "PYTHONPATH": str(SOURCE), "LANG": "C.UTF-8", "TERM": "xterm", "PYTHONDONTWRITEBYTECODE": "1"}
     argv = [sys.executable, "-m", "interlock", "init", "--agent", "claude-code"]
-    code, text = at_terminal(argv, env, tmp_path, [["Profile [default]:", "\r"], ["Do this? [y/N]", "n\r"]])
+    code, text = at_terminal(argv, env, tmp_path, [["Profile [default]:", "\r"], ["Answer those? [y/N]", "\r"], ["Do this? [y/N]", "n\r"]])
     assert (code, "nothing was changed" in text) == (1, True), text
     assert (home / ".claude/settings.json").read_text() == CLAUDE
-    code, text = at_terminal(argv, env, tmp_path, [["Profile [default]:", "nonsense\r"], ["expected a number", "2\r"], ["Do this? [y/N]", "y\r"]])
+    code, text = at_terminal(
+        argv,
+        env,
+        tmp_path,
+        [
+            ["Profile [default]:", "nonsense\r"],
+            ["expected a number", "2\r"],
+            ["Answer those?", "x\r"],
+            ["expected y, n", "y\r"],
+            ["Do this? [y/N]", "y\r"],
+        ],
+    )
     assert "interlock doctor claude-code" in text.replace("\x1b[1m", "").replace("\x1b[0m", ""), text
-    assert "profile: careful" in (home / ".config/interlock/policy.yaml").read_text()
+    assert "profile: careful\nproven: approve\n" in (home / ".config/interlock/policy.yaml").read_text()
     assert "interlock/hook.py" in (home / ".claude/settings.json").read_text()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import time
 
 from interlock.approvals import requests
-from interlock.approvals.covers import ONCE, SESSION, Cover, lasting, widened
+from interlock.approvals.covers import EVERYWHERE, ONCE, SESSION, Cover, lasting, widened
 from interlock.approvals.organ import Grant, cover_of, fresh_grant, grant_of, keep_grant
 from interlock.approvals.requests import GRANTED, PENDING, REFUSED, Request
 from interlock.approvals.terms import Vote, enough, held
@@ -246,6 +246,8 @@ def revoke(store: Storage, name: str, person: str) -> Grant:
 
 def told(grant: Grant) -> str:
     """Say in one line how far a grant goes."""
+    if grant.owner == EVERYWHERE:
+        return f"{grant.id}: what is asked about only warns, everywhere"
     where = "this session" if grant.scope == SESSION else f"the project {grant.owner}"
     return f"{grant.id}: for {where}, {grant.uses} times at most"
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 SESSION, PROJECT, ONCE = "session", "project", "once"
 SCOPES = (ONCE, SESSION, PROJECT)
+EVERYWHERE = "*"
+"""The owner of a pause: the grant of a person who wants no question for some minutes."""
 BELOW = "/**"
 """The end of a target that stands for everything below a folder."""
 UNBOUNDED = meaning("none") | meaning("call")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from time import time
 
-from interlock.approvals.covers import REFUSED_GOAL, SESSION, Cover, answered, covers_of, fits, lasting
+from interlock.approvals.covers import EVERYWHERE, REFUSED_GOAL, SESSION, Cover, answered, covers_of, fits, lasting
 from interlock.approvals.terms import Terms, asking, terms
 from interlock.approvals.verbatim import verbatim
-from interlock.model.action import ALLOW, ASK, REVIEW
+from interlock.model.action import ALLOW, ASK, REVIEW, WARN
 from interlock.model.blake import blake2b
 from interlock.model.codec import encode
-from interlock.model.decision import NOTIFY, Settled
+from interlock.model.decision import NOTIFY, TAMPER, Settled
 from interlock.model.jsontext import dumps, loads
 from interlock.model.record import Record
 from interlock.store.chain import extend
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from interlock.approvals.requests import Request
+    from interlock.model.action import Action
     from interlock.model.call import ToolCall
     from interlock.model.decision import Decision, Finding
     from interlock.model.effect import Reading
@@ -69,7 +70,8 @@ class Filed(Record):
 class Grant(Record):
     """What a person granted for longer.
 
-    ``owner``: the session, or the project's path. ``expires``: Unix seconds; ``uses``: how often it still counts.
+    ``owner``: the session, or the project's path; ``*`` for a pause, in which whatever is asked about only warns. ``expires``: Unix seconds;
+    ``uses``: how often it still counts.
     """
 
     id: str
@@ -111,13 +113,23 @@ class Approvals:
             if by:
                 return settled(matter.decision, by)
         needed = terms(matter.decision, matter.policy)
-        return None if not grants or needed.roles or needed.several else self._spend_grants(matter, grants)
+        if not grants or needed.roles or needed.several:
+            return None
+        spent = self._spend_grants(matter, [grant for grant in grants if grant.owner != EVERYWHERE])
+        return spent or self._paused(matter, next((grant for grant in grants if grant.owner == EVERYWHERE), None))
+
+    def _paused(self, matter: Matter, pause: Grant | None) -> Decision | None:
+        """Make a warning of what is asked about while a person has the questions paused, but for what would change the guard itself."""
+        if pause is None or any(TAMPER in finding.tags for finding in asking(matter.decision)):
+            return None
+        self.store.transact(lambda connection: _spend_uses(connection, matter, [pause]))
+        return settled(matter.decision, f"{pause.by}, who paused the questions ({pause.id})", WARN)
 
     def _candidates(self, matter: Matter) -> tuple[set[str], list[Grant]]:
         sql = """SELECT digest, '', '', '', '', 0, 0 FROM approval WHERE session_id = ?1 AND state = 'granted' AND expires > ?3
             UNION ALL SELECT id, scope, owner, covers, granted_by, expires, uses FROM approval_grant
             WHERE revoked = 0 AND uses > 0 AND expires > ?3 AND owner != ''
-                AND ((scope = 'session' AND owner = ?1) OR (scope = 'project' AND owner = ?2))"""
+                AND ((scope = 'session' AND owner = ?1) OR (scope = 'project' AND owner = ?2) OR owner = '*')"""
         rows = self.store.query(sql, (matter.call.session, matter.project, time()))
         return {row[0] for row in rows if not row[1]}, [grant_of(row) for row in rows if row[1]]
 
@@ -255,14 +267,17 @@ def cover_of(data: Mapping[str, Any]) -> Cover:
     return Cover(**{**data, "traits": tuple(data.get("traits", ())), "only": tuple(data.get("only", ())), "floor": floor})
 
 
-def settled(decision: Decision, by: str) -> Decision:
-    """Return the decision with all that asks settled, and met what was asked about: the approver's duty, and what the call now runs without."""
-    stands = Settled(ALLOW, by)
+def settled(decision: Decision, by: str, action: Action = ALLOW) -> Decision:
+    """Return the decision with all that asks settled, and met what was asked about: the approver's duty, and what the call now runs without.
+
+    ``action``: what stands of it; a warning says that nobody looked, so nothing else is met.
+    """
+    stands = Settled(action, by)
 
     def one(finding: Finding) -> Finding:
         return finding.replace(settled=stands) if REVIEW <= finding.effective <= ASK else finding
 
-    duties = tuple([duty if duty.met or duty.name == NOTIFY else duty.replace(met=by) for duty in decision.obligations])
+    duties = tuple([duty if duty.met or action > ALLOW or duty.name == NOTIFY else duty.replace(met=by) for duty in decision.obligations])
     return decision.replace(findings=tuple([one(finding) for finding in decision.findings]), obligations=duties)
 
 

@@ -28,6 +28,15 @@ class Filter(Record):
     limit: int = 20
 
 
+class Counts(Record):
+    """How many calls were judged, how many of the agent's own questions were answered, how many calls were asked about, and how many refused."""
+
+    calls: int = 0
+    answered: int = 0
+    asked: int = 0
+    refused: int = 0
+
+
 def last(store: Storage, wanted: Filter = Filter()) -> list[dict[str, Value]]:  # noqa: B008 - a filter is immutable
     """Return the newest decisions first, as rows by column name; raises ``StoreError``."""
     conditions: list[str] = []
@@ -43,6 +52,19 @@ def last(store: Storage, wanted: Filter = Filter()) -> list[dict[str, Value]]:  
             values.append(value)
     where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
     return [row_of(row) for row in store.query(f"{_SELECT} {where} ORDER BY id DESC LIMIT ?", (*values, wanted.limit))]
+
+
+def counted(store: Storage, session: str = "", since: str = "") -> Counts:
+    """Return how many calls there were, of a session or of all, from a time on; raises ``StoreError``."""
+    sql = """SELECT count(*), coalesce(sum(proof = 'approved'), 0), coalesce(sum(verdict = 'ask'), 0), coalesce(sum(verdict = 'deny'), 0)
+        FROM guardrail_audit_log WHERE (?1 = '' OR session_id = ?1) AND timestamp >= ?2"""
+    [row] = store.query(sql, (session, since))
+    return Counts(*[int(number) for number in row])
+
+
+def proven(store: Storage, since: str) -> int:
+    """Return how many calls from a time on were proven harmless; raises ``StoreError``."""
+    return int(store.query("SELECT count(*) FROM guardrail_audit_log WHERE proof IN ('proven', 'approved') AND timestamp >= ?", (since,))[0][0])
 
 
 def stops(store: Storage, wanted: Filter, oldest: Mapping[str, Value] | None = None) -> list[Event]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from interlock.approvals import answers, screen
 from interlock.approvals.answers import AnswerError
+from interlock.approvals.covers import EVERYWHERE
 from interlock.approvals.person import me
 from interlock.cli import build, sitting
 from interlock.cli.paint import Painter
@@ -59,6 +60,9 @@ def _list(found: list[Grant], *, plain: bool) -> int:
     for grant in found:
         if plain:
             print(json.dumps(encode(grant)))
+            continue
+        if grant.owner == EVERYWHERE:
+            print(f"{paint(grant.id, 'bold')}  questions are paused for {screen.left(grant.expires - time.time())}  by {screen.shown(grant.by)}")
             continue
         whose = f"session {grant.owner}" if grant.scope == "session" else f"project {grant.owner}"
         print(f"{paint(grant.id, 'bold')}  {screen.shown(whose)}  {grant.uses} times, for {screen.left(grant.expires - time.time())}  by {grant.by}")

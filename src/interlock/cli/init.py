@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 
 from interlock.approvals import answers, origin
 from interlock.approvals.answers import AnswerError
-from interlock.cli import build, doctor, install, planning, presence, sitting
+from interlock.cli import build, doctor, install, planning, presence, show, sitting
 from interlock.cli.paint import Painter, visible
-from interlock.cli.profile import MEANINGS, ProfileError, current, folder_for, loosens, writing
+from interlock.cli.profile import KEYS, MEANINGS, ProfileError, current, folder_for, loosens, writing
 from interlock.doctor.row import GREEN, RED
 from interlock.integrations.changes import alone
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.install import SettingsError, UnwrittenError, content
+from interlock.model.policy import APPROVE, PASS
 from interlock.policy.files import places
 from interlock.policy.problem import PolicyError
 from interlock.policy.schema import PROFILES
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 
 NAME = "init"
 SUMMARY = "find the agents on this machine and protect them, after one yes"
+OFFER = (
+    "Your agent asks you before many calls. interlock can answer for you where all of a call is known to be harmless: reading, editing, building and "
+    "testing in the workspace. Never where something is secret, sent, fetched or lost. Your own deny and ask rules in the agent still hold."
+)
 REPAIRS = "self-repair is on: what an agent takes away of this is told and put back; what you take away, by uninstall or by hand, stays away"
 STAYS = "self-repair is off: what an agent takes away of this is told, and stays away until you run this again"
 
@@ -38,6 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the agents, the profile and the consent."""
     parser.add_argument("--agent", action="append", choices=sorted(CLIENTS), help="protect this one, found or not; may stand several times")
     parser.add_argument("--profile", choices=PROFILES, help="write this profile into your own policy (default: as it is)")
+    parser.add_argument(
+        "--proven", choices=KEYS["proven"], help="approve: answer the agent's own question about what is proven harmless; pass: leave it to you"
+    )
     parser.add_argument("--yes", action="store_true", help="do it without a question: you saw `--dry-run`")
     parser.add_argument(
         "--self-repair",
@@ -61,10 +69,12 @@ def run(options: argparse.Namespace) -> int:
         if not plan.steps and not options.agent:
             return _nobody()
         print("\n".join(planning.told(plan, paint)))
-        chosen = options.profile or (_chosen(where, paint) if asks else None)
-        policy = writing(where, chosen) if chosen else None
-        if policy is not None and chosen:
-            print(f"\n{visible(policy.path)}\n  {paint('+', 'green')} profile: {paint(chosen, 'bold')} ({MEANINGS[chosen]})")
+        chosen = _chosen(where, options, paint, asks=asks)
+        policy = writing(where, chosen)
+        if policy is not None:
+            print(f"\n{visible(policy.path)}")
+            for key, word in chosen.items():
+                print(f"  {paint('+', 'green')} {key}: {paint(word, 'bold')} ({MEANINGS[word]})")
             plan = plan.replace(policy=policy)
         if options.dry_run:
             print("\nnothing was changed")
@@ -73,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
             sitting.needs_person(build.store(os.environ), given=options.token)
         if not plan.changes:
             print("\neverything is in place")
-        elif not _agreed(plan, chosen or "", asks=asks, options=options):
+        elif not _agreed(plan, asks=asks, options=options):
             print("nothing was changed")
             return 1
         with alone():
@@ -96,9 +106,30 @@ def _nobody() -> int:
     return 1
 
 
-def _chosen(where: Where, paint: Painter) -> str | None:
+def _chosen(where: Where, options: argparse.Namespace, paint: Painter, *, asks: bool) -> dict[str, str]:
+    """Return the words that the person wants in their policy, asked for where they can be."""
+    text = content(where.user_file) if where.user_file else ""
+    profile = options.profile or (_profile(current(text), paint) if asks else None)
+    proven = options.proven or (_answering(current(text, "proven"), paint) if asks else None)
+    return {key: word for key, word in (("profile", profile), ("proven", proven)) if word is not None and word != current(text, key)}
+
+
+def _answering(now: str, paint: Painter) -> str | None:
+    """Ask whether the agent's own question is to be answered about what is proven; None where it is to stay as it is."""
+    print(paint("\nFewer questions?", "bold"))
+    print("\n".join(show.wrapped(OFFER, 0, 0)))
+    while True:
+        said = input(f"Answer those? [{'Y/n' if now == APPROVE else 'y/N'}]: ").strip().lower()
+        if said in _SAID:
+            return _SAID[said]
+        print("expected y, n, or nothing to leave it as it is")
+
+
+_SAID = {"": None, "y": APPROVE, "yes": APPROVE, "n": PASS, "no": PASS}
+
+
+def _profile(now: str, paint: Painter) -> str | None:
     """Ask for a profile; None where it is to stay as it is."""
-    now = current(content(where.user_file)) if where.user_file else ""
     print("\nHow strict should it be? (* as it is now)")
     for number, name in enumerate(PROFILES, 1):
         print(f"{'*' if name == now else ' '} {number}  {paint(name.ljust(15), 'bold')} {MEANINGS[name]}")
@@ -113,11 +144,11 @@ def _chosen(where: Where, paint: Painter) -> str | None:
         print(f"expected a number from 1 to {len(PROFILES)}, a name, or nothing to leave it as it is")
 
 
-def _agreed(plan: Plan, profile: str, *, asks: bool, options: argparse.Namespace) -> bool:
+def _agreed(plan: Plan, *, asks: bool, options: argparse.Namespace) -> bool:
     """Tell whether a person wants it; raises ``AnswerError`` where an agent asks, or nobody can be asked."""
     if not (asks or options.yes):
         raise AnswerError("nothing is changed without your yes, and here is no terminal to ask at: give --yes, or look first with --dry-run")
-    if plan.policy is not None and loosens(plan.policy, profile):
+    if plan.policy is not None and loosens(plan.policy):
         sitting.needs_person(build.store(os.environ), given=options.token)
     else:
         _no_agent()

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING
 from interlock.cli import build
 from interlock.effects.read import read
 from interlock.engine.decide import decide
-from interlock.engine.proof import doubts
+from interlock.engine.proving import proved
 from interlock.guard.workspace import may_be_root
-from interlock.model.action import VERDICT_ALLOW
 from interlock.model.call import EDIT, PYTHON, READ, SHELL, WRITE, ToolCall
 from interlock.policy.builtin import builtin
 
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from interlock.model.decision import Decision
-    from interlock.model.effect import Reading
 
 NAME = "judge"
 SUMMARY = "answer JSON lines of calls with verdicts (for measuring)"
@@ -60,8 +58,8 @@ def answer(line: str) -> dict[str, object]:
     request: dict[str, object] = {}
     try:
         request = _object(line)
-        reading, decision = read_and_judged(*_asked(request))
-        return {"id": request.get("id"), "verdict": str(decision.verdict), "proven": not doubts(reading) and decision.verdict == VERDICT_ALLOW}
+        decision = judged(*_asked(request))
+        return {"id": request.get("id"), "verdict": str(decision.verdict), "proven": bool(decision.proof)}
     except (ValueError, TypeError, RecursionError) as problem:
         why = f"expected {{'id', 'command', 'cwd', 'kind'}}: {problem}"
     except Exception as problem:  # noqa: BLE001 - a defect of ours on one line must not leave the lines behind it unanswered
@@ -89,13 +87,8 @@ def _asked(request: dict[str, object]) -> tuple[str, str, str]:
 
 
 def judged(text: str, tool: str = SHELL, cwd: str = f"{HOME}/project") -> Decision:
-    """Return the decision on a command, program or path, with frozen facts and the built-in policy."""
-    return read_and_judged(text, tool, cwd)[1]
-
-
-def read_and_judged(text: str, tool: str = SHELL, cwd: str = f"{HOME}/project") -> tuple[Reading, Decision]:
-    """Return how it is read, and the decision."""
+    """Return the decision on a command, program or path, with frozen facts and the built-in policy, and whether it is proven harmless."""
     key = "command" if tool in (SHELL, PYTHON) else "file_path"
     call = ToolCall(tool, tool, {key: text}, cwd=cwd, roots=(cwd,) if may_be_root(cwd, HOME) else ())
     reading = read(call, build.frozen(HOME))
-    return reading, decide(call, reading, builtin(), "judge")
+    return proved(call, reading, decide(call, reading, builtin(), "judge"), builtin())

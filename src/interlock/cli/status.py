@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from typing import TYPE_CHECKING
 
 from interlock.approvals import answers
-from interlock.audit.query import Filter, last, newest
+from interlock.audit.query import Filter, counted, last, newest, proven
 from interlock.audit.verify import verify_store
 from interlock.cli import build, planning, presence, resident
 from interlock.cli.log import lines_of
@@ -22,6 +23,7 @@ from interlock.doctor import written
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.noticing import AGENTS, MEND
 from interlock.limits import report
+from interlock.model.policy import APPROVE
 from interlock.model.record import Record
 from interlock.policy.files import look, places
 from interlock.presence.record import DamagedError
@@ -40,6 +42,7 @@ SUMMARY = "see in one glance what is protected, what holds, what waits and what 
 WALKED = 20_000
 """Records of the audit that are proven for a glance; a longer chain is `interlock audit verify`'s."""
 SHOWN = 5
+WEEK = 7 * 86400
 
 
 class Part(Record):
@@ -97,6 +100,7 @@ def _parts() -> Iterator[Part]:
         yield _stopped(store)
         yield _waiting(store)
         yield _audit(store)
+        yield _answered(store, folder)
         yield _decisions(store)
         yield from _unjudged(store)
         build.tell(store)
@@ -188,6 +192,17 @@ def _audit(store: Store) -> Part:
     if found.problems:
         return Part("audit", (f"{found.found} of {count:,} records are not as they were written",), "red", "interlock audit verify")
     return Part("audit", ("1 record, as it was written" if count == 1 else f"{count:,} records, as they were written",))
+
+
+def _answered(store: Store, folder: str) -> Part:
+    """Say how many of the agents' own questions were answered, or could have been."""
+    since = time.strftime("%Y-%m-%d", time.gmtime(time.time() - WEEK))
+    counts = counted(store, since=since)
+    if build.policy(os.environ, folder).proven == APPROVE:
+        return Part("proven", (f"{counts.answered:,} questions of your agents were answered in the last 7 days, of {counts.calls:,} calls",))
+    many = proven(store, since)
+    said = f"{many:,} of {counts.calls:,} calls of the last 7 days were proven harmless; your agents asked about them as they do"
+    return Part("proven", (said,), "green", "interlock init --proven approve" if many else "")
 
 
 def _decisions(store: Store) -> Part:

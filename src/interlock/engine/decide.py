@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.engine.combine import lowered
 from interlock.model.action import WARN
-from interlock.model.decision import Decision, Finding, Obligation
+from interlock.model.decision import TAMPER, Decision, Finding, Obligation
 from interlock.model.effect import ALLOWED_HOST, HERE, UNKNOWN_HOST
 
 TYPE_CHECKING = False
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from interlock.model.effect import Effect, Reading
     from interlock.model.policy import Policy
     from interlock.model.rule import Rule
-
-TAMPER = "tamper"
-"""The tag of rules that guard the guard: they hold where a policy only observes, too."""
 
 
 def index(rules: tuple[Rule, ...]) -> Mapping[str, tuple[Rule, ...]]:

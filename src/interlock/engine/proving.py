@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.engine.decide import known
 from interlock.engine.proof import unproven
 from interlock.model.action import ALLOW
-from interlock.model.call import EDIT, FETCH, GLOB, GREP, READ, SHELL, WRITE
+from interlock.model.call import EDIT, FETCH, GLOB, GREP, PYTHON, READ, SHELL, WRITE
 from interlock.model.decision import APPROVED, PROVEN, Finding
 from interlock.model.policy import APPROVE
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from interlock.model.effect import Reading
     from interlock.model.policy import Policy
 
-READ_TOOLS = frozenset({SHELL, READ, WRITE, EDIT, GLOB, GREP, FETCH})
+READ_TOOLS = frozenset({SHELL, PYTHON, READ, WRITE, EDIT, GLOB, GREP, FETCH})
 """Tools whose calls are read into effects. Others ask the person something, or start what is judged on its own."""
 MOST = 3
 """Doubts that are told at most."""

@@ -19,6 +19,10 @@ PROVEN, APPROVED = "proven", "approved"
 """What a decision says of a call that is harmless for sure."""
 
 
+TAMPER = "tamper"
+"""The tag of rules that guard the guard: they hold where a policy only observes and while questions are paused, too."""
+
+
 class Settled(Record):
     """What loosened a finding: the action that stands now, and who or what settled it."""
 
