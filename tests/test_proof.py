@@ -21,6 +21,8 @@ PROVEN = [
     "ls -la > /dev/null", "python3 -m unittest discover", "python3 -m py_compile src/a.py", "mv src/a.py src/b.py", "sleep 9 & PID=$!; kill $PID",
     "find /usr/include -name '*.h' | head", "grep -rn x /opt/app", "ls /", "gcc -Wall -O2 -Iinclude -o build/a src/a.c", "npx eslint src",
     "curl -X POST -d '{}' http://localhost:3000/api", "php artisan test", "terraform fmt", "./gradlew test --info", "cargo clippy --all-targets",
+    "grep -rl old src | xargs sed -i 's/old/new/'", "git ls-files '*.py' | xargs wc -l", "git diff --name-only | xargs ruff check",
+    "fd -e py | xargs cat", "for f in $(git ls-files); do wc -l $f; done",
     "for f in src/*.py; do wc -l \"$f\"; done", "curl http://localhost:3000/health", "rm -rf node_modules", "cat /etc/os-release", "docker ps",
 ]  # fmt: skip
 DOUBTED = [
@@ -43,6 +45,9 @@ DOUBTED = [
     ("echo $(", "not all of it could be read"),
     ("sh /tmp/unread.sh", "executes"),
     ("python3 -m nobody_knows", "unknown-module"),
+    ("grep -rl old . | xargs sed -i 's/old/new/'", "it writes /home/user/project"),
+    ("git ls-files | xargs rm", "it deletes /home/user/project"),
+    ("ls src | xargs cat", "it may be that it reads"),
     ("mv src/a.py ~/a.py", "it writes"),
     ("cat list | xargs mv", "it may be that it"),
     ("tar $ARGS", "what tar is given is not known"),

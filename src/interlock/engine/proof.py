@@ -121,6 +121,11 @@ def _deletes(effect: Effect) -> bool:
     return _is_within(effect) and place is not None and ((kept and WORKSPACE_ROOT not in place.natures) or place.natures == {GENERATED})
 
 
+def _is_everything(effect: Effect) -> bool:
+    """Whether all files of the workspace are meant, its secrets and what git keeps among them: ``grep -rl x . | xargs sed -i ..``."""
+    return effect.place is not None and WORKSPACE_ROOT in effect.place.natures and "all-of" in effect.traits
+
+
 def _runs_program(effect: Effect) -> bool:
     return effect.place is None and not effect.traits
 
@@ -153,7 +158,7 @@ def _is_declared(effect: Effect) -> bool:
 _READING: dict[Kind, Callable[[Effect], bool]] = {Reads: _reads, Writes: _discards, Executes: _runs_program, RunsCode: _is_shown}
 _WORKING: dict[Kind, Callable[[Effect], bool]] = {
     Reads: _reads,
-    Writes: lambda effect: _is_within(effect) or _discards(effect),
+    Writes: lambda effect: (_is_within(effect) and not _is_everything(effect)) or _discards(effect),
     Deletes: _deletes,
     ChangesMode: _mode,
     Executes: _runs,

@@ -135,7 +135,10 @@ def _grep(run: Run) -> Flow:
         operands = list(run.operands)
         found = search(run, operands if run.has("-e") else operands[1:])
         return Flow(None, run.input_labels() | found | {"workspace"})
-    return Flow(None, frozenset({"workspace"}))
+    flow = Flow(None, frozenset({"workspace"}))
+    if run.has("-l", "-L", "--files-with-matches", "--name-only", "--files-without-match"):
+        flow.listing = [Value("**/*", pattern=True)]
+    return flow
 
 
 def _difftool(run: Run) -> Flow:
@@ -173,6 +176,26 @@ def _credential(run: Run) -> Flow:
     return UNREAD
 
 
+def _names(run: Run, flow: Flow) -> Flow:
+    """Return what a look prints with the files that it names, where it names only these: any of the repository, or those of a pattern (``'*.py'``)."""
+    if run.name.endswith("ls-files"):
+        if not run.has("-s", "--stage", "--eol", "--format", "-t", "-v"):
+            flow.listing = [
+                Value(
+                    f"{'' if '*' in value.text else value.text.rstrip('/')}/**/{value.text if '*' in value.text else '*'}".lstrip("/"), pattern=True
+                )
+                for value in run.operands or [Value(".")]
+            ]
+    elif run.has("--name-only"):
+        flow.listing = [Value("**/*", pattern=True)]
+    return flow
+
+
+def _show(run: Run) -> Flow:
+    run.roles()
+    return _names(run, Flow(None, frozenset({"workspace"}) | run.input_labels()))
+
+
 def _no_index(run: Run) -> Flow:
     """``git diff --no-index A B`` reads any two files; without a commit the changes that are in none are printed."""
     if run.has("--no-index"):
@@ -180,7 +203,7 @@ def _no_index(run: Run) -> Flow:
             run.path(Reads, value)
         return Flow(None, run.input_labels())
     unstaged = not run.has("--cached", "--staged") and all(value.text.startswith((".", "HEAD", "@")) for value in run.operands)
-    return Flow(None, frozenset({"workspace", "unstaged"} if unstaged else {"workspace"}))
+    return _names(run, Flow(None, frozenset({"workspace", "unstaged"} if unstaged else {"workspace"})))
 
 
 def _init(run: Run) -> Flow:
@@ -218,6 +241,7 @@ def _remote_ext(run: Run) -> Flow:
 _LOOKS = Row(
     prints="workspace",
     options="-n:data --format:data --pretty:data --author:data --since:data --until:data --grep:data -S:data -G:data --max-count:data -U:data",
+    read=_show,
 )
 _QUIET = Row()
 _GREP = Row(options="-f:reads", read=_grep)

@@ -26,7 +26,8 @@ def _grep(run: Run) -> Flow:
         run.code(value)
     flow = Flow(None, search(run, operands) | run.input_labels())
     if run.has("-l", "-L", "--files-with-matches", "--files-without-match", "--files-without-matches", "--files"):
-        flow.listing = listed(run, operands, deep=_is_deep(run))
+        deep = _is_deep(run)
+        flow.listing = named(operands or ([Value(".")] if deep else []), deep=deep)
     elif not operands and run.stdin is not None and not run.has("-c", "--count", "-o", "--only-matching", "-n", "--line-number", "-b"):
         flow.listing = run.stdin.listing  # lines that it read
     return flow
@@ -39,6 +40,11 @@ def listed(run: Run, operands: list[Value], *, deep: bool) -> list[Value]:
     """
     found = outside(run.context, operands, run.cwd)
     return [Value(f"{value.text.rstrip('/')}/**/*", value.start, value.end, value.why, pattern=True) if deep else value for value in found]
+
+
+def named(operands: list[Value], *, deep: bool) -> list[Value]:
+    """Return what the names stand for that a program prints of files and folders: whatever lies below them."""
+    return [Value(f"{value.text.rstrip('/')}/**/*", value.start, value.end, value.why, pattern=True) if deep else value for value in operands]
 
 
 def _is_deep(run: Run) -> bool:

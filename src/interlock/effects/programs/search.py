@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.effects.labels import place_labels
 from interlock.effects.rows import Row
 from interlock.model.effect import Deletes, Reads, Writes
-from interlock.shell.value import UNREAD, Flow, Value
+from interlock.shell.value import Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,7 +176,10 @@ def _fd(run: Run) -> Flow:
         run.path(Reads, value, "listed")
     if not run.operands[1:]:
         run.looks_at(HERE)
-    return UNREAD
+    flow = Flow(None)
+    if at < 0 and not run.has("-l", "--list-details"):
+        flow.listing = _fd_found(run, words)
+    return flow
 
 
 def _runs(text: str) -> bool:
