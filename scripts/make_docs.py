@@ -16,7 +16,7 @@ from interlock.intent.misfits import MISFITS
 from interlock.intent.names import INTENTS, LOOKING
 from interlock.policy import page as reference
 from interlock.rules.catalogue import FAMILIES, RULES
-from scripts import accuracy_plot, agent_picture, clients_page, latency_plot, terminal_picture
+from scripts import accuracy_plot, agent_picture, clients_page, latency_plot, prompts_plot, terminal_picture
 from tests.ways_out import ways
 
 TYPE_CHECKING = False
@@ -177,6 +177,8 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "pictures/accuracy-dark.svg": lambda: accuracy_plot.plot("dark"),
     "pictures/latency-light.svg": lambda: latency_plot.plot("light"),
     "pictures/latency-dark.svg": lambda: latency_plot.plot("dark"),
+    "pictures/prompts-light.svg": lambda: prompts_plot.plot("light"),
+    "pictures/prompts-dark.svg": lambda: prompts_plot.plot("dark"),
     "clients/README.md": lambda: _noted(clients_page.matrix()),
     **{f"clients/{name}.md": _page_of(name) for name in DOCUMENTED},
 }

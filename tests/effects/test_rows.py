@@ -130,6 +130,8 @@ def test_no_row_is_applied_elsewhere() -> None:
     named = {id(row) for row in APPLIED.values()}
     stray = []
     for info in pkgutil.walk_packages(effects.__path__, "interlock.effects."):
+        if info.name == "interlock.effects.programs.table":
+            continue  # what it holds was found before: rows of the modules, and sections of data/programs.txt, which have no code of their own
         held = vars(import_module(info.name)).values()
         for row in [*held, *[one for some in held if isinstance(some, dict) for one in some.values()]]:
             if isinstance(row, Row) and id(row) not in named:

@@ -10,6 +10,7 @@ from interlock.effects.labels import labels_of, origin_of, place_labels
 from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
+from interlock.effects.verbs import CHANGING, MAX_DEPTH
 from interlock.effects.whereabouts import printed
 from interlock.effects.written import Written
 from interlock.model.effect import SINK, WORKSPACE, Executes, Exhausts, RunsCode, Span
@@ -182,6 +183,8 @@ class ShellReader:
             flow = self.apply(execution, walker, row, name)
             if programs.names().get(name) in _BY_WORDS and all(effect.kind is Executes for effect in self.context.effects[first:]):
                 self._unlisted_words(execution, walker, name)
+            elif programs.is_described(name):
+                self._said(Run(self, walker, execution, _PLAIN, name))
         verbose = any(value.text.startswith("-") and "v" in value.text for value in execution.argv[1:2])
         if flow.text is None and name in SILENT and ENVIRONMENT not in flow.labels and execution.argv[1:] and not verbose:
             return NOTHING
@@ -310,6 +313,16 @@ class ShellReader:
         ofproject.look(run)
         climb(run)
         return Flow(None, run.input_labels())
+
+    @staticmethod
+    def _said(run: Run) -> None:
+        """What the words of a program say whose section tells only of its options: it may publish, install and delete by a verb."""
+        from interlock.effects.ladder import climb
+
+        climb(run)
+        for value in run.operands[:MAX_DEPTH]:
+            if value.text in CHANGING:
+                run.context.doubts[f"what {run.name} {value.text} does is not known"] = None
 
     def _unlisted_words(self, execution: Execution, walker: Walker, name: str) -> None:
         """A program whose row says nothing of these words: it may have got new ones since."""

@@ -42,6 +42,9 @@ _MILD: dict[str, str] = {
 _STRONGLY: dict[str, str] = {verb: action for action, words in _STRONG.items() for verb in words.split()}
 _MILDLY: dict[str, str] = {verb: action for action, words in _MILD.items() for verb in words.split()}
 
+CHANGING = frozenset({*_STRONGLY, *_MILDLY, "login", "logout", "eject", "link", "unlink", "cloud", "driver"})
+"""Verbs that may change what lies elsewhere, or later."""
+
 _RESOURCES = frozenset(
     "cluster instance server vm machine node volume bucket database db replica shard pool nodepool network vpc subnet droplet namespace tenant "
     "account org organization subscription user member role group policy permission key apikey token secret credential password cert certificate "

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from interlock.effects.rows import Row
 from interlock.model.effect import KINDS, Kind
 from interlock.shell.pattern import matches
 from interlock.shell.value import UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.effects.rows import Row
     from interlock.effects.run import Run
 
 FAMILIES: dict[str, str] = {
@@ -313,13 +313,28 @@ def find(name: str) -> Row | None:
     """Return the row of a program, or None where nobody described it. ``python3.11`` is found as ``python3``."""
     if name in _rows:
         return _rows[name]
-    key = canonical(name)
-    module, row = names().get(key), None
-    if module is not None:
-        # __import__ with a fromlist returns the module itself; importlib would cost the hook an import
-        row = __import__(f"interlock.effects.programs.{module}", None, None, ["ROWS"]).ROWS[key]
+    module, key = names().get(canonical(name)), canonical(name)
+    # __import__ with a fromlist returns the module itself; importlib would cost the hook an import
+    row = __import__(f"interlock.effects.programs.{module}", None, None, ["ROWS"]).ROWS[key] if module is not None else _described(name)
     _rows[name] = row
     return row
+
+
+def _described(name: str) -> Row | None:
+    """Return the row that a section of ``data/programs.txt`` makes."""
+    from interlock.data import programs  # most names have a row
+
+    one = programs.find(name)
+    if one is None:
+        return None
+    clustered = not any(len(option.partition(":")[0]) > len("-x") and option[1] != "-" for option in (*one.options, *one.flags))
+    effects = "executes:package-script" if one.project else ""
+    return Row(operands=one.operands, options=" ".join(one.options), flags=" ".join(one.flags), effects=effects, clustered=clustered)
+
+
+def is_described(name: str) -> bool:
+    """Whether a program is known by a section alone: whatever its words say counts besides."""
+    return names().get(canonical(name)) is None and find(name) is not None
 
 
 def canonical(name: str) -> str:
