@@ -43,4 +43,5 @@ def plot(theme: str) -> Iterator[str]:
 def _bar(y: int, count: int, words: str, colour: str, paint: dict[str, str]) -> Iterator[str]:
     wide = max(round(count / CALLS * (WIDTH - LEFT - RIGHT), 1), 1.5)
     yield f'<rect x="{LEFT}" y="{y}" width="{wide:g}" height="20" rx="3" fill="{colour}"/>'
-    yield f'<text x="{LEFT + wide + 9:g}" y="{y + 15}" fill="{paint["soft"]}"><tspan fill="{paint["text"]}" font-weight="700">{count}</tspan> {words}</text>'
+    number = f'<tspan fill="{paint["text"]}" font-weight="700">{count}</tspan>'
+    yield f'<text x="{LEFT + wide + 9:g}" y="{y + 15}" fill="{paint["soft"]}">{number} {words}</text>'
