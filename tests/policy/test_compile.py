@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from interlock.effects.read import read
+from interlock.engine.proof import doubts
 from interlock.facts import Recorded
 from interlock.model.action import ASK
 from interlock.model.facts import Repository, Unknown
 from interlock.model.limits import CostBudget, Duration, Price, Rate, TokenBudget
 from interlock.model.policy import Approving
+from interlock.policy.problem import PolicyError
+from interlock.policy.schema import PROJECT, USER
 from tests.judging import decided, shell, tool
 from tests.policy.layering import answer, layers, merged, policy, wrong
 
@@ -405,3 +409,25 @@ def test_security_sensitive_is_a_tag() -> None:
     for command, demanded in (("cat ~/.ssh/id_rsa", True), ("sudo ls", True), ("echo x >> ~/.bashrc", True), ("rm -rf src", False), ("ls", False)):
         decision = decided(shell(command), found)
         assert ([duty.detail for duty in decision.obligations] == ["security"]) is demanded, command
+
+
+def test_a_program_of_ones_own_is_described_in_a_line_or_two() -> None:
+    """Then a call of it can be proven harmless; a verb that changes something still counts, and so does what lies outside."""
+    text = "version: 1\nprograms:\n- name: [shipyard, shy]\n  says: [operands reads*, -o --output =writes, -q]\n- name: git\n  says: [--nonsense]\n"
+    policy = merged(*layers(text, USER)).policy
+    found = {
+        command: doubts(read(shell(command), Recorded("/home/user"), policy.programs))
+        for command in ("shipyard -q -o a.txt b.txt", "shy -z", "shipyard deploy", "shipyard -o ~/a.txt", "git --nonsense status")
+    }
+    assert found["shipyard -q -o a.txt b.txt"] == ()
+    assert "the option -z of shy is not known" in found["shy -z"]
+    assert "what shipyard deploy does is not known" in found["shipyard deploy"]
+    assert "it writes /home/user/a.txt" in found["shipyard -o ~/a.txt"]
+    assert found["git --nonsense status"] != ()
+
+
+def test_a_line_about_a_program_that_nobody_can_read_is_said() -> None:
+    """With its place, and what may stand there; what a project's file says of programs counts for nothing."""
+    with pytest.raises(PolicyError, match=r"user.yaml:4:9: expected a line such as .* not 'anything goes'"):
+        layers("version: 1\nprograms:\n- name: shipyard\n  says: [anything goes]\n", USER)
+    assert merged(*layers("version: 1\nprograms:\n- name: shipyard\n  says: -q\n", PROJECT)).policy.programs == ()

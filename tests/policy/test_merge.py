@@ -80,6 +80,7 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
     "stopping.kill": st.booleans(),
     "notify": st.just(("terminal",)),
     "hosts": st.just(frozenset({"unknown.test"})),
+    "programs": st.just((("deployctl", ("operands reads*",)),)),
     "roots": st.just(("/srv/shared",)),
     "allowed": st.sampled_from([("${WORKSPACE}/**",), ("/**",)]),
 }

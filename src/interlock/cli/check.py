@@ -58,7 +58,7 @@ def judge(call: ToolCall, profile: str | None = None, took: list[Review] | None 
     disk = build.disk(os.environ)
     policy = builtin(profile) if profile else build.policy(os.environ, call.roots[0] if call.roots else "")
     call = call.replace(roots=widened(call.roots, policy.roots, disk.home()))
-    reading = read(call, disk)
+    reading = read(call, disk, policy.programs)
     decision = decide(call, reading, policy, "check").with_findings(*misfits(call, reading, policy.intent))
     if took is not None and decision.action == REVIEW and policy.reviewing is not None:
         decision = reviewed(build.trying(os.environ, policy, call, took.append), call, reading, decision, policy)

@@ -67,6 +67,11 @@ def parse(text: str) -> dict[str, Program]:
     return found
 
 
+def is_line(line: str) -> bool:
+    """Whether a line may stand in a section."""
+    return bool(line.split()) and "\n" not in line and _read(Program(), line.split()) is not None
+
+
 def _read(one: Program, words: list[str]) -> Program | None:
     """Return a program with what a line says; None for a line of no kind."""
     if words[0] == "operands" and all(word.rstrip("*") in ROLES for word in words[1:]):

@@ -13,7 +13,7 @@ from interlock.effects.accounted import MATTERS, OWN_KEYS
 from interlock.effects.programs import table as programs
 from interlock.effects.scopes import PRODUCTION, in_production
 from interlock.effects.spoken import statements
-from interlock.effects.verbs import SAYS, parts, said
+from interlock.effects.verbs import CHANGING, MAX_DEPTH, SAYS, parts, said
 from interlock.model.effect import (
     DEVICE,
     LOCAL,
@@ -75,6 +75,14 @@ def climb(run: Run) -> None:
         context.supposed = False
     context.effects[first:] = [effect.replace(traits=effect.traits | {TRAIT}) for effect in context.effects[first:]]
     _unfollowed(run)
+
+
+def say(run: Run) -> None:
+    """Add what the words of a program tell whose section says only what its options mean: it may publish, install and delete by a verb."""
+    climb(run)
+    for value in run.operands[:MAX_DEPTH]:
+        if value.text in CHANGING:
+            run.context.doubts[f"what {run.name} {value.text} does is not known"] = None
 
 
 def _hidden(run: Run) -> bool:

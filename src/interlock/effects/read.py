@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.effects.context import Context
 from interlock.effects.mounts import MOUNTING
 from interlock.effects.names import WINDOWS_SHELLS, tool_of
+from interlock.effects.programs.table import described
 from interlock.effects.shell import ShellReader
 from interlock.effects.tools import READERS, read_unknown
 from interlock.model.call import PYTHON, SHELL
@@ -13,6 +14,7 @@ from interlock.model.kinds import meaning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from interlock.effects.programs.table import Sections
     from interlock.model.call import ToolCall
     from interlock.model.facts import Facts
     from interlock.shell.execution import Nested
@@ -22,10 +24,13 @@ PAGES = (".md", ".mdc", ".toml")
 SHELL_KEYS = ("command", "cmd", "script", "code")
 
 
-def read(call: ToolCall, facts: Facts) -> Reading:
-    """Return what the call would do, with every text met on the way and whether all of it was understood."""
+def read(call: ToolCall, facts: Facts, programs: Sections = ()) -> Reading:
+    """Return what the call would do, with every text met on the way and whether all of it was understood.
+
+    ``programs``: those that the policy describes, by name, as the lines of a section of ``data/programs.txt``.
+    """
     context = Context(call, facts)
-    reader = ShellReader(context)
+    reader = ShellReader(context, described(programs) if programs else {})
     texts: tuple[Text, ...] = ()
     tool = tool_of(call.tool, call.name)
     if tool == SHELL:

@@ -10,7 +10,6 @@ from interlock.effects.labels import labels_of, origin_of, place_labels
 from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
-from interlock.effects.verbs import CHANGING, MAX_DEPTH
 from interlock.effects.whereabouts import printed
 from interlock.effects.written import Written
 from interlock.model.effect import SINK, WORKSPACE, Executes, Exhausts, RunsCode, Span
@@ -22,7 +21,7 @@ from interlock.shell.walk import Walker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from interlock.effects.context import Context
     from interlock.shell.execution import Execution, Nested
@@ -55,10 +54,14 @@ _BY_WORDS = frozenset(_FAMILIES.split())
 
 
 class ShellReader:
-    """Reads one shell text. ``written`` remembers what this call put into files, so that running them is read too."""
+    """Reads one shell text. ``written`` remembers what this call put into files, so that running them is read too.
 
-    def __init__(self, context: Context) -> None:
+    ``own``: rows of programs that the policy describes.
+    """
+
+    def __init__(self, context: Context, own: Mapping[str, Row] | None = None) -> None:
         self.context = context
+        self.own = own or {}
         self.written = Written()
         self.unpacked: dict[str, Flow] = {}
         self.stands_for: dict[str, str] = {}
@@ -174,7 +177,7 @@ class ShellReader:
         folder, slash, name = text.rpartition("/")
         if slash and folder not in BIN_FOLDERS:
             return self._by_path(execution, walker, word, span)
-        row = programs.find(name)
+        row = programs.find(name) or self.own.get(name)
         if row is None:
             self.context.add(Executes, name, traits=frozenset({"unknown-program"}), span=span, by=name)
             flow = self._of_windows(execution, walker, name) or self._unlisted(execution, walker, name)
@@ -183,8 +186,10 @@ class ShellReader:
             flow = self.apply(execution, walker, row, name)
             if programs.names().get(name) in _BY_WORDS and all(effect.kind is Executes for effect in self.context.effects[first:]):
                 self._unlisted_words(execution, walker, name)
-            elif programs.is_described(name):
-                self._said(Run(self, walker, execution, _PLAIN, name))
+            elif name in self.own or programs.is_described(name):
+                from interlock.effects.ladder import say
+
+                say(Run(self, walker, execution, _PLAIN, name))
         verbose = any(value.text.startswith("-") and "v" in value.text for value in execution.argv[1:2])
         if flow.text is None and name in SILENT and ENVIRONMENT not in flow.labels and execution.argv[1:] and not verbose:
             return NOTHING
@@ -313,16 +318,6 @@ class ShellReader:
         ofproject.look(run)
         climb(run)
         return Flow(None, run.input_labels())
-
-    @staticmethod
-    def _said(run: Run) -> None:
-        """What the words of a program say whose section tells only of its options: it may publish, install and delete by a verb."""
-        from interlock.effects.ladder import climb
-
-        climb(run)
-        for value in run.operands[:MAX_DEPTH]:
-            if value.text in CHANGING:
-                run.context.doubts[f"what {run.name} {value.text} does is not known"] = None
 
     def _unlisted_words(self, execution: Execution, walker: Walker, name: str) -> None:
         """A program whose row says nothing of these words: it may have got new ones since."""

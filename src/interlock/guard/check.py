@@ -322,7 +322,7 @@ class Guard:
             from interlock.engine.bound import places_in
 
             facts.places = places_in(self.policy.places, call.roots)
-        reading = attempt("reading", lambda: read(call, facts), Reading)
+        reading = attempt("reading", lambda: read(call, facts, self.policy.programs), Reading)
         if isinstance(reading, Failure):
             return Walk(call, refused(_new_id(), "guard.reading-failed", f"This call could not be read: {reading.why}", ASK))
         return self._decided(call, reading)

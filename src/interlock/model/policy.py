@@ -123,7 +123,7 @@ class Policy(Record):
     ``checkpointing``: how checkpoints are used and kept. ``notify``: by which ways people are told (``terminal``, ``desktop``, addresses).
     ``stopping``: when a session is stopped by itself.
     ``proven``: what becomes of a call that is proven harmless (``pass`` or ``approve``); ``unproven``: the least that is answered to any other;
-    ``proven_scope``: what counts as harmless.
+    ``proven_scope``: what counts as harmless. ``programs``: those that it describes, by name, each as lines of ``data/programs.txt``.
     ``reviewing``: the language model that is asked where a rule says ``review``, or None: then a person is.
     ``redacted``: names of fields, variables and options of one's own whose values are kept out of every record, in small letters.
     ``retention_days``: how old records of the audit may get before ``interlock audit prune`` takes them away; 0 for any age.
@@ -157,4 +157,5 @@ class Policy(Record):
     proven: str = PASS
     unproven: Action = ALLOW
     proven_scope: str = IN_WORKSPACE
+    programs: tuple[tuple[str, tuple[str, ...]], ...] = ()
     redacted: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ fail is not loaded.
 
 from __future__ import annotations
 
+from interlock.data.programs import is_line
 from interlock.engine.commands import ANY_PROGRAM
 from interlock.engine.decide import decide
 from interlock.model.action import ALLOW, ASK, DENY
@@ -421,6 +422,8 @@ def _sets(section: Section, source: Source) -> Iterator[Setting]:
     if section.get("files") is not None and section.get("files").get("allow"):
         paths = tuple([below(path, home) for path in section.get("files").get("allow")])
         yield Setting("allowed", paths, source.at(section.get("files").at("allow")))
+    if section.get("programs"):
+        yield Setting("programs", tuple(_programs(section.get("programs"), source)), source.at(section.at("programs")))
     for one in section.get("places", ()):
         paths = tuple([pattern(path, home) for path in one.get("path", ())])
         yield Setting("places", Named(paths, frozenset(one.get("nature", ()))), source.at(one.node))
@@ -432,6 +435,18 @@ def _sets(section: Section, source: Source) -> Iterator[Setting]:
     if section.get("stop") is not None:
         _exist(section.get("stop"), source, SPOKEN)
     yield from recovery_of(section, source)
+
+
+def _programs(some: tuple[Section, ...], source: Source) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each program by its name with what is said of it; a line that nobody can read is an error."""
+    for one in some:
+        says = tuple(one.get("says", ()))
+        wrong = next((line for line in says if not is_line(line)), None)
+        if wrong is not None:
+            source.say(one.at("says"), f"expected a line such as `operands reads*`, `-o --output =writes` or `-q --quiet`, not {wrong!r}")
+            continue
+        for name in one.get("name", ()):
+            yield name, says
 
 
 def holders(roles: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, frozenset[str]], ...]:

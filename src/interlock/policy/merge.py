@@ -243,6 +243,7 @@ class _Merging:
             places=tuple(self.lists["places"]),
             roots=tuple(dict.fromkeys([root for roots in self.lists["roots"] for root in roots])),
             duties=tuple(self.lists["duties"]),
+            programs=tuple(dict([one for some in self.lists["programs"] for one in some]).items()),
             redacted=tuple(dict.fromkeys(self.lists["redacted"])),
             bound=bool(self.lists["places"]) or any(_by_name(rule) for rule in rules),
             **{name: value for name, value in self.values.items() if "." not in name},

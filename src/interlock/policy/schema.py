@@ -55,6 +55,8 @@ POLICY = Table("policy", "A policy file.", (
     Key("rules", "rule", "Rules of your own.", many=LIST),
     Key("tune", "tune", "Other actions for rules that exist.", many=LIST),
     Key("allow", "exception", "Exceptions: what a rule is not to speak of. A project's count only when its user trusted the file.", many=LIST),
+    Key("programs", "program", "Programs of your own, so that calls of them can be proven harmless. What interlock knows itself stays as it is.",
+        many=LIST, layers=PEOPLE),
     Key("environments", "environment", "Surroundings that need care, by a name such as production.", many=MAP),
     Key("limits", "limits", "Rates, budgets and durations."),
     Key("approvals", "approvals", "How people are asked."),
@@ -72,8 +74,8 @@ POLICY = Table("policy", "A policy file.", (
     Key("validator", "validator", "The language model that looks at what rules want reviewed; without one a person is asked.", layers=PEOPLE),
     Key("audit", "audit", "What is recorded."),
 ), some=(
-    "profile", "observe", "tenant", "roles", "workspace", "hosts", "places", "files", "rules", "tune", "allow", "environments", "limits", "approvals",
-    "obligations", "checkpoints", "stop", "notify", "intent", "proven", "unproven", "proven_scope", "validator", "audit",
+    "profile", "observe", "tenant", "roles", "workspace", "hosts", "places", "files", "rules", "tune", "allow", "programs", "environments", "limits",
+    "approvals", "obligations", "checkpoints", "stop", "notify", "intent", "proven", "unproven", "proven_scope", "validator", "audit",
 ))  # fmt: skip
 
 TABLES: dict[str, Table] = {table.name: table for table in (
@@ -149,6 +151,14 @@ TABLES: dict[str, Table] = {table.name: table for table in (
         Key("match", "match", "Which effects: it has to name a path, a target or a ref. Or which commands.", needed=True),
         Key("because", "text", "Why.", needed=True),
         Key("until", "date", "The last day on which it counts."),
+    )),
+    Table("program", (
+        "A program as a section of `src/interlock/data/programs.txt` describes one, whole: an option that is not listed is not known. Verbs such as "
+        "`deploy` and `delete` are judged as those of a program that nobody described."
+    ), (
+        Key("name", "text", "Its name, and others that mean the same.", many=SOME, needed=True),
+        Key("says", "text", "What it takes: `operands reads* writes`, `runs project`, `-o --output =writes`, `--level =`, `-q --quiet`.", many=SOME,
+            needed=True),
     )),
     Table("environment", "What changes it, connects to it or pushes to it is answered as `action` says, at least; a look is judged as elsewhere.", (
         Key("hosts", "host", "Hosts of it.", many=SOME),

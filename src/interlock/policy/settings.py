@@ -97,6 +97,7 @@ ROWS: dict[str, Row] = {
         Row("redacted", GROWS),
         Row("duties", GROWS),
         Row("hosts", OPENS),
+        Row("programs", OPENS),
         Row("roots", OPENS),
         Row("limits.prices", OPENS),
         Row("allowed", ALLOWED),

@@ -9,7 +9,10 @@ from interlock.shell.value import UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from interlock.data.programs import Program
     from interlock.effects.run import Run
+
+    Sections = tuple[tuple[str, tuple[str, ...]], ...]
 
 FAMILIES: dict[str, str] = {
     "files": (
@@ -325,8 +328,26 @@ def _described(name: str) -> Row | None:
     from interlock.data import programs  # most names have a row
 
     one = programs.find(name)
-    if one is None:
-        return None
+    return row_of(one) if one is not None else None
+
+
+_own: dict[Sections, dict[str, Row]] = {}
+"""The rows of each policy's own programs."""
+
+
+def described(sections: Sections) -> dict[str, Row]:
+    """Return the rows of a policy's own programs."""
+    if sections not in _own:
+        from interlock.data.programs import parse
+
+        text = "\n".join([f"[{name}]\n" + "\n".join(lines) for name, lines in sections])
+        _own.clear()
+        _own[sections] = {name: row_of(one) for name, one in parse(text).items()}
+    return _own[sections]
+
+
+def row_of(one: Program) -> Row:
+    """Return the row of a program that a section describes."""
     clustered = not any(len(option.partition(":")[0]) > len("-x") and option[1] != "-" for option in (*one.options, *one.flags))
     effects = "executes:package-script" if one.project else ""
     return Row(operands=one.operands, options=" ".join(one.options), flags=" ".join(one.flags), effects=effects, clustered=clustered)
