@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 COMMANDS = tuple(
     """init status tour check run code agent tools explain rules policy trust log audit approvals approve deny grants limits pause
     undo checkpoints stop resume notify
-    mcp servers pins install uninstall resident doctor test-guard hook judge replay-sessions demo completion statusline version""".split()
+    mcp servers pins install uninstall resident doctor test-guard hook judge replay-sessions demo completion statusline suggest version""".split()
 )
 """One module of this package each: ``NAME``, ``SUMMARY``, ``add_arguments(parser)``, ``run(options) -> exit code``."""
 
