@@ -31,7 +31,7 @@ def plot(theme: str) -> Iterator[str]:
     yield f"<title>Questions of the agent in forty ordinary calls</title><desc>{said}</desc>"
     yield f'<rect x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1}" rx="9" fill="{paint["ground"]}" stroke="{paint["line"]}"/>'
     yield f'<g font-family="{FONT}" font-size="13" fill="{paint["text"]}">'
-    yield f'<text x="24" y="34" font-weight="700">questions of the agent in {CALLS} ordinary calls, in its default mode</text>'
+    yield f'<text x="24" y="34" font-weight="700">questions of the agent in {CALLS} ordinary calls</text>'
     for number, (name, before, after) in enumerate(found):
         y = TOP + STEP * number
         yield f'<text x="24" y="{y + 34}" font-weight="700">{name}</text>'

@@ -149,3 +149,16 @@ def test_without_the_policys_word_a_proof_is_only_recorded(tmp_path: Path) -> No
     [row] = last(store)[:1]
     assert row["proof"] == "proven"
     assert not guard.approved(shell("touch a.txt").replace(session="s"))
+
+
+def test_a_client_that_asks_first_is_answered_without_a_trace(tmp_path: Path) -> None:
+    """Qwen Code asks before its hook judges: the same walk answers, and leaves no record; a stopped session and a call that is asked about get no yes."""
+    store = Store(str(tmp_path / "s"))
+    guard = Guard(approving(), ask=NATIVE, facts=Recorded("/home/user"), audit=Audit(store), ledger=Ledger(store))
+    call = shell("touch a.txt").replace(session="s")
+    assert guard.approved(call, judged=False)
+    assert last(store) == []
+    assert not guard.approved(shell("rm -rf ~/photos").replace(session="s"), judged=False)
+    assert not Guard(builtin(), ask=NATIVE, facts=Recorded("/home/user")).approved(call, judged=False)
+    guard.flags = lambda _: (Finding("stop.all", DENY),)
+    assert not guard.approved(call, judged=False)

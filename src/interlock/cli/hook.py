@@ -150,7 +150,7 @@ def _reply(adapter: Answers, event: Event, environment: Mapping[str, str]) -> Re
     if event.kind == CHECK and event.call is not None:
         return adapter.write(guard.check(event.call), event)
     if event.kind == PERMISSION and event.call is not None:
-        return adapter.permit(event, approved=guard.approved(event.call))
+        return adapter.permit(event, approved=guard.approved(event.call, judged=not adapter.asks_first))
     if event.kind == OUTCOME and event.outcome is not None:
         said = guard.outcome(event.outcome)
     else:

@@ -15,7 +15,7 @@ from interlock.engine.proving import doubted, proved
 from interlock.guard.attempt import Failure, attempt
 from interlock.guard.organs import NATIVE, ORGANS
 from interlock.guard.witness import Witness
-from interlock.guard.workspace import roots, widened
+from interlock.guard.workspace import placed, widened
 from interlock.ledger import TIGHTENING, name_of
 from interlock.model.action import ALLOW, ASK, DENY, REVIEW, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY, WARN, Action
 from interlock.model.call import MCP, OTHER
@@ -147,11 +147,21 @@ class Guard:
 
         return record_outcome(self, outcome)
 
-    def approved(self, call: ToolCall) -> bool:
-        """Tell whether the decision on this very call, which was judged a moment ago, answers the client's own question with yes. Never raises."""
+    def approved(self, call: ToolCall, *, judged: bool = True) -> bool:
+        """Tell whether the client's own question about a call is answered with yes: by the decision of a moment ago, or before it is ``judged``.
+
+        Never raises, and records nothing.
+        """
         from interlock.guard.outcome import was_approved
 
-        return was_approved(self, call)
+        return was_approved(self, call) if judged else attempt("proof", lambda: self._would_be(call), bool) is True
+
+    def _would_be(self, call: ToolCall) -> bool:
+        remembered = self._remembered(call)
+        if isinstance(remembered, Failure) or self._stopped(call) is not None:
+            return False
+        history = self._history(call, remembered)
+        return self._proof(proved, self._looked(call, remembered, history, Witness(self.facts, history))).approves
 
     def prompted(self, call: ToolCall, words: str) -> tuple[str, ...]:
         """Record what a person asked for, with the session and workspace of ``call``; returns as ``outcome`` does."""
@@ -184,11 +194,7 @@ class Guard:
         remembered = self._remembered(call)
         history = self._history(call, remembered)
         witness = Witness(self.facts, history)
-        walk = self._read(_hinted(self._as_policy_says(self._placed(call, remembered, witness))), witness)
-        walk = self._own_rules(walk)
-        if self.ledger is not None and not isinstance(remembered, Failure):
-            walk = self._in_session(walk, remembered, history, self.ledger)
-        walk = self._missed(self._intended(walk))
+        walk = self._looked(call, remembered, history, witness)
         walk = walk.after("proof", self._proof(doubted, walk))
         walk, charge = self._charged(walk)
         if self.validator is not None and walk.decision.action == REVIEW:
@@ -219,6 +225,13 @@ class Guard:
         if decision.verdict < verdict:
             raise RuntimeError("recording a decision loosened it")
         return self._told(decision) if decision.obligations and self.policy.notify else decision
+
+    def _looked(self, call: ToolCall, remembered: Remembered | Failure, history: History | None, witness: Witness) -> Walk:
+        """Return what the policy, the embedder's rules, the session and the person's intent say of a call."""
+        walk = self._own_rules(self._read(_hinted(self._as_policy_says(placed(call, remembered, witness))), witness))
+        if self.ledger is not None and not isinstance(remembered, Failure):
+            walk = self._in_session(walk, remembered, history, self.ledger)
+        return self._missed(self._intended(walk))
 
     def _check_effects(self, call: ToolCall, reading: Reading) -> Decision:
         began = perf_counter_ns()
@@ -297,18 +310,6 @@ class Guard:
             failed = f"What was refused before could not be compared: {said.why}" if isinstance(said, Failure) else ""
             findings += (Finding("session.not-compared", ASK, "session", failed),) if isinstance(said, Failure) else said
         return walk.after("session", walk.decision.with_findings(*findings))
-
-    @staticmethod
-    def _placed(call: ToolCall, remembered: Remembered | Failure, facts: Facts) -> ToolCall:
-        """Return the call with the workspace and intent of its session. Where even that fails there is no workspace, which is the strictest."""
-        if not isinstance(remembered, Failure) and remembered.known:
-            call = call.replace(roots=remembered.roots)
-            if call.intent or call.scope or not (remembered.intent or remembered.scope):
-                return call
-            scope = "; ".join([*filter(None, [remembered.scope]), *(["unsure"] if remembered.forgotten else [])])
-            return call.replace(intent=remembered.intent, scope=scope)
-        found = attempt("facts", lambda: roots(call, facts), tuple)
-        return call.replace(roots=() if isinstance(found, Failure) else found)
 
     def _as_policy_says(self, call: ToolCall) -> ToolCall:
         """Return the call with the folders that the policy adds to its workspace, and the tenant the policy is for."""

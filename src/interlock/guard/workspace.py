@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from interlock.guard.attempt import Failure, attempt
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from interlock.ledger.sessions import Remembered
     from interlock.model.call import ToolCall
     from interlock.model.facts import Facts
 
@@ -20,6 +23,18 @@ _WHOLE = "/bin /boot /dev /etc /lib /lib32 /lib64 /libx32 /proc /sbin /sys /usr 
 """Neither is anything below these..."""
 _ALLOWED_BELOW = ("/usr/src", "/usr/local/src")
 """... but here."""
+
+
+def placed(call: ToolCall, remembered: Remembered | Failure, facts: Facts) -> ToolCall:
+    """Return the call with the workspace and intent of its session. Where even that fails there is no workspace, which is the strictest."""
+    if not isinstance(remembered, Failure) and remembered.known:
+        call = call.replace(roots=remembered.roots)
+        if call.intent or call.scope or not (remembered.intent or remembered.scope):
+            return call
+        scope = "; ".join([*filter(None, [remembered.scope]), *(["unsure"] if remembered.forgotten else [])])
+        return call.replace(intent=remembered.intent, scope=scope)
+    found = attempt("facts", lambda: roots(call, facts), tuple)
+    return call.replace(roots=() if isinstance(found, Failure) else found)
 
 
 def roots(call: ToolCall, facts: Facts) -> tuple[str, ...]:

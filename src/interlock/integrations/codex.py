@@ -59,5 +59,5 @@ DIALECT = Dialect(
     approving=("default", "acceptEdits"),
 )
 
-asks = DIALECT.asks
+asks, asks_first = DIALECT.asks, DIALECT.first
 read, write, permit, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.permit, DIALECT.greet, DIALECT.on_error

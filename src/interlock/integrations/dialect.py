@@ -67,7 +67,8 @@ class Dialect(Record):
     in ``hookSpecificOutput``. ``typed``: what is typed into a running command later is told to no hook. ``env_file``: the variable of a hook at a
     session's start that names the file of variables for the commands the client runs. ``attended``: the key of what is true in an event where a
     person sits there to be asked; where it is not, the client asks nobody. ``approving``: the client's modes in which a hook's yes spares its user a
-    question (``""`` for one that names no mode); in others a person chose to be asked less, or to have less done. ``shape``: where in an event what
+    question (``""`` for one that names no mode); in others a person chose to be asked less, or to have less done. ``first``: the
+    client asks before its hook judges the call. ``shape``: where in an event what
     stands, for a client whose events are not of Claude Code's shape.
     """
 
@@ -91,6 +92,7 @@ class Dialect(Record):
     env_file: str = ""
     attended: str = ""
     approving: tuple[str, ...] = ()
+    first: bool = False
     shape: Shape | None = None
 
     def tool_of(self, name: str) -> str:

@@ -73,6 +73,11 @@ class Documented(Record):
             return Reply(line({"permission": "ask", "user_message": why, "agent_message": why}))
         return self._refused(denial(decision, event))
 
+    @property
+    def asks_first(self) -> bool:
+        """Whether the client asks its user first: nobody knows, and nothing is answered."""
+        return False
+
     def permit(self, event: Event, *, approved: bool) -> Reply:
         """Leave the client's own question to its user: what an answer would do there nobody has seen."""
         del event, approved

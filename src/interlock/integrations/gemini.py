@@ -69,5 +69,5 @@ DIALECT = Dialect(
     context=False,
 )
 
-asks = DIALECT.asks
+asks, asks_first = DIALECT.asks, DIALECT.first
 read, write, permit, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.permit, DIALECT.greet, DIALECT.on_error

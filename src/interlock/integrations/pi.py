@@ -63,5 +63,5 @@ DIALECT = Dialect(
     attended="attended",
 )
 
-asks, tool_of = DIALECT.asks, DIALECT.tool_of
+asks, asks_first, tool_of = DIALECT.asks, DIALECT.first, DIALECT.tool_of
 read, write, permit, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.permit, DIALECT.greet, DIALECT.on_error

@@ -33,6 +33,11 @@ if TYPE_CHECKING:
             """Say a decision in the client's words. Total: every decision has an answer."""
             ...
 
+        @property
+        def asks_first(self) -> bool:
+            """Return whether the client asks its user before the hook judges the call."""
+            ...
+
         def permit(self, event: Event, *, approved: bool) -> Reply:
             """Answer the client's own question about a call that was judged: yes, or nothing, which leaves it to the user."""
             ...

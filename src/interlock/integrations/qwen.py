@@ -2,13 +2,14 @@
 
 Measured with 0.24.4: ``ask`` is a denial with the reason where nobody sits there; exit 2 without words lets the call run. ``additionalContext``
 before a call is lost: what a warning says reaches the user, not the model. A tool that was looked up (``tool_call``) comes under its own name. The
-event of a prompt comes again after every call, without words.
+event of a prompt comes again after every call, without words. The client asks its user before the hook judges the call, and an ``allow`` of that
+hook comes too late: its ``PermissionRequest`` is answered.
 """
 
 from __future__ import annotations
 
 from interlock.integrations.dialect import Dialect
-from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PROMPT, SESSION, Hooked, ServerFile, Settings
+from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PERMISSION, PROMPT, SESSION, Hooked, ServerFile, Settings
 from interlock.model import call as tools
 
 NAME = "qwen"
@@ -21,6 +22,7 @@ SETTINGS = Settings(
     key="hooks",
     events=(
         Hooked("PreToolUse", "*"),
+        Hooked("PermissionRequest", "*", note=True),
         Hooked("PostToolUse", "*", note=True),
         Hooked("PostToolUseFailure", "*", note=True),
         Hooked("UserPromptSubmit", note=True),
@@ -45,6 +47,7 @@ DIALECT = Dialect(
     asks="native",
     kinds={
         "PreToolUse": CHECK,
+        "PermissionRequest": PERMISSION,
         "PostToolUse": OUTCOME,
         "PostToolUseFailure": OUTCOME,
         "UserPromptSubmit": PROMPT,
@@ -73,8 +76,9 @@ DIALECT = Dialect(
     project="QWEN_PROJECT_DIR",
     moving=("directory", "dir_path"),
     context=False,
-    approving=("default", "auto-edit"),
+    approving=("default", "auto-edit", "auto"),
+    first=True,
 )
 
-asks = DIALECT.asks
+asks, asks_first = DIALECT.asks, DIALECT.first
 read, write, permit, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.permit, DIALECT.greet, DIALECT.on_error
