@@ -305,3 +305,24 @@ def test_explain_says_who_settled_it(desk: Desk, monkeypatch: pytest.MonkeyPatch
     assert f"deletes files outside the workspace (ask, settled by alice ({name}))" in " ".join(capsys.readouterr().out.split())
     assert main(["explain", refused.id]) == 0
     assert "settled by" not in capsys.readouterr().out
+
+
+def test_what_nobody_could_be_asked_about_is_granted_by_its_decision(desk: Desk, run: Run) -> None:
+    """A session without a person refuses and says how; the command that it names makes the same call run, and only that."""
+    guard = desk.guarding(desk.policy, NATIVE)
+    refused = guard.check(desk.call("rm -rf ~/photos", headless=True))
+    said = refused.deciding[0].message
+    assert said.endswith(f" To let such calls run from now on: interlock approve {refused.id} --for project")
+    code, told = run(*said.rpartition("interlock ")[2].split())
+    assert (code, "✓ granted" in told) == (0, True), told
+    assert guard.check(desk.call("rm -rf ~/photos", headless=True)).verdict == VERDICT_ALLOW
+    assert guard.check(desk.call("rm -rf ~/letters", headless=True)).verdict != VERDICT_ALLOW
+
+
+def test_what_cannot_be_granted_names_no_command(desk: Desk) -> None:
+    """What is denied by a rule, and what has no target that bounds it."""
+    guard = desk.guarding(desk.policy, NATIVE)
+    for command in ("rm -rf /", "sudo make install"):
+        refused = guard.check(desk.call(command, headless=True))
+        assert refused.verdict != VERDICT_ALLOW
+        assert not any("interlock approve" in finding.message for finding in refused.findings)

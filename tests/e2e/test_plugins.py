@@ -153,7 +153,7 @@ def test_a_person_at_pi_is_asked(client: Client, tmp_path: Path, *, yes: bool) -
         argv, environment = desk.line(model, TERM="xterm-256color")
         terminal = Terminal([word for word in argv if word != "-p"], environment, desk.project)
         try:
-            assert "interlock asks for the user's approval" in terminal.until("Yes, this once")
+            assert "interlock; rule: " in terminal.until("Yes, this once")
             assert photos.exists()
             terminal.type(DOWN + "\r" if yes else "\r")
             terminal.until("done")

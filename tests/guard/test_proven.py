@@ -152,7 +152,7 @@ def test_without_the_policys_word_a_proof_is_only_recorded(tmp_path: Path) -> No
 
 
 def test_a_client_that_asks_first_is_answered_without_a_trace(tmp_path: Path) -> None:
-    """Qwen Code asks before its hook judges: the same walk answers, and leaves no record; a stopped session and a call that is asked about get no yes."""
+    """Qwen Code asks before its hook judges: the same walk answers, and leaves no record; what is stopped or asked about gets no yes."""
     store = Store(str(tmp_path / "s"))
     guard = Guard(approving(), ask=NATIVE, facts=Recorded("/home/user"), audit=Audit(store), ledger=Ledger(store))
     call = shell("touch a.txt").replace(session="s")

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from interlock.approvals.answers import Said
     from interlock.approvals.organ import Grant
     from interlock.approvals.requests import Request
+    from interlock.model.decision import Decision
     from interlock.store.database import Store
 
 NAME = "approve"
@@ -77,7 +78,7 @@ def _recorded(store: Store, name: str) -> Request:
         raise AnswerError(f"{'more than one decision begins' if rows else 'no decision begins'} with {name!r}; `interlock log` shows them")
     try:
         call, reading = replay(rows[0])
-        decided = decision(rows[0])
+        decided = _unsettled(decision(rows[0]))
     except MalformedError as problem:
         raise AnswerError(f"{name} cannot be read: {problem}") from None
     if decided.verdict != VERDICT_ASK:
@@ -90,6 +91,13 @@ def _recorded(store: Store, name: str) -> Request:
     if any(_marked(str(cover["target"])) for cover in request.covers):
         return request.replace(covers=(), no_grant="its target holds a secret")
     return request
+
+
+def _unsettled(decided: Decision) -> Decision:
+    """Return a decision as it was before nobody could be asked about it."""
+    if not any(finding.rule == "approval.nobody-to-ask" for finding in decided.findings):
+        return decided
+    return decided.replace(findings=tuple([finding for finding in decided.findings if finding.stage != "approval"]))
 
 
 def _marked(text: str) -> bool:

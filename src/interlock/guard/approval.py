@@ -44,11 +44,22 @@ def settle(guard: Guard, walk: Walk) -> Decision:
         elif spent is not None:
             return spent
     if ask is None or (isinstance(ask, Sentinel) and walk.call.headless):
-        return _denied(matter.decision, "approval.nobody-to-ask", "This needs the user's approval, and nobody can be asked here.")
+        message = f"This needs the user's approval, and nobody can be asked here.{_grantable(organ, matter)}"
+        return _denied(matter.decision, "approval.nobody-to-ask", message)
     needed = terms(decision, guard.policy)
     if needed.several or ask is QUEUE or (ask is NATIVE and needed.roles):
         return _queued(organ, matter, needed)
     return matter.decision if isinstance(ask, Sentinel) else _at_prompt(ask, organ, matter, needed)
+
+
+def _grantable(organ: Approvals | None, matter: Matter) -> str:
+    """Say how a person lets such calls run from now on, where a grant can cover them."""
+    from interlock.approvals.covers import PROJECT, lasting
+
+    found = attempt("approvals", lambda: organ.grantable(matter)[0] if organ is not None else (), tuple)
+    if isinstance(found, Failure) or not found or not matter.project or not lasting(found, PROJECT):
+        return ""
+    return f" To let such calls run from now on: interlock approve {matter.decision.id} --for project"
 
 
 def _queued(organ: Approvals | None, matter: Matter, needed: Terms) -> Decision:

@@ -22,7 +22,7 @@ from interlock.integrations.protocol import (
     UnreadableError,
     clip,
     denial,
-    reason,
+    question,
     standing,
     warning,
 )
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from interlock.model.decision import Decision
 
 APPROVAL = "interlock: proven harmless"
-ASKED = "interlock asks for the user's approval of this call."
 GREETING = (
     "# Safety guard\n"
     "Every tool call of this session is judged by interlock before it runs. If a call is blocked, you receive an error that says why. "
@@ -113,7 +112,7 @@ class Dialect(Record):
                 return self._approved() if decision.approves and self._is_heard(event) else Reply()
             return self._context(event.name, words) if self.context else notice(words)
         if verdict == VERDICT_ASK and (event.asks or self.asks) == "native":
-            return Reply(line(self._own("PreToolUse", permissionDecision="ask", permissionDecisionReason=reason(decision, event, ASKED))))
+            return Reply(line(self._own("PreToolUse", permissionDecision="ask", permissionDecisionReason=question(decision, event))))
         return self._refused(denial(decision, event))
 
     def permit(self, event: Event, *, approved: bool) -> Reply:

@@ -7,7 +7,7 @@ docs.cline.bot/customization/hooks, kiro.dev/docs/cli/hooks, docs.factory.ai (ho
 
 from __future__ import annotations
 
-from interlock.integrations.dialect import ASKED, Dialect, line
+from interlock.integrations.dialect import Dialect, line
 from interlock.integrations.protocol import (
     CARRIES,
     CHECK,
@@ -19,7 +19,7 @@ from interlock.integrations.protocol import (
     Reply,
     clip,
     denial,
-    reason,
+    question,
     standing,
 )
 from interlock.integrations.shape import Shape
@@ -69,7 +69,7 @@ class Documented(Record):
         if verdict == VERDICT_ALLOW:
             return Reply()
         if verdict == VERDICT_ASK and self.asks == "native":
-            why = reason(decision, event, ASKED)
+            why = question(decision, event)
             return Reply(line({"permission": "ask", "user_message": why, "agent_message": why}))
         return self._refused(denial(decision, event))
 

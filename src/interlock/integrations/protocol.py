@@ -223,6 +223,26 @@ def warning(decision: Decision, event: Event) -> str:
     return clip("\n".join([finding.message for finding in decision.findings if finding.stage == PRESENCE]), REASON)
 
 
+def question(decision: Decision, event: Event) -> str:
+    """Say to the person who is asked: the reason first, then what would be lost, and last what is for the agent and for the record."""
+    findings = _telling(decision)
+    said = [_sentence(finding, event, bare=decision.radius is None) for finding in findings]
+    instead = dict.fromkeys([one_line(finding.instead) for finding in findings if finding.instead])
+    lines = [*said[:1], *[line.removeprefix("- ").replace("at stake:", "At stake:") for line in _at_stake(decision)], *said[1:]]
+    lines += [f"Needs: {one_line(f'{duty.name} {duty.detail}')}" for duty in decision.obligations if not duty.met]
+    lines += [f"For the agent: {words}" for words in instead]
+    named = ", ".join(dict.fromkeys(finding.rule for finding in findings))
+    return clip("\n".join([*lines, f"interlock; rule: {named or 'none'}; decision: {decision.id}"]), REASON)
+
+
+def _sentence(finding: Finding, event: Event, *, bare: bool) -> str:
+    """Say in one line what a finding is about, with the words of the call that it speaks of."""
+    loss = lost(finding.effect) if finding.effect is not None and bare else ""
+    words = one_line((finding.message or finding.rule) + (f" ({loss})" if loss else "")).rstrip(".")
+    quoted = _quoted(finding, event)
+    return f"{words[:1].upper()}{words[1:]}{f': {quoted}' if quoted else '.'}"
+
+
 def reason(decision: Decision, event: Event, lead: str) -> str:
     """Say in a few lines why: what the rules say, the words of the call they speak of, a safer way, the rules' ids."""
     findings = _telling(decision)
