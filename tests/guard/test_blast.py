@@ -256,7 +256,7 @@ HOOK = Path(interlock.__file__).parent / "hook.py"
 ONLY_FOR_ASKS = ("interlock.guard.blast", "interlock.model.radius", "interlock.engine.radius", "interlock.facts.radius", "interlock.facts.commits")
 
 
-@pytest.mark.parametrize(("command", "answer", "said"), [("git branch -D mine", "ask", "at stake: 2 commits exist only here"), ("ls", "", "")])
+@pytest.mark.parametrize(("command", "answer", "said"), [("git branch -D mine", "ask", "At stake: 2 commits exist only here"), ("ls", "", "")])
 def test_the_hook_says_it_and_loads_nothing_of_it_for_what_is_allowed(top: Path, command: str, answer: str, said: str) -> None:
     """The client's prompt holds what would be lost; an allowed call does not even load what would find it out."""
     event = {"session_id": "s", "cwd": str(top), "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}}

@@ -10,7 +10,7 @@ from interlock.engine.explain import one_line
 from interlock.guard.attempt import Failure, attempt
 from interlock.guard.blast import at_stake
 from interlock.model.action import ASK, REVIEW, WARN
-from interlock.model.decision import Finding, Settled
+from interlock.model.decision import CHECKPOINT_TAKEN, Finding, Settled
 from interlock.model.effect import HERE, WORKSPACE, Deletes
 from interlock.model.facts import FILE, FOLDER, Stat
 from interlock.model.policy import RUN
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from interlock.model.facts import Facts
     from interlock.model.policy import Policy
 
-TAKEN, NOT_TAKEN, WOULD = "checkpoint.taken", "checkpoint.not-taken", "checkpoint.would-be-taken"
+NOT_TAKEN, WOULD = "checkpoint.not-taken", "checkpoint.would-be-taken"
 _KEPT = frozenset({ALL, NAMED, CHANGED, UNTRACKED, IGNORED, NOT_TRACKED, BRANCH_MOVES})
 """What a checkpoint brings back. Branches, tags, stashes and history it does not: git may have thrown away what they named."""
 _OBJECT = "0" * 38
@@ -86,7 +86,7 @@ def taken(guard: Guard, walk: Walk, stakes: tuple[Stake, ...]) -> Head:
 def _settled(decision: Decision, head: Head, asking: list[Finding]) -> Decision:
     settled = Settled(WARN, f"checkpoint {head.id}")
     findings = [finding.replace(settled=settled) if finding in asking else finding for finding in decision.findings]
-    done = decision.replace(findings=tuple(findings)).with_findings(Finding(TAKEN, WARN, "checkpoint", said_of(decision.id, head)))
+    done = decision.replace(findings=tuple(findings)).with_findings(Finding(CHECKPOINT_TAKEN, WARN, "checkpoint", said_of(decision.id, head)))
     if done.action >= ASK:
         raise RuntimeError("a checkpoint settled less than it was taken for")
     return done

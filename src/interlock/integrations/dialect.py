@@ -24,6 +24,7 @@ from interlock.integrations.protocol import (
     denial,
     question,
     standing,
+    undoing,
     warning,
 )
 from interlock.model import call as tools
@@ -110,7 +111,7 @@ class Dialect(Record):
             words = warning(decision, event)
             if not words:
                 return self._approved() if decision.approves and self._is_heard(event) else Reply()
-            return self._context(event.name, words) if self.context else notice(words)
+            return self._context(event.name, words, undoing(decision)) if self.context else notice(words)
         if verdict == VERDICT_ASK and (event.asks or self.asks) == "native":
             return Reply(line(self._own("PreToolUse", permissionDecision="ask", permissionDecisionReason=question(decision, event))))
         return self._refused(denial(decision, event))
@@ -148,9 +149,9 @@ class Dialect(Record):
         """Spare the user the client's own question."""
         return Reply(line(self._own("PreToolUse", permissionDecision="allow", permissionDecisionReason=APPROVAL)))
 
-    def _context(self, name: str, words: str) -> Reply:
-        """Tell the model something, at the event ``name``, and decide nothing."""
-        return Reply(line(self._own(name, additionalContext=words)))
+    def _context(self, name: str, words: str, shown: str = "") -> Reply:
+        """Tell the model something, at the event ``name``, and the user what is ``shown``; decide nothing."""
+        return Reply(line({**self._own(name, additionalContext=words), **({"systemMessage": f"interlock: {shown}"} if shown else {})}))
 
     def _own(self, name: str, **said: object) -> dict[str, object]:
         return dict(said) if self.flat else {"hookSpecificOutput": {"hookEventName": name, **said}}

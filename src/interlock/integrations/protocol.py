@@ -6,6 +6,7 @@ import sys
 
 from interlock.engine.explain import lost, one_line
 from interlock.model.action import ASK, THROTTLE, VERDICT_ASK, VERDICT_DENY, WARN, Verdict
+from interlock.model.decision import CHECKPOINT_TAKEN
 from interlock.model.record import Record
 
 TYPE_CHECKING = False
@@ -241,6 +242,11 @@ def _sentence(finding: Finding, event: Event, *, bare: bool) -> str:
     words = one_line((finding.message or finding.rule) + (f" ({loss})" if loss else "")).rstrip(".")
     quoted = _quoted(finding, event)
     return f"{words[:1].upper()}{words[1:]}{f': {quoted}' if quoted else '.'}"
+
+
+def undoing(decision: Decision) -> str:
+    """Say how a person brings back what a call takes away before which a checkpoint was taken; ``""`` where none was."""
+    return next((one_line(finding.message) for finding in decision.findings if finding.rule == CHECKPOINT_TAKEN), "")
 
 
 def reason(decision: Decision, event: Event, lead: str) -> str:

@@ -19,6 +19,8 @@ PROVEN, APPROVED = "proven", "approved"
 """What a decision says of a call that is harmless for sure."""
 
 
+CHECKPOINT_TAKEN = "checkpoint.taken"
+"""The rule that speaks where a checkpoint was taken before a call."""
 TAMPER = "tamper"
 """The tag of rules that guard the guard: they hold where a policy only observes and while questions are paused, too."""
 
