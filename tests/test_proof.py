@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from interlock.engine.proof import doubts
 from interlock.facts import Recorded
 from tests.judging import shell
 
+UNPROVEN = Path(__file__).parent / "corpus" / "unproven.txt"
 PROVEN = [
     "ls -la", "cat README.md", "git status --short", "git diff --stat", "git log --oneline -5", "grep -rn 'def main' src | head -5", "touch a.txt",
     "mkdir -p src/new && touch src/new/__init__.py", "echo 'rm -rf /' > notes.txt", "sed -i 's/a/b/' src/a.py", "npm test", "pytest -q tests",
@@ -101,3 +103,9 @@ def test_whatever_is_not_known_to_be_harmless_is_not_proven(command: str, why: s
 def test_the_judge_says_whether_it_is_proven(line: dict[str, object], proven: bool) -> None:
     """One word more in its answer, false where anything is amiss."""
     assert judge.answer(json.dumps(line))["proven"] is proven
+
+
+@pytest.mark.parametrize("command", [line for line in UNPROVEN.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")])
+def test_what_could_do_more_is_never_proven(command: str) -> None:
+    """Other programs by a variable or an option, code that is not followed, what leaves, what is lost, what controls other machines."""
+    assert not judge.judged(command).proof

@@ -58,6 +58,19 @@ def _before_command(run: Run) -> list[str] | None:
     return [value.text for value in run.arguments[:at]]
 
 
+_SAID = {
+    "pytest": (("-p",), "loads a plugin by its name"),
+    "py.test": (("-p",), "loads a plugin by its name"),
+    "gnuplot": (("-e",), "runs code"),
+    "open": (("-a", "-b", "-n", "-e", "-t"), "starts another program"),
+    "git add": (("-f", "--force"), "takes what the project ignores"),
+}
+"""Options that are known, and prove nothing."""
+_FETCHING = frozenset({"build", "buildx", "bake", "pull", "load", "import", "login", "logout", "push"})
+_CONTROLLING = (":2375", ":2376", ":2379", ":2380", ":5984", ":6379", ":6443", ":8001", ":8200", ":8500", ":9200", ":10250", ":27017")
+"""Ports at which containers, clusters and stores are told what to do: of Docker, etcd, CouchDB, Redis, Kubernetes, Vault, Consul, Elastic."""
+
+
 def _doubt(run: Run) -> None:
     """Note what is not known of a program though its row is: an option that nobody listed, and what a service elsewhere does."""
     own = _before_command(run)
@@ -67,5 +80,12 @@ def _doubt(run: Run) -> None:
         run.context.doubts[f"the option {option.replace(HOLE, '?')} of {run.name} is not known"] = None
     if run.has("--host", "--hostname", "--listen", "--expose", "--public"):
         run.context.doubts[f"{run.name} may listen where others reach it"] = None
+    told = _SAID.get(run.name)
+    if told is not None and run.has(*told[0]) and not any(value.text.startswith("no:") for value in run.parsed.values(*told[0])):
+        run.context.doubts[f"{run.name} {told[1]}"] = None
+    if programs.names().get(run.name) == "containers" and run.operands and run.operands[0].text in _FETCHING:
+        run.context.doubts[f"what {run.name} {run.operands[0].text} runs and fetches is not known"] = None
+    if any(port in value.text for value in run.arguments for port in _CONTROLLING):
+        run.context.doubts["what answers at that port controls more than the workspace"] = None
     if programs.works_elsewhere(run.name, run.operands[0].text if run.operands else "") and not run.has("--help", "--version"):
         run.context.doubts[f"{run.name} asks a service elsewhere"] = None

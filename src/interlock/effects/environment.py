@@ -212,6 +212,8 @@ def judge_prefix(reader: ShellReader, execution: Execution, walker: Walker) -> N
 def _judge(reader: ShellReader, execution: Execution, walker: Walker, name: str, value: Value) -> None:
     """Add what one variable in the environment of a program does: by the tables above where it is listed, else by its shape."""
     text = value.text.strip()
+    if text and _steers(name, text):
+        reader.context.doubts[f"what {name} makes of the programs that follow is not known"] = None
     if name in COMMANDS:
         if text not in HARMLESS_WORDS and not (name in ("PS1", "PS4") and "$(" not in text and "`" not in text):
             _command(reader, execution, walker, name, text)
@@ -233,6 +235,19 @@ def _judge(reader: ShellReader, execution: Execution, walker: Walker, name: str,
         _file(reader, execution, name, text)
     elif name not in TEMPS:
         _by_shape(reader, execution, walker, name, text)
+
+
+def _steers(name: str, text: str) -> bool:
+    """Whether a variable may name programs or options of programs, whatever its value does with them: what is proven does not hang on that."""
+    if name == "PATH":
+        return not text.partition(":")[0].rstrip("/").endswith(_OWN_PROGRAMS)
+    words = name.upper().split("_")
+    return name.upper().endswith(_OPTIONS) or (says(words, RUN) and not text.isalnum())
+
+
+_OPTIONS = ("OPTS", "OPTIONS", "FLAGS", "ARGS")
+_OWN_PROGRAMS = ("venv/bin", "node_modules/.bin")
+"""Folders of a project's own tools, which it uses anyway."""
 
 
 def _by_shape(reader: ShellReader, execution: Execution, walker: Walker, name: str, text: str) -> None:

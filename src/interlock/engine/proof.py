@@ -44,6 +44,9 @@ _MILD = frozenset({GENERATED, SINK, WORKSPACE_ROOT})
 _OF_PROJECT = frozenset({"package-script", "tests", "build-output", "own-command", "module"})
 _OPEN = ("from-", "unknown-", "unread", "unseen")
 """What traits begin with of what nobody read, or what came from elsewhere."""
+_FOLLOWED = frozenset({"sh", "bash", "zsh", "dash", "ksh", "python", "powershell", "cmd", "awk", "sed"})
+_REQUEST = frozenset({"get", "post", "inline-data", "query"})
+"""What a request to this machine's own servers may be: nothing that takes away, no bare connection."""
 _LOOKED = frozenset({"listed", "recursive", "found", "all-of", "some-of"})
 """How much of what lies outside the workspace may be looked at."""
 _WELL_KNOWN = frozenset({"exec", "known"})
@@ -122,8 +125,9 @@ def _deletes(effect: Effect) -> bool:
 
 
 def _is_everything(effect: Effect) -> bool:
-    """Whether all files of the workspace are meant, its secrets and what git keeps among them: ``grep -rl x . | xargs sed -i ..``."""
-    return effect.place is not None and WORKSPACE_ROOT in effect.place.natures and "all-of" in effect.traits
+    """Whether all files of the workspace are meant, its secrets and what git keeps among them (``grep -rl x . | xargs sed -i ..``), or all of one."""
+    natures = effect.place.natures if effect.place is not None else frozenset()
+    return (WORKSPACE_ROOT in natures and "all-of" in effect.traits) or ("emptied" in effect.traits and GENERATED not in natures)
 
 
 def _runs_program(effect: Effect) -> bool:
@@ -135,15 +139,16 @@ def _runs(effect: Effect) -> bool:
 
 
 def _mode(effect: Effect) -> bool:
-    return _is_within(effect) and effect.traits.isdisjoint({"world-writable", "setuid"})
+    return _is_within(effect) and effect.traits.isdisjoint({"world-writable", "setuid", "owner", "to-root"})
 
 
-def _is_shown(effect: Effect) -> bool:
-    return effect.traits.isdisjoint({"decoded"})
+def _is_read(effect: Effect) -> bool:
+    """Whether code is of a language that is followed; of others only the words are looked at, and that proves nothing."""
+    return effect.target in _FOLLOWED and effect.traits.isdisjoint({"decoded"})
 
 
 def _is_local(effect: Effect) -> bool:
-    return effect.host == LOCAL
+    return effect.host == LOCAL and effect.traits <= _REQUEST
 
 
 def _is_allowed(effect: Effect) -> bool:
@@ -155,18 +160,18 @@ def _is_declared(effect: Effect) -> bool:
     return effect.traits in (_WELL_KNOWN, {"manifest"})
 
 
-_READING: dict[Kind, Callable[[Effect], bool]] = {Reads: _reads, Writes: _discards, Executes: _runs_program, RunsCode: _is_shown}
+_READING: dict[Kind, Callable[[Effect], bool]] = {Reads: _reads, Writes: _discards, Executes: _runs_program, RunsCode: _is_read}
 _WORKING: dict[Kind, Callable[[Effect], bool]] = {
     Reads: _reads,
-    Writes: lambda effect: (_is_within(effect) and not _is_everything(effect)) or _discards(effect),
+    Writes: lambda effect: (_is_within(effect) and not _is_everything(effect) and "extracted" not in effect.traits) or _discards(effect),
     Deletes: _deletes,
     ChangesMode: _mode,
     Executes: _runs,
-    RunsCode: _is_shown,
+    RunsCode: _is_read,
     Connects: _is_local,
-    Listens: _is_local,
+    Listens: lambda effect: effect.host == LOCAL,
     KillsProcess: lambda effect: not effect.traits.isdisjoint(_OWN),
     Installs: lambda effect: effect.traits == _WELL_KNOWN,
-    Sends: lambda effect: effect.host == LOCAL and not any(trait.startswith("carries") for trait in effect.traits),
+    Sends: _is_local,
 }
 _SCOPES = {READ_ONLY: _READING, IN_WORKSPACE: _WORKING, WITH_NETWORK: {**_WORKING, Connects: _is_allowed, Installs: _is_declared}}

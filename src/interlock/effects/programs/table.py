@@ -373,7 +373,7 @@ _ELSEWHERE = frozenset({"cloud", "clusters", "databases", "migrations", "stores"
 """Families of programs whose work is done by another machine, whatever their words say."""
 _LOCAL = frozenset("sqlite3 sqlite duckdb litecli ssh-keygen gpgv ansible-lint ansible-doc ansible-config rails rake artisan manage.py flask".split())
 _WORDS_HERE = {
-    "terraform": "fmt validate version providers graph console", "tofu": "fmt validate version", "kubectl": "kustomize completion options plugin",
+    "terraform": "fmt validate version", "tofu": "fmt validate version", "kubectl": "kustomize completion options plugin",
     "helm": "lint template version create completion env", "kustomize": "build version", "packer": "fmt validate version", "pulumi": "version about",
     "gh": "version completion help", "aws": "help", "gcloud": "version info help", "minikube": "version", "kind": "version",
 }  # fmt: skip
