@@ -83,7 +83,7 @@ def test_a_prompt_and_the_calls_that_follow(tmp_path: Path) -> None:
     assert client.bash("cat src/app.py") == {}
     asked = client.bash("rm src/app.py")
     assert asked["permissionDecision"] == "ask"
-    assert "deletes files, while the user wants to know how or why something is (explain)" in asked["permissionDecisionReason"]
+    assert "Deletes files, while the user wants to know how or why something is (explain)" in asked["permissionDecisionReason"]
     client.prompt("ok, now delete src/app.py")
     assert client.bash("rm src/app.py") == {}
     assert [(row["intent"], row["verdict"]) for row in client.rows()] == [("explain,clean_up", "allow"), ("explain", "ask"), ("explain", "allow")]
