@@ -7,6 +7,7 @@ from time import time
 from interlock.approvals import requests
 from interlock.approvals.covers import EVERYWHERE, ONCE, SESSION, Cover, lasting, widened
 from interlock.approvals.organ import Grant, cover_of, fresh_grant, grant_of, keep_grant
+from interlock.approvals.projects import project_of
 from interlock.approvals.requests import GRANTED, PENDING, REFUSED, Request
 from interlock.approvals.terms import Vote, enough, held
 from interlock.model.jsontext import dumps
@@ -168,7 +169,7 @@ def _covers(request: Request, answer: Answer) -> tuple[Cover, ...]:
 
 
 def _owner(request: Request, scope: str) -> str:
-    return request.session if scope == SESSION else request.project
+    return request.session if scope == SESSION else project_of(request.project) if request.project else ""
 
 
 def _granted(connection: Connection, request: Request, answer: Answer, covers: tuple[Cover, ...], policy: Policy) -> Grant | None:

@@ -5,6 +5,7 @@ What has no target that bounds it is covered for the call as it stands, word for
 
 from __future__ import annotations
 
+from interlock.approvals.projects import project_of
 from interlock.approvals.terms import asking
 from interlock.approvals.verbatim import VERBATIM, Verbatim, floor_of, may_stand
 from interlock.model.action import ALLOW, ASK, REVIEW, Action
@@ -141,9 +142,8 @@ def _cover(finding: Finding, floor: Action, facts: Facts) -> Cover | None:
     real = facts.real(effect.target) if path else ""
     if isinstance(real, Unknown):
         return None
-    return Cover(
-        finding.rule, effect.kind, effect.target, real, where, tuple(sorted(effect.traits)), effect.folder, effect.only, floor, finding.stage
-    )
+    folder = project_of(effect.folder) if effect.folder else ""
+    return Cover(finding.rule, effect.kind, effect.target, real, where, tuple(sorted(effect.traits)), folder, effect.only, floor, finding.stage)
 
 
 def lasting(covers: Iterable[Cover], scope: str) -> bool:

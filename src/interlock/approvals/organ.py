@@ -6,6 +6,7 @@ import sys
 from time import time
 
 from interlock.approvals.covers import EVERYWHERE, REFUSED_GOAL, SESSION, Cover, answered, covers_of, fits, lasting
+from interlock.approvals.projects import project_of
 from interlock.approvals.terms import Terms, asking, terms
 from interlock.approvals.verbatim import verbatim
 from interlock.model.action import ALLOW, ASK, REVIEW, WARN
@@ -130,7 +131,7 @@ class Approvals:
             UNION ALL SELECT id, scope, owner, covers, granted_by, expires, uses FROM approval_grant
             WHERE revoked = 0 AND uses > 0 AND expires > ?3 AND owner != ''
                 AND ((scope = 'session' AND owner = ?1) OR (scope = 'project' AND owner = ?2) OR owner = '*')"""
-        rows = self.store.query(sql, (matter.call.session, matter.project, time()))
+        rows = self.store.query(sql, (matter.call.session, project_of(matter.project) if matter.project else "", time()))
         return {row[0] for row in rows if not row[1]}, [grant_of(row) for row in rows if row[1]]
 
     def _spend_grants(self, matter: Matter, grants: list[Grant]) -> Decision | None:
@@ -218,7 +219,7 @@ class Approvals:
     def grant(self, matter: Matter, scope: str, by: str) -> Grant | None:
         """Keep a grant that a person gave at a prompt; None where this call may have none."""
         covers, _ = self.grantable(matter)
-        owner = matter.call.session if scope == SESSION else matter.project
+        owner = matter.call.session if scope == SESSION else project_of(matter.project) if matter.project else ""
         if not covers or not owner or not lasting(covers, scope):
             return None
         made = fresh_grant(matter.policy, scope, owner, covers, by)
