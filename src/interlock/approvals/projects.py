@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-import os
-
 LIMIT = 4096
 _MARK = "gitdir:"
 
 
 def project_of(root: str) -> str:
-    """Return the folder of the main work tree that a work tree belongs to, else the folder itself.
+    """Return the folder of the main work tree that a work tree belongs to, else the folder itself."""
+    try:
+        said = _text(f"{root}/.git")
+        return _main(root, said.removeprefix(_MARK).strip()) if said.startswith(_MARK) else root
+    except (OSError, ValueError):
+        return root
+
+
+def _main(root: str, named: str) -> str:
+    """Return the main work tree that ``named`` leads to.
 
     A work tree names its repository in the file ``.git``, which whoever made the folder wrote; so the repository has to name the work tree as well
     (gitrepository-layout(5), ``worktrees/NAME/gitdir`` and ``commondir``).
     """
-    try:
-        said = _text(f"{root}/.git")
-        if not said.startswith(_MARK):
-            return root
-        own = os.path.realpath(os.path.join(root, said.removeprefix(_MARK).strip()))
-        if os.path.realpath(_text(f"{own}/gitdir").strip()) != os.path.realpath(f"{root}/.git"):
-            return root
-        shared = os.path.realpath(os.path.join(own, _text(f"{own}/commondir").strip()))
-    except (OSError, ValueError):
+    from os.path import basename, dirname, join, realpath  # most folders are no work tree, and a hook loads nothing it does not need
+
+    own = realpath(join(root, named))
+    if realpath(_text(f"{own}/gitdir").strip()) != realpath(f"{root}/.git"):
         return root
-    return os.path.dirname(shared) if os.path.basename(shared) == ".git" else root
+    shared = realpath(join(own, _text(f"{own}/commondir").strip()))
+    return dirname(shared) if basename(shared) == ".git" else root
 
 
 def _text(path: str) -> str:
