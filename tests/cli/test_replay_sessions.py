@@ -97,14 +97,47 @@ def test_no_file_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "cannot be read" in capsys.readouterr().err
 
 
-def test_our_own_sessions_are_hardly_interrupted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Sixteen sessions of fifty calls, on Linux and on a Mac, with what deserves a question among them."""
-    lines = []
+HOME, PROJECT = "/home/user", "/home/user/work/project"
+BEGUN = {
+    "in a project on Linux": ("linux", PROJECT, PROJECT, "", 0.5),
+    "in a project on a Mac": ("darwin", "/Users/user/work/project", "/Users/user/work/project", "", 0.5),
+    "in a work tree on a Mac": ("darwin", "/Users/user/work/project-fix", "/Users/user/work/project-fix", "", 0.5),
+    "in the home folder": ("linux", PROJECT, HOME, "cd ~/work/project && ", 1.5),
+    "in a part of a project": ("linux", PROJECT, f"{PROJECT}/app", f"cd {PROJECT} && ", 0.875),
+}
+"""The platform, the project, the folder a session begins in, how its commands go to the project, and how often at most it is interrupted. Half an
+interruption in fifty calls is what deserves one; a session that begins in the home folder is asked once more, for the project."""
+
+
+@pytest.mark.parametrize("begun", BEGUN)
+def test_our_own_sessions_are_hardly_interrupted(tmp_path: Path, capsys: pytest.CaptureFixture[str], begun: str) -> None:
+    """Sixteen sessions of fifty calls, of sixteen kinds of project, wherever they begin."""
+    platform, project, folder, first, most = BEGUN[begun]
+    lines: list[dict[str, Any]] = []
     for number, session in enumerate(SESSIONS):
-        for where in ("linux", "mac"):
-            root = Path(PLACES[where][1])
-            lines += events(f"{number} {where}", [tool_call(call, root) for call in session["calls"]], where)
+        for at, call in enumerate(session["calls"]):
+            tool, given = tool_call(call, Path(project))
+            if tool == "Bash":
+                given = {"command": first + given["command"]}
+            told = {"session_id": f"{number}", "cwd": folder, "root": folder, "platform": platform, "tool_name": tool, "tool_input": given}
+            lines.append({**told, "tool_use_id": f"c{at}", "hook_event_name": "PreToolUse"})
+            lines.append({**told, "tool_use_id": f"c{at}", "hook_event_name": "PostToolUse", "tool_response": {"stdout": ""}})
     _, figures = replayed(tmp_path, capsys, lines)
-    assert figures["sessions"] == 32
-    assert figures["pooled"] <= 2.5
-    assert figures["proven_shell"] >= 0.4
+    assert figures["calls"] == len(SESSIONS) * 50
+    assert figures["pooled"] <= most
+    assert figures["proven_shell"] >= 0.5
+
+
+def test_what_a_session_started_is_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A process whose number a call that ran wrote to a file; a number that somebody else wrote there is not."""
+    calls = bash("npm start > /tmp/a.log 2>&1 & echo $! > /tmp/a.pid", "kill $(cat /tmp/a.pid)", "kill $(cat /tmp/b.pid)", "kill 4242")
+    answers, _ = replayed(tmp_path, capsys, events("a", calls))
+    assert [one["verdict"] for one in answers] == ["allow", "allow", "ask", "ask"]
+
+
+def test_a_folder_is_there_once_a_command_went_to_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What comes after a ``cd`` that may fail would run where the command began."""
+    calls = bash("cd ~/work/x && ls; rm -rf *.o", "cd ~/work/y && ls", "cd ~/work/y && ls; find . -name '*.o' -delete")
+    lines = [{**line, "cwd": "/home/user", "root": "/home/user"} for line in events("a", calls)]
+    answers, _ = replayed(tmp_path, capsys, lines)
+    assert [one["verdict"] for one in answers] == ["ask", "allow", "ask"]

@@ -224,3 +224,11 @@ def test_a_sample_is_copied_to_where_nothing_is(facts: Recorded, verdict: str) -
     """``.env`` made from its sample loses nothing; where it may be there already, its edit is asked about."""
     call = ToolCall(SHELL, "Bash", {"command": "cp .env.example .env"}, cwd=ROOT, roots=(ROOT,))
     assert str(decided(call, facts=facts).verdict) == verdict
+
+
+@pytest.mark.parametrize("command", ["pnpm vitest run packages/core -t sums", "npm exec -t x", "docker nothing -t x", "git nothing -p x"])
+@pytest.mark.parametrize("platform", ["linux", "darwin"])
+def test_a_subcommand_that_nobody_listed_is_read_on_every_platform(command: str, platform: str) -> None:
+    """On a Mac what the same program takes on Linux is looked at, too, and says nothing of a subcommand that is not listed there."""
+    call = ToolCall(SHELL, "Bash", {"command": command}, cwd="/Users/ann/project", roots=("/Users/ann/project",), platform=platform)
+    assert read(call, Recorded("/Users/ann")).effects

@@ -8,6 +8,7 @@ A scenario is lines, each with a mark::
     < TEXT                    what the call before printed
     ! COMMAND                 really done, in the folder of the test: the world between two calls
     @ SESSION                 from here on another session
+    ~ FOLDER                  from here on the client works in another folder, which it says is the session's
     - AGENT                   from here on a sub-agent of the session
 
 ``{T}`` is a folder for temporary files, ``{H}`` the home. The project holds the committed files ``src/a.py``, ``src/b.py`` and
@@ -63,6 +64,7 @@ class Session:
         self.store = Store(str(self.top / "state"))
         self.headless = headless
         self.session, self.agent, self.calls = "s", "", 0
+        self.folder = str(self.project)
 
     def do(self, command: str) -> None:
         """Change the world."""
@@ -79,7 +81,7 @@ class Session:
         self.calls += 1
         tool, name, key = TOOLS[mark]
         given = {key: text, **({"content": "print(2)\n"} if mark == "w" else {})}
-        cwd = str(self.project)
+        cwd = self.folder
         return ToolCall(tool, name, given, cwd, (cwd,), session=self.session, call_id=f"c{self.calls}", agent_id=self.agent, headless=self.headless)
 
     def judge(self, mark: str, text: str, excerpt: str = "", *, silent: bool = False) -> Decision:
@@ -100,6 +102,8 @@ class Session:
                 self.do(rest)
             elif mark == "@":
                 self.session = rest
+            elif mark == "~":
+                self.folder = rest
             elif mark == "-":
                 self.agent = rest
             elif mark != "<":

@@ -31,6 +31,7 @@ def test_many_at_once(tmp_path: Path) -> None:
         "from pathlib import Path\n"
         "from tests.guard.scenarios import Session\n"
         "s = Session.__new__(Session); s.top = Path(sys.argv[1]); s.home = s.top / 'home'; s.temp = s.top / 'temp'; s.project = s.home / 'project'\n"
+        "s.folder = str(s.project)\n"
         "from interlock.store.database import Store\n"
         "s.store = Store(str(s.top / 'state'), 20.0); s.headless = False; s.session, s.agent, s.calls = 's', '', 0\n"
         "for n in range(10): s.judge('?', f'curl -o f{sys.argv[4]}-{n} https://x.test/f', silent=True)\n"

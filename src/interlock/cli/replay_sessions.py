@@ -9,15 +9,17 @@ Each call is answered with a line ``{"session", "id", "tool", "verdict", "proven
 from __future__ import annotations
 
 import json
+import posixpath
+import re
 import sys
 import tempfile
 from typing import TYPE_CHECKING, Any
 
 from interlock.cli import build
 from interlock.effects.read import read
-from interlock.engine.proof import doubts
 from interlock.guard.workspace import may_be_root
 from interlock.integrations.clients import answers_of
+from interlock.ledger import PID_FILE
 from interlock.model.action import ASK, VERDICT_ALLOW
 from interlock.model.call import OTHER, SHELL, ToolCall
 
@@ -32,6 +34,8 @@ NAME = "replay-sessions"
 SUMMARY = "replay recorded sessions through the guard, and count what is interrupted"
 SIZE = 50
 """Calls by which interruptions are counted."""
+_GOES = re.compile(r"""\s*cd\s+(["']?)(?P<folder>[\w~/. +-]+?)\1\s*(?:&&|;|\n)""")
+_GIT = re.compile(r"\bgit\s+(?!init|clone|config|--version)[a-z]")
 _PLATFORMS = ("linux", "darwin")
 
 
@@ -79,15 +83,27 @@ class Session:
     def judged(self, call: ToolCall) -> tuple[Decision, bool]:
         """Return the decision on a call, and whether it is proven harmless."""
         call = call.replace(roots=self.roots, platform=self.platform)
+        folder = went_to(call, self.facts.home())
+        if folder:
+            self.facts.worked_in(folder)
         decision = self.guard.check(call)
         self.calls += 1
         self.interrupted += decision.verdict != VERDICT_ALLOW
         if str(decision.verdict) == "deny":
             self.refused.add(call.call_id)
-        proven = decision.verdict == VERDICT_ALLOW and not doubts(read(call, self.facts))
+        proven = decision.verdict == VERDICT_ALLOW and bool(decision.proof)
         self.shell += call.tool == SHELL
         self.proven += proven and call.tool == SHELL
         return decision, proven
+
+
+def went_to(call: ToolCall, home: str) -> str:
+    """Return the folder of a project that a command goes to (``cd ~/work/app && make``), or that git works in (``git log``), or ``""``."""
+    text = str(call.input.get("command", "")) if call.tool == SHELL else ""
+    went = _GOES.match(text)
+    if not went and not _GIT.search(text):
+        return ""
+    return posixpath.normpath(posixpath.join(call.cwd, went["folder"].replace("~", home, 1) if went else ""))
 
 
 def _home(root: str, platform: str) -> str:
@@ -127,8 +143,8 @@ def _answer(line: str, sessions: dict[str, Session], store: Store) -> dict[str, 
             return _checked(session, event.call)
         if event.outcome is not None:
             session.denied += event.outcome.call.call_id in session.refused and event.outcome.status == "ran"
-            session.guard.outcome(event.outcome)
             _wrote(session, event.outcome.call)
+            session.guard.outcome(event.outcome)
         elif event.prompt:
             call = ToolCall(OTHER, "", {}, cwd=event.cwd, roots=session.roots, session=event.session)
             session.guard.prompted(call, event.prompt)
@@ -144,10 +160,16 @@ def _checked(session: Session, call: ToolCall) -> dict[str, object]:
 
 
 def _wrote(session: Session, call: ToolCall) -> None:
-    """Note what a file holds that the session wrote."""
+    """Note what a call that ran tells: where it was, what a file holds that it wrote, and the number of a process that it started."""
+    folder = went_to(call, session.facts.home())
+    if folder:
+        session.facts.ran_in(folder)
     path, text = call.input.get("file_path"), call.input.get("content")
     if isinstance(path, str) and isinstance(text, str):
         session.facts.wrote(path, text)
+    for subject, label in read(call, session.facts).marks if "$!" in str(call.input.get("command", "")) else ():
+        if label == PID_FILE:
+            session.facts.wrote_number(subject)
 
 
 def figures(sessions: list[Session], broken: int) -> dict[str, object]:

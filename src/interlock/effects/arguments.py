@@ -164,6 +164,8 @@ class _Options:
 
     def _is_settled(self, option: Option) -> bool:
         """Whether the table speaks of this very subcommand: ``-v`` of docker is not ``-v`` of ``docker run``."""
+        if not self.nodes:  # a Mac's table of another program
+            return False
         last = self.nodes[-1]
         return last.options.get(option.spellings[0]) is option and (len(self.nodes) > 1 or not last.commands)
 

@@ -28,7 +28,7 @@ class Recorded:
     ) -> None:
         self._home = home
         self._variables = variables or {}
-        self._texts = texts or {}
+        self._texts = {} if texts is None else texts
         self._reals = reals or {}
         self._losses = losses or {}
         self._names = names or {}

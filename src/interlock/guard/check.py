@@ -15,8 +15,8 @@ from interlock.engine.proving import doubted, proved
 from interlock.guard.attempt import Failure, attempt
 from interlock.guard.organs import NATIVE, ORGANS
 from interlock.guard.witness import Witness
-from interlock.guard.workspace import placed, widened
-from interlock.ledger import TIGHTENING, name_of
+from interlock.guard.workspace import joins, offered, placed, widened
+from interlock.ledger import JOINED, TIGHTENING, name_of
 from interlock.model.action import ALLOW, ASK, DENY, REVIEW, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY, WARN, Action
 from interlock.model.call import MCP, OTHER
 from interlock.model.decision import NOTIFY, Decision, Finding, refused
@@ -228,7 +228,7 @@ class Guard:
 
     def _looked(self, call: ToolCall, remembered: Remembered | Failure, history: History | None, witness: Witness) -> Walk:
         """Return what the policy, the embedder's rules, the session and the person's intent say of a call."""
-        walk = self._own_rules(self._read(_hinted(self._as_policy_says(placed(call, remembered, witness))), witness))
+        walk = self._own_rules(self._read(_hinted(self._as_policy_says(placed(call, remembered, witness, whole=self.ask is NATIVE))), witness))
         if self.ledger is not None and not isinstance(remembered, Failure):
             walk = self._in_session(walk, remembered, history, self.ledger)
         return self._missed(self._intended(walk))
@@ -409,12 +409,12 @@ class Guard:
         done = attempt("checkpoint", lambda: undoable(self, walk, facts), Decision)
         return walk.decision if isinstance(done, Failure) else done
 
-    @staticmethod
-    def _at_stake(walk: Walk, facts: Facts) -> Walk:
-        """Find out what would be lost, before anybody is asked."""
+    def _at_stake(self, walk: Walk, facts: Facts) -> Walk:
+        """Find out what would be lost, and what a yes to the client adds to the workspace, before anybody is asked."""
         from interlock.guard.blast import with_radius
 
-        return walk.replace(decision=with_radius(walk.decision, walk.reading.effects, facts))
+        decision = with_radius(walk.decision, walk.reading.effects, facts)
+        return walk.replace(decision=offered(decision, walk.call, facts) if self.ask is NATIVE and walk.call.session else decision)
 
     def _agreed(self, walk: Walk, history: History) -> Decision:
         """Answer what a person said yes to before in this session."""
@@ -429,8 +429,6 @@ class Guard:
         from interlock.guard.approval import settle  # most calls are not asked about
 
         return settle(self, walk)
-
-    # -- recording -----------------------------------------------------------------------------------
 
     def _recorded(self, walk: Walk, witness: Witness, judged_us: int) -> Decision:
         store, decision = self.store, walk.decision
@@ -471,7 +469,9 @@ class Guard:
             return []
         from interlock.ledger.agreed import marks
 
-        return marks(walk.decision, walk.call, self.facts)
+        folder = attempt("facts", lambda: joins(walk.decision, walk.call, self.facts), str)
+        joined = [(folder, JOINED)] if folder and not isinstance(folder, Failure) else []
+        return joined + marks(walk.decision, walk.call, self.facts)
 
     @staticmethod
     def _refused(walk: Walk, ledger: Ledger) -> list[tuple[str, str]]:

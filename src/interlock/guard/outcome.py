@@ -130,7 +130,7 @@ def record_prompt(guard: Guard, call: ToolCall, words: str) -> tuple[str, ...]:
         folders = tuple(folders_in(words, guard.facts.home()))
         prompt = Prompt(audit.redactor.digest(words), intent, audit.redactor.text(scope), kept, folders)
         told = audit.event("prompt", prompt.digest, {"intent": intent, "scope": scope}, call.session)
-        return [*ledger.asked(call.session, roots(call, guard.facts), prompt), told]
+        return [*ledger.asked(call.session, roots(call, guard.facts, whole=guard.ask is NATIVE), prompt), told]
 
     return failed + _record(guard, writes) + _missed(guard)
 

@@ -1,8 +1,16 @@
-"""What may be a workspace: never the root, a home, what lies above a home, or a folder of the system."""
+"""What may be a workspace: never the root, a home, what lies above a home, or a folder of the system.
+
+At a client's hook it is the repository around the folder that the session began in. Where there is none (it began in the home folder), or work
+goes on elsewhere in the same project, the first question about it says that a yes makes the project part of the workspace.
+"""
 
 from __future__ import annotations
 
 from interlock.guard.attempt import Failure, attempt
+from interlock.ledger.agreed import is_one_project, plain
+from interlock.model.action import ASK, WARN
+from interlock.model.decision import Finding
+from interlock.model.facts import FILE, Repository, Stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,6 +18,7 @@ if TYPE_CHECKING:
 
     from interlock.ledger.sessions import Remembered
     from interlock.model.call import ToolCall
+    from interlock.model.decision import Decision
     from interlock.model.facts import Facts
 
 SYSTEM_FOLDERS = frozenset(
@@ -23,25 +32,88 @@ _WHOLE = "/bin /boot /dev /etc /lib /lib32 /lib64 /libx32 /proc /sbin /sys /usr 
 """Neither is anything below these..."""
 _ALLOWED_BELOW = ("/usr/src", "/usr/local/src")
 """... but here."""
+MANIFESTS = """package.json pyproject.toml setup.py Cargo.toml go.mod pom.xml build.gradle build.gradle.kts Gemfile composer.json pubspec.yaml mix.exs
+    CMakeLists.txt Makefile Package.swift deno.json""".split()
+"""Files that lie at the top of a project."""
+JOINS = "session.workspace"
+"""The rule that says what a yes adds to the workspace."""
 
 
-def placed(call: ToolCall, remembered: Remembered | Failure, facts: Facts) -> ToolCall:
-    """Return the call with the workspace and intent of its session. Where even that fails there is no workspace, which is the strictest."""
+def placed(call: ToolCall, remembered: Remembered | Failure, facts: Facts, *, whole: bool = False) -> ToolCall:
+    """Return the call with the workspace and intent of its session. Where even that fails there is no workspace, which is the strictest.
+
+    ``whole``: as in ``roots``.
+    """
     if not isinstance(remembered, Failure) and remembered.known:
         call = call.replace(roots=remembered.roots)
         if call.intent or call.scope or not (remembered.intent or remembered.scope):
             return call
         scope = "; ".join([*filter(None, [remembered.scope]), *(["unsure"] if remembered.forgotten else [])])
         return call.replace(intent=remembered.intent, scope=scope)
-    found = attempt("facts", lambda: roots(call, facts), tuple)
+    found = attempt("facts", lambda: roots(call, facts, whole=whole), tuple)
     return call.replace(roots=() if isinstance(found, Failure) else found)
 
 
-def roots(call: ToolCall, facts: Facts) -> tuple[str, ...]:
-    """Return the workspace of a session whose first call this is: the client's folders, else the folder it began in; none where none may be one."""
+def roots(call: ToolCall, facts: Facts, *, whole: bool = False) -> tuple[str, ...]:
+    """Return the workspace of a session whose first call this is: the client's folders, else the folder it began in; none where none may be one.
+
+    ``whole``: a folder inside a repository stands for the repository, for a client is often started where the shell happens to be.
+    """
     home = facts.home()
     candidates = [_normal(one) for one in call.roots or (call.cwd,)]
-    return tuple([root for root in candidates if may_be_root(root, home) and may_be_root(_real(root, facts), home)])
+    if whole:
+        candidates = [_whole(one, home, facts) for one in candidates]
+    return tuple(dict.fromkeys([root for root in candidates if may_be_root(root, home) and may_be_root(_real(root, facts), home)]))
+
+
+def _whole(folder: str, home: str, facts: Facts) -> str:
+    found = facts.repository(folder)
+    return found.root if isinstance(found, Repository) and may_be_root(found.root, home) and is_one_project(found.root, home) else folder
+
+
+def offered(decision: Decision, call: ToolCall, facts: Facts) -> Decision:
+    """Return the decision with what a yes adds to the workspace, where it adds something. Total: what cannot be found out is not offered."""
+    folder = attempt("facts", lambda: joins(decision, call, facts), str)
+    if isinstance(folder, Failure) or not folder:
+        return decision
+    home = facts.home()
+    named = f"~{folder[len(home) :]}" if folder.startswith(f"{home}/") else folder
+    said = f"A yes makes {named} part of this session's workspace: the rules for the workspace hold there until the session ends"
+    return decision.with_findings(Finding(JOINS, WARN, "workspace", said))
+
+
+def joins(decision: Decision, call: ToolCall, facts: Facts) -> str:
+    """Return the folder that a yes to this decision makes part of the workspace: the one project outside it that is asked about, or ``""``.
+
+    Only where the session has no workspace, or one inside that project: elsewhere a yes covers what was asked about, and nothing more.
+    """
+    asked = [finding for finding in decision.findings if finding.effective == ASK and finding.stage == "policy"]
+    found = {_project(finding, facts) for finding in asked} - {""}
+    top = found.pop() if len(found) == 1 else ""
+    inside = all(root.startswith(f"{top}/") for root in call.roots)
+    return top if top and inside and may_be_root(_real(top, facts), facts.home()) else ""
+
+
+def _project(finding: Finding, facts: Facts) -> str:
+    """Return the top folder of the project that a finding is about: of its repository, or where the file lies that describes it."""
+    path, home = plain(finding), facts.home()
+    if not path:
+        return ""
+    repository = facts.repository(path)
+    top = repository.root if isinstance(repository, Repository) else _described(path, home, facts)
+    whole = finding.effect is not None and not finding.effect.traits.isdisjoint({"repository", "found"})
+    below = f"{path}/" if whole else path
+    return top if below.startswith(f"{top}/") and may_be_root(top, home) and is_one_project(top, home) else ""
+
+
+def _described(path: str, home: str, facts: Facts) -> str:
+    """Return the nearest folder above a path, below home, that holds the description of a project."""
+    folder = path.rpartition("/")[0]
+    while folder.startswith(f"{home}/"):
+        if any(isinstance(found := facts.stat(f"{folder}/{name}"), Stat) and found.kind == FILE for name in MANIFESTS):
+            return folder
+        folder = folder.rpartition("/")[0]
+    return ""
 
 
 def widened(found: tuple[str, ...], more: tuple[str, ...], home: str) -> tuple[str, ...]:

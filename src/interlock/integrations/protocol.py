@@ -280,8 +280,9 @@ def _at_stake(decision: Decision) -> list[str]:
 
 
 PRESENCE = "presence"
-_TOLD = ("audit", "checkpoint", PRESENCE)
-"""Stages whose warnings are told with every answer: what was not recorded, how what goes comes back, and what of the guard itself is gone."""
+_TOLD = ("audit", "checkpoint", "workspace", PRESENCE)
+"""Stages whose warnings are told with every answer: what was not recorded, how what goes comes back, what a yes
+adds to the workspace, and what of the guard itself is gone."""
 
 
 def _telling(decision: Decision) -> tuple[Finding, ...]:

@@ -21,6 +21,7 @@ from interlock.model.effect import (
     ACCESS,
     ELSEWHERE,
     GUARD,
+    HERE,
     HOME,
     INSTRUCTION_FILE,
     METADATA_SERVICE,
@@ -31,7 +32,9 @@ from interlock.model.effect import (
     SECRET,
     VCS_INTERNAL,
     WORKSPACE,
+    ChangesMode,
     Connects,
+    Deletes,
     Installs,
     KillsProcess,
     Listens,
@@ -75,6 +78,15 @@ def scope(finding: Finding, call: ToolCall, facts: Facts) -> str:
     return f"{kind} {effect.target}" if kind and effect.target not in ("", "?") and "?" not in effect.target else ""
 
 
+def plain(finding: Finding) -> str:
+    """Return the path outside the workspace that a finding is about, or ``""`` where it is about anything more than where that lies."""
+    effect = finding.effect
+    if effect is None or effect.kind not in (Writes, Deletes, ChangesMode) or not effect.certain or effect.place is None:
+        return ""
+    elsewhere = effect.place.location in (HOME, OTHER_REPOSITORY, ELSEWHERE) and effect.place.where == HERE and not effect.place.real
+    return effect.target if elsewhere and effect.place.natures.isdisjoint(_MATTERS) else ""
+
+
 def _folder(effect: Effect, facts: Facts) -> str:
     place, path = effect.place, effect.target
     if place is None or not place.natures.isdisjoint(_MATTERS) or not effect.traits.isdisjoint(_WHOLE):
@@ -85,10 +97,10 @@ def _folder(effect: Effect, facts: Facts) -> str:
         return ""
     home, repository = facts.home(), facts.repository(path)
     folder = repository.root if isinstance(repository, Repository) and path.startswith(f"{repository.root}/") else path.rpartition("/")[0]
-    return folder if _is_one_project(folder, home) else path
+    return folder if is_one_project(folder, home) else path
 
 
-def _is_one_project(folder: str, home: str) -> bool:
+def is_one_project(folder: str, home: str) -> bool:
     """Whether a folder is narrow enough to be one project: never the home folder, a hidden one, or one that holds all documents."""
     if folder == home or not folder.startswith(f"{home}/"):
         return folder != home and len(folder.strip("/").split("/")) >= _LEAST_DEPTH

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from interlock.ledger import AGREED, COMMITTED, DOWNLOADED, FORGOTTEN, MADE, NAMED, PID_FILE, SECRET_READ, STARTED, STARTING, name_of
+from interlock.ledger import AGREED, COMMITTED, DOWNLOADED, FORGOTTEN, JOINED, MADE, NAMED, PID_FILE, SECRET_READ, STARTED, STARTING, name_of
 from interlock.model.blake import blake2s
 from interlock.model.jsontext import dumps, loads
 from interlock.model.record import Record
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from interlock.store.protocol import Storage
     from interlock.store.schema import Write
 
-_LOOSENING = (MADE, STARTING, PID_FILE, AGREED)
+_LOOSENING = (MADE, STARTING, PID_FILE, AGREED, JOINED)
 _PENDING = (*_LOOSENING, COMMITTED)
 """Labels that count when the call is known to have run. One that tightens counts at once where a call has no id by which that could be told."""
 MOST_NEW = 100
@@ -153,7 +153,8 @@ class Ledger:
             return [("confirmed-commit", (call.session, call.call_id))]
         when = _now()
         started: list[Write] = [("mark", (call.session, f"pid {pid}", f"{STARTED} {process.ticks}", when, "")) for pid, process in began]
-        return [("confirmed", (call.session, call.call_id)), *started, *([("marked", (len(started), 0, call.session))] if started else [])]
+        joined: Write = ("joined", (call.call_id, call.session, call.session, call.call_id))
+        return [joined, ("confirmed", (call.session, call.call_id)), *started, *([("marked", (len(started), 0, call.session))] if started else [])]
 
     def began(self, call: ToolCall) -> tuple[float, list[str]]:
         """Return when a call that may have started processes was judged, in Unix seconds, and the files that it wrote their numbers to.

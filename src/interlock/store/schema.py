@@ -260,7 +260,7 @@ RECOVERED = {
     "audit_event": "",
     "guardrail_audit_log": "",
     "session": "",
-    "label": "label NOT IN ('made', 'starting', 'pid-file') AND label NOT LIKE 'started%'",
+    "label": "label NOT IN ('made', 'starting', 'pid-file', 'named', 'joined') AND label NOT LIKE 'started%' AND label NOT LIKE 'agreed%'",
     "agent_process": "",
     **dict.fromkeys(("rate", "hold", "spending", "stopped", "agent", "transcript", "mcp_pin"), ""),
 }
@@ -292,6 +292,10 @@ WRITES = {
         ON CONFLICT (session_id, subject, label) DO UPDATE SET since = excluded.since, call = CASE call WHEN '' THEN '' ELSE excluded.call END""",
     # values: session, call
     "confirmed": "UPDATE label SET call = '' WHERE session_id = ? AND call = ? AND call != ''",
+    # values: call, session, session, call; before "confirmed": a project that the person's yes to this very call made part of the workspace
+    "joined": """UPDATE session SET roots = (SELECT json_group_array(value) FROM (SELECT value FROM json_each(roots)
+            UNION SELECT subject FROM label WHERE session_id = session.id AND call = ? AND label = 'joined'))
+        WHERE id = ? AND EXISTS (SELECT 1 FROM label WHERE session_id = ? AND call = ? AND call != '' AND label = 'joined')""",
     # values: session, call; of what a call that failed may have done before
     "confirmed-commit": "UPDATE label SET call = '' WHERE session_id = ? AND call = ? AND call != '' AND label LIKE 'committed-secret %'",
     # values: how many marks, refused or not, session
